@@ -293,6 +293,20 @@ class WebLine(TransportLine):
         """Show the page in this language."""
         self._outbox.show(frames.language(language))
 
+    def renew(self) -> None:
+        """Send the page another token, and forget the older ones at once; raise `LineClosed`.
+
+        If the line breaks before the page has the new one, its caller has to log in again.
+        """
+        if self._doorway is None or self.is_away:
+            return
+        self._doorway.forget_all()
+        try:
+            self._send_token()
+        except OSError as error:
+            log.warning("session of %s ends when its line breaks: %s", self.peer, error.strerror)
+            self._resume_seconds = 0.0
+
     def close_down(self) -> None:
         """The BBS closes down."""
         self._code = CLOSES_DOWN

@@ -82,6 +82,12 @@ class Doorway:
         for token in list(self._open)[:-1]:
             self._open.pop(token).close()
 
+    def forget_all(self) -> None:
+        """Let no token count that there is."""
+        for listening in self._open.values():
+            listening.close()
+        self._open.clear()
+
     def accept(self) -> Arrival | None:
         """Return a connection that came back; None: there is none, or who knocks is not the one to be let in."""
         for token, listening in list(self._open.items()):
@@ -100,9 +106,7 @@ class Doorway:
     def close(self) -> None:
         """Close everything. Never raise."""
         with suppress(OSError):
-            for listening in self._open.values():
-                listening.close()
-            self._open.clear()
+            self.forget_all()
             self._poll.close()
 
 

@@ -14,6 +14,7 @@ import struct
 import subprocess
 import termios
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psutil
@@ -23,8 +24,10 @@ from tests.end_to_end import daemons
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
 from tests.end_to_end.door_program import SSHD, DoorCaller, lay_out
 from tests.end_to_end.pty_caller import PtyCaller
+from tests.isolation.stores import in_file
 from tests.waiting import wait_until
-from yawc_poker.casino.users.keys import fingerprint
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.keys import Keys, fingerprint
 
 HOME, AWAY = "198.51.100.7", "203.0.113.9"
 CONFIG = FAST + f'[door]\nkey_users = ["{pwd.getpwuid(os.getuid()).pw_name}"]\n'
@@ -55,6 +58,13 @@ def told_by_sshd(folder: Path, key: str) -> Path:
     file = folder / f"sshauth.{abs(hash(key))}"
     file.write_text(f"publickey {key}\n")
     return file
+
+
+@contextmanager
+def bbs_accounts(bbs: Bbs) -> Iterator[Accounts]:
+    """The accounts of a BBS that runs."""
+    with closing(Accounts(in_file(bbs.data / "users.sqlite"))) as accounts:
+        yield accounts
 
 
 def visitors(bbs: Bbs) -> list[dict[str, object]]:
@@ -450,6 +460,97 @@ def test_a_key_that_is_tied_opens_the_account_without_a_password(bbs: Bbs, comma
     with DoorCaller(command, bbs.data, AWAY, told_by_sshd(tmp_path, key)) as anna:
         anna.see("Name:")
     assert f"user 'Anna' is known by the key {fingerprint(key)} from {AWAY}" in bbs.log.read_text()
+
+
+def test_a_thief_s_key_does_not_survive_the_new_password_of_the_owner_who_was_told(
+    bbs: Bbs, command: Path, tmp_path: Path
+) -> None:
+    mine, other, stolen = (public_key(number) for number in range(4, 7))
+
+    def call(address: str, key: str) -> DoorCaller:
+        return DoorCaller(command, bbs.data, address, told_by_sshd(tmp_path, key))
+
+    def leave(caller: PtyCaller) -> None:
+        caller.at_prompt()
+        caller.send("qy")
+        assert caller.exit_code() == 0
+
+    with call(HOME, mine) as anna:
+        anna.register("Anna")
+        tie(anna)
+        leave(anna)
+    with call(HOME, other) as anna:
+        anna.log_in("Anna")
+        tie(anna)
+        leave(anna)
+    with call(AWAY, stolen) as thief:
+        thief.log_in("Anna")
+        tie(thief)
+        leave(thief)
+    with call(AWAY, stolen) as thief:
+        thief.see("Since your last call:", fingerprint(stolen))
+        leave(thief)
+    with call(HOME, mine) as anna:
+        anna.see("Since your last call:", fingerprint(stolen), "the first login", AWAY, "If that was not you")
+        assert fingerprint(mine) not in anna.text, "that was told before"
+        anna.at_prompt()
+        anna.press("p\r")
+        anna.at_prompt()
+        anna.press("c")
+        anna.at("Old password: ").press("secret-1\r")
+        anna.at("Password: ").press("another-one\r")
+        anna.at("Repeat the password: ").press("another-one\r")
+        anna.see("*[1] " + fingerprint(mine), "[2] " + fingerprint(other), "[3] " + fingerprint(stolen))
+        anna.press("4\r")
+        anna.press("1, 2\r")
+        anna.see("Your password has been changed.")
+        leave(anna)
+    with call(AWAY, stolen) as thief:
+        thief.at("Name: ").press("Anna\r")
+        thief.at("Password: ").press("secret-1\r")
+        thief.see("Wrong password.")
+    for key in (mine, other):
+        with call(HOME, key) as anna:
+            anna.at_prompt()
+            assert "Password:" not in anna.transcript
+            leave(anna)
+    with bbs_accounts(bbs) as accounts, accounts.store.reading() as users:
+        places = users.execute("SELECT place FROM familiar ORDER BY place").fetchall()
+        assert places == [(HOME,)], "where the thief called from is forgotten"
+
+
+def test_who_keeps_no_key_has_none(bbs: Bbs, command: Path, tmp_path: Path) -> None:
+    told = told_by_sshd(tmp_path, public_key(7))
+    with DoorCaller(command, bbs.data, HOME, told) as anna:
+        anna.register("Anna")
+        tie(anna)
+        anna.press("p\r")
+        anna.at_prompt()
+        anna.press("c")
+        anna.at("Old password: ").press("secret-1\r")
+        anna.at("Password: ").press("another-one\r")
+        anna.at("Repeat the password: ").press("another-one\r")
+        anna.see("Numbers of keys to keep")
+        anna.press("\r")
+        anna.see("Your password has been changed.")
+        anna.at_prompt()
+    with DoorCaller(command, bbs.data, HOME, told) as anna:
+        anna.see("Name:")
+
+
+def test_who_calls_by_a_key_that_is_untied_at_that_very_moment_does_not_get_in(
+    bbs: Bbs, command: Path, tmp_path: Path
+) -> None:
+    told = told_by_sshd(tmp_path, public_key(8))
+    with DoorCaller(command, bbs.data, HOME, told) as anna:
+        anna.register("Anna")
+        tie(anna)
+        bbs.session("Anna").suspend()  # it is waited for, as long as it may take to end
+        with DoorCaller(command, bbs.data, AWAY, told) as thief:
+            wait_until(lambda: f"user 'Anna' called again from {AWAY}" in bbs.log.read_text(), "the thief to be known")
+            with bbs_accounts(bbs) as accounts:
+                assert Keys(accounts).untie(1, fingerprint(public_key(8)))
+            thief.see("The password was changed at this moment; please call again.")
 
 
 def test_a_key_belongs_to_one_account_and_a_new_password_unties_it(bbs: Bbs, command: Path, tmp_path: Path) -> None:

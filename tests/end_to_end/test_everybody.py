@@ -101,7 +101,9 @@ def test_who_is_on_the_other_host_is_seen_and_written_to(hosts: Hosts, pair: tup
     carl.see("(y/n)")
     carl.send("y")
     carl.ended()
-    anna.see("Carl has just logged out.")
+    wait_until(lambda: "Carl" not in hosts.of["alpha"].yawcctl("who"), "the end of the session")
+    anna.at_prompt()
+    assert "logged out" not in anna.transcript, "that is told once a minute"
 
 
 def test_a_user_has_one_session_on_all_hosts(hosts: Hosts, pair: tuple[Caller, Caller]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
+from tests.waiting import wait_until
 from yawc_poker.catalogues import words
 from yawc_poker.config import parse
 from yawc_poker.registry.games import SETTINGS
@@ -215,7 +216,7 @@ def test_an_x_message_to_somebody_who_has_just_left_waits_for_him(town: Bbs) -> 
     sender.at("Message: ")
     reader.send("qy")
     reader.ended()
-    sender.see("Early Leaver has just logged out.")
+    wait_until(lambda: "Early Leaver" not in town.yawcctl("who"), "the end of the session")
     assert sender.prompt == "Message: "
     assert "will read it at the next login" in ask(sender, "are you there?\r")
     town.call().log_in("Early Leaver").see("from Late Writer at", "are you there?")
@@ -249,8 +250,9 @@ def test_notices_are_seen_at_the_prompt_but_not_at_the_table(town: Bbs) -> None:
     watcher.see("Guest One has just looked at your profile.")
     guest.send("qy")
     guest.ended()
-    watcher.see("Guest One has just logged out.")
+    wait_until(lambda: "Guest One" not in town.yawcctl("who"), "the end of the session")
     main_prompt(watcher)
+    assert "logged out" not in watcher.transcript, "that is told once a minute"
     ask(watcher, "xDeep in Play\rover\r")
     player.see("1 X-message")
     assert "Guest One" not in player.transcript
@@ -285,7 +287,7 @@ def test_profiles_count_games_and_cubes(town: Bbs) -> None:
     main_prompt(bert)
     bert.send("qy")
     bert.ended()
-    anna.see("Prof Bert has just logged out.")
+    wait_until(lambda: "Prof Bert" not in town.yawcctl("who"), "the end of the session")
     assert "Last login: 20" in ask(anna, "pProf Bert\r")
 
 

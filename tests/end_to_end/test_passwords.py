@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -19,8 +20,11 @@ from tests.end_to_end.pty_caller import PtyCaller
 from tests.end_to_end.test_sysop import entered
 from tests.waiting import wait_until
 from yawc_poker.casino.moderation import actions
+from yawc_poker.casino.users.login_attempts import ACCOUNT, AHEAD
+from yawc_poker.casino.users.passwords import hashed
 
 WAIT = re.compile(r"yours will be checked in (\d+) second")
+ANSWER = re.compile(rf"Wrong password|{WAIT.pattern}|Too many wrong passwords")
 FAR = "127.0.0.99"
 YAWC_POKER = (sys.executable, "-m", "yawc_poker")
 
@@ -35,6 +39,10 @@ def guess(caller: Caller, password: str = "wrong-one") -> None:
     """Guess, and wait for the answer, however long that takes."""
     caller.press(f"{password}\r\n")
     caller.see("Wrong password.")
+
+
+def answered(caller: Caller) -> bool:
+    return ANSWER.search(caller.text) is not None
 
 
 def told_to_wait(caller: Caller) -> None:
@@ -86,6 +94,28 @@ def test_a_stranger_who_guesses_keeps_nobody_out(town: Bbs) -> None:
     berta.at_prompt()
     assert not WAIT.search(berta.text)
     stranger.see("Wrong password.")
+
+
+def test_with_many_connections_a_stranger_gets_no_more_tries_and_keeps_nobody_out(town: Bbs) -> None:
+    member(town, "Zita")
+    strangers = [at_password(town, "Zita", FAR) for _ in range(16)]
+    for stranger in strangers:
+        stranger.send("wrong-one\r\n")
+    for stranger in strangers:
+        stranger.wait(partial(answered, stranger), "an answer")
+    waits = [int(found[1]) for one in strangers if (found := WAIT.search(one.text))]
+    assert all(wait <= AHEAD + ACCOUNT.most for wait in waits)
+    refused = [one for one in strangers if "Too many wrong passwords" in one.text]
+    assert len(refused) >= 6
+    assert town.log.read_text().count(f"login failed: user Zita from {FAR}") <= 5, "of those who need not wait long"
+    assert "no more tries now: user Zita from 127.0.0.99" in town.log.read_text()
+    elsewhere = at_password(town, "Zita", "127.0.0.98")
+    elsewhere.send("secret-1\r\n")
+    told_to_wait(elsewhere)
+    zita = at_password(town, "Zita")
+    zita.press("secret-1\r\n")
+    zita.at_prompt()
+    assert not WAIT.search(zita.text)
 
 
 def test_who_waits_hears_the_end_of_the_call_and_keeps_what_he_typed(town: Bbs) -> None:
@@ -164,6 +194,21 @@ def test_one_changes_ones_password_where_ones_profile_stands(town: Bbs) -> None:
     old.at("Password: ").press("another-one\r\n")
     old.at_prompt()
     assert "another-one" not in caller.transcript + old.transcript
+
+
+def test_who_logs_in_by_the_old_password_at_that_very_moment_does_not_get_in(town: Bbs) -> None:
+    town.call().register("Paula")
+    town.session("Paula").suspend()  # it is waited for, as long as it may take to end
+    thief = at_password(town, "Paula", FAR)
+    with entered(town) as instance:
+        paula = instance.accounts.find("Paula")
+        assert paula is not None
+        stored, new = instance.accounts.stored(paula.id), hashed("another-one")
+        thief.send("secret-1\r\n")
+        wait_until(lambda: f"user 'Paula' called again from {FAR}" in town.log.read_text(), "the thief to be known")
+        assert instance.accounts.change_password(paula.id, stored, new, "127.0.0.1")
+    thief.see("The password was changed at this moment; please call again.")
+    thief.ended()
 
 
 def test_the_key_that_changes_it_is_one_of_the_prompt_behind_ones_own_profile_alone(town: Bbs) -> None:

@@ -123,9 +123,14 @@ def test_who_is_twitted_may_not_write_but_all_else(town: Bbs, instance: Instance
     assert "To:" not in twit.text
     town.call().register("Somebody Else").send("qy")
     twit.see("Somebody Else has just logged in.")
+    third = town.call().register("Third")
     watcher = town.call().register("Twit Watcher")
     twit.send("qy")
-    watcher.see("Twit has just logged out.")
+    twit.ended()
+    town.call().log_in("Twit")
+    third.send("qy")
+    watcher.see("Third has just logged out.")
+    assert "Twit has just" not in watcher.transcript
 
 
 def test_a_twit_holds_at_the_next_login_and_is_lifted_at_once(town: Bbs, instance: Instance) -> None:

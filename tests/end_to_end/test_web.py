@@ -278,6 +278,34 @@ def test_who_says_goodbye_does_not_come_back(web: Bbs, tabs: ExitStack) -> None:
     opened(tabs, web, token).ends(4001)
 
 
+def test_who_has_an_older_token_does_not_come_back_after_a_new_password(web: Bbs, tabs: ExitStack) -> None:
+    anna = opened(tabs, web).register("Anna")
+    token = anna.has_token()
+    anna.press("p\r")
+    anna.at_prompt()
+    anna.press("c")
+    anna.at("Old password: ").press("secret-1\r")
+    anna.at("Password: ").press("another-one\r")
+    anna.at("Repeat the password: ").press("another-one\r")
+    anna.see("Your password has been changed.")
+    newer = anna.has_token(token)
+    opened(tabs, web, token).ends(4001)
+    anna.at_prompt()
+    anna.hang_up()
+    opened(tabs, web, newer).at_prompt()
+
+
+@pytest.mark.parametrize("action", ["password", "ban --for 1d", "kick", "delete --yes"])
+def test_a_page_that_is_away_does_not_come_back_after_what_a_sysop_did(web: Bbs, tabs: ExitStack, action: str) -> None:
+    anna = opened(tabs, web).register("Anna")
+    token, process = anna.has_token(), web.session("Anna")
+    anna.hang_up()
+    wait_until(lambda: "the session waits for its page" in web.log.read_text(), "the session to wait")
+    web.yawcctl(*action.split(), "Anna", "--reason", "stolen")
+    wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, "the session ends")
+    opened(tabs, web, token).ends(4001)
+
+
 def test_a_session_that_nobody_comes_back_to_ends(tmp_path: Path, tabs: ExitStack) -> None:
     with a_bbs(tmp_path / "data", "resume_seconds = 0.3") as bbs:
         anna = seated(tabs, bbs, "Anna")

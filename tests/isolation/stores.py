@@ -20,10 +20,23 @@ OpenUsers: TypeAlias = Callable[[], Store]
 """Returns the store as another process opens it, by each call anew."""
 
 _CHILDREN_FIRST: Final = (
-    *("act", "message", "familiar", "attempt", "key", "visit", "ignored", "letter", "wall", "ban", "registration"),
+    *(
+        "act",
+        "message",
+        "familiar",
+        "alert",
+        "guess",
+        "key",
+        "visit",
+        "ignored",
+        "letter",
+        "wall",
+        "ban",
+        "registration",
+    ),
     "user",
 )
-_WITH_SEQUENCES: Final = ("message", "attempt", "letter", "wall", "registration", "user")
+_WITH_SEQUENCES: Final = ("message", "alert", "letter", "wall", "registration", "user")
 EMPTIED: Final = "; ".join(
     (
         *(f'DELETE FROM users."{table}"' for table in _CHILDREN_FIRST),

@@ -73,9 +73,9 @@ def test_a_password_is_changed_only_if_nobody_else_has_changed_it_meanwhile(acco
     assert found is not None
     assert found.must_change
     accounts.renew(anna.id, stored, "renewed")
-    assert not accounts.change_password(anna.id, stored, "chosen")
+    assert not accounts.change_password(anna.id, stored, "chosen", "192.0.2.1")
     assert accounts.stored(anna.id) == "a sysop's"
-    assert accounts.change_password(anna.id, "a sysop's", "chosen")
+    assert accounts.change_password(anna.id, "a sysop's", "chosen", "192.0.2.1")
     assert accounts.stored(anna.id) == "chosen"
     assert accounts.by_id(anna.id) == anna
 

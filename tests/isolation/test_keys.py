@@ -14,7 +14,7 @@ from yawc_poker.casino.users.accounts import Accounts, write_closed, write_passw
 from yawc_poker.casino.users.keys import MOST_KEYS, Key, Keys, fingerprint
 
 ANNA, BODO = 1, 2
-KEY, OTHER = "SHA256:one", "SHA256:two"
+KEY, OTHER, HOME = "SHA256:one", "SHA256:two", "192.0.2.1"
 
 
 @pytest.fixture
@@ -38,19 +38,19 @@ def keys(accounts: Accounts) -> Keys:
 
 def test_a_key_is_tied_to_one_account_and_untied_by_its_owner_only(keys: Keys, clock: Clock) -> None:
     assert keys.owner(KEY) is None
-    assert keys.tie(ANNA, KEY)
-    assert not keys.tie(ANNA, KEY)
-    assert not keys.tie(BODO, KEY)
+    assert keys.tie(ANNA, KEY, HOME)
+    assert not keys.tie(ANNA, KEY, HOME)
+    assert not keys.tie(BODO, KEY, HOME)
     assert (keys.owner(KEY), keys.of(ANNA), keys.of(BODO)) == (ANNA, [Key(KEY, clock.now)], [])
     assert not keys.untie(BODO, KEY)
     assert keys.untie(ANNA, KEY)
     assert not keys.untie(ANNA, KEY)
-    assert keys.tie(BODO, KEY)
+    assert keys.tie(BODO, KEY, HOME)
     assert keys.owner(KEY) == BODO
 
 
 def test_its_last_use_is_noted(keys: Keys, clock: Clock) -> None:
-    keys.tie(ANNA, KEY)
+    keys.tie(ANNA, KEY, HOME)
     tied, clock.now = clock.now, clock.now + 5
     keys.used(KEY)
     keys.used(OTHER)
@@ -58,22 +58,22 @@ def test_its_last_use_is_noted(keys: Keys, clock: Clock) -> None:
 
 
 def test_an_account_has_so_many_keys_and_a_strange_one_none(keys: Keys) -> None:
-    assert all(keys.tie(ANNA, f"SHA256:{number}") for number in range(MOST_KEYS))
-    assert not keys.tie(ANNA, KEY)
-    assert keys.tie(BODO, KEY)
-    assert not keys.tie(99, OTHER)
+    assert all(keys.tie(ANNA, f"SHA256:{number}", HOME) for number in range(MOST_KEYS))
+    assert not keys.tie(ANNA, KEY, HOME)
+    assert keys.tie(BODO, KEY, HOME)
+    assert not keys.tie(99, OTHER, HOME)
     assert len(keys.of(ANNA)) == MOST_KEYS
 
 
 def test_a_new_password_and_a_closed_account_untie_all(accounts: Accounts, keys: Keys) -> None:
-    keys.tie(ANNA, KEY)
-    keys.tie(BODO, OTHER)
+    keys.tie(ANNA, KEY, HOME)
+    keys.tie(BODO, OTHER, HOME)
     with accounts.store.writing() as users:
         write_password(users, ANNA, "hash")
         write_closed(users, BODO, 10.0)
     assert (keys.owner(KEY), keys.owner(OTHER)) == (None, None)
-    assert keys.tie(ANNA, KEY)
-    assert not keys.tie(BODO, OTHER), "a closed account gets no key"
+    assert keys.tie(ANNA, KEY, HOME)
+    assert not keys.tie(BODO, OTHER, HOME), "a closed account gets no key"
 
 
 def public(kind: str, inner: str | None = None) -> str:

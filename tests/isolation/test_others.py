@@ -1,5 +1,6 @@
 """What one caller hears of the others: once a minute of a table that waits, nothing of those who are ignored."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.look.appearance import Appearance
 from yawc_poker.session.look.calls import Calls
-from yawc_poker.session.meeting.others import QUIET_SECONDS, SUMMONS_SECONDS, Others
+from yawc_poker.session.meeting.others import MOST_REMEMBERED, QUIET_SECONDS, SUMMONS_SECONDS, Others
 from yawc_poker.session.meeting.presence import MOST_NAMES, online
 from yawc_poker.terminal.display import Display
 
@@ -82,14 +83,64 @@ def test_notices_can_be_switched_off_but_not_those_for_the_caller_alone(pair: Pa
     assert "Bert invites you" in pair.heard("summons 2 Bert", 1.0, pair.table, meet=False)
 
 
-def test_of_somebody_ignored_only_coming_and_going_is_heard(pair: Pair) -> None:
+def test_of_somebody_ignored_nothing_is_heard(pair: Pair) -> None:
     pair.others.ignore({BERT: "Bert"})
-    for payload in ("waits 2 Bert", "summons 2 Bert", "writing Bert", "profile Bert"):
+    for payload in ("waits 2 Bert", "summons 2 Bert", "writing Bert", "profile Bert", "login Bert", "logout Bert"):
         assert pair.heard(payload, 1.0, pair.table) == ""
     assert pair.others.standing(1.0) is None
-    assert pair.heard("login Bert") == "Bert has just logged in."
+    assert pair.heard("login Carl", 1.0) == "Carl has just logged in."
     pair.others.ignore({})
+    assert pair.heard("login Bert", 1.0) == "Bert has just logged in."
     assert "about to send" in pair.heard("writing Bert")
+
+
+def test_who_comes_and_goes_is_heard_once_a_minute(pair: Pair) -> None:
+    heard = [pair.heard(f"{what} Bert", when) for when in range(100, 220) for what in ("login", "logout")]
+    assert [text for text in heard if text] == ["Bert has just logged in."] * 2
+    assert pair.heard("logout Carl", 219.0) == "Carl has just logged out."
+    assert pair.heard("logout Bert", 161.0 + QUIET_SECONDS) == "Bert has just logged out."
+
+
+def test_of_many_who_come_only_the_last_are_remembered(pair: Pair) -> None:
+    for number in range(3 * MOST_REMEMBERED):
+        assert pair.heard(f"login User {number}", 100.0 + number) != ""
+    assert pair.heard(f"logout User {number}", 100.0 + number) == ""
+    assert len(pair.others._came_or_went) <= MOST_REMEMBERED + QUIET_SECONDS
+
+
+def told(pair: Pair) -> list[bytes]:
+    """What everybody at a prompt is told of Bert since the last look."""
+    return [command.payload for command in pair.mine.notifier.read().commands if command.kind == Kind.NOTICE]
+
+
+@pytest.fixture
+def bert(pair: Pair) -> Others:
+    """Bert's session; Anna is at no prompt, where a signal would wake her: both are in this process."""
+    return others(pair.bert, pair.berts_tables)
+
+
+def test_who_logs_in_again_and_again_wakes_nobody(pair: Pair, bert: Others) -> None:
+    bert.tell_coming("Bert", math.inf, 100.0)
+    bert.tell_going("Bert", 101.0)
+    assert told(pair) == [b"login Bert", b"logout Bert"]
+    bert.tell_coming("Bert", QUIET_SECONDS - 1, 102.0)
+    bert.tell_going("Bert", 103.0)
+    assert told(pair) == []
+    bert.tell_going("Bert", 102.0 + QUIET_SECONDS)
+    assert told(pair) == [b"logout Bert"]
+    for seconds in (QUIET_SECONDS, -10.0):
+        bert.tell_coming("Bert", seconds, 300.0)
+        assert told(pair) == [b"login Bert"], "also with a clock that was set back"
+
+
+def test_of_somebody_who_may_not_write_nobody_is_told(pair: Pair, bert: Others) -> None:
+    pair.bert.own.muted_until = math.inf
+    bert.tell_coming("Bert", math.inf, 100.0)
+    bert.tell_going("Bert", 900.0)
+    assert told(pair) == []
+    pair.bert.own.muted_until = 0.0
+    bert.tell_going("Bert", 900.0)
+    assert told(pair) == [b"logout Bert"]
 
 
 def test_a_summons_stands_two_minutes_and_is_shown_once(pair: Pair) -> None:

@@ -34,9 +34,10 @@ from yawc_poker.casino.users.accounts import (
 )
 from yawc_poker.casino.users.bans import Ban, Bans, write_ban
 from yawc_poker.casino.users.keys import MOST_KEYS, Keys
-from yawc_poker.casino.users.login_attempts import FAMILIAR_PLACES, Attempts
+from yawc_poker.casino.users.login_attempts import Attempts, TriesUsedUp
 from yawc_poker.casino.users.messages import KEPT_SECONDS, MOST_UNREAD, BoxFull, Messages
 from yawc_poker.casino.users.names import name_key
+from yawc_poker.casino.users.places import FAMILIAR_PLACES, hold_user
 from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
 
 ANNA, BODO, CARL = 1, 2, 3
@@ -118,7 +119,7 @@ def test_a_name_that_somebody_takes_at_this_very_moment(
 
 
 def tie(user: int, keys: list[str], accounts: Accounts) -> None:
-    if False in [Keys(accounts).tie(user, key) for key in keys]:
+    if False in [Keys(accounts).tie(user, key, "192.0.2.1") for key in keys]:
         os._exit(REFUSED)
 
 
@@ -269,6 +270,54 @@ def test_the_places_that_are_remembered_at_once_are_few(accounts: Accounts, open
     assert count(accounts, "familiar") == FAMILIAR_PLACES
 
 
+@pytest.mark.parametrize(
+    "work", [partial(succeed, "192.0.2.1"), partial(close, ANNA), partial(tie, ANNA, ["SHA256:1"])]
+)
+def test_what_opens_an_account_waits_for_what_else_is_done_to_it(accounts: Accounts, meets: Meets, work: Work) -> None:
+    with accounts.store.writing() as users:
+        assert hold_user(users, ANNA)
+        other = meets(work)
+    assert exit_code(other) == 0
+
+
+def test_nobody_is_remembered_at_an_account_that_is_closed_meanwhile(accounts: Accounts, meets: Meets) -> None:
+    with accounts.store.writing() as users:
+        write_closed(users, ANNA, 1.0)
+        other = meets(partial(succeed, "192.0.2.1"))
+    assert exit_code(other) == 0
+    assert count(accounts, "familiar") == 0
+
+
+def try_once(user: int, origin: str, accounts: Accounts) -> None:
+    Attempts(accounts).turn(user, origin)
+
+
+def test_tries_at_other_accounts_from_elsewhere_wait_for_nobody(accounts: Accounts, open_users: OpenUsers) -> None:
+    with accounts.store.writing() as users:
+        users.execute("INSERT INTO guess VALUES ('account', ?, '', 1, 1, 1, 0)", (ANNA,))
+        users.execute("INSERT INTO guess VALUES ('address', 0, '192.0.2.1', 1, 1, 1, 0)")
+        assert at_once(open_users, [partial(try_once, user, f"198.51.100.{user}") for user in (BODO, CARL)]) == [0, 0]
+
+
+def guess_often(number: int, accounts: Accounts) -> None:
+    """Guess at all accounts from the same few addresses; a password is right now and then, or reset."""
+    attempts = Attempts(accounts)
+    for step in range(15):
+        user, origin = 1 + (number + step) % 3, f"192.0.2.{step % 4}"
+        with suppress(TriesUsedUp):
+            attempts.turn(user, origin)
+            attempts.failed(user, origin)
+        if step % 5 == number:
+            attempts.succeeded(user, origin)
+        if step % 7 == number:
+            with accounts.store.writing() as users:
+                write_password(users, user, "hash")
+
+
+def test_who_guesses_at_the_same_moment_does_not_wait_in_a_circle(accounts: Accounts, open_users: OpenUsers) -> None:
+    assert at_once(open_users, [partial(guess_often, number) for number in range(5)]) == [0] * 5
+
+
 def ban(targets: list[str], file: Path, accounts: Accounts) -> None:
     for target in targets:
         with accounts.store.writing() as users:
@@ -376,8 +425,6 @@ def leave_nothing(accounts: Accounts) -> None:
         (Turn.WALL, 0, write_one_line),
         (Turn.WALL, 0, leave_nothing),
         (Turn.IGNORED, ANNA, partial(ignore, [BODO])),
-        (Turn.ATTEMPTS, 0, partial(succeed, "192.0.2.1")),
-        (Turn.ATTEMPTS, 0, partial(close, ANNA)),
         (Turn.BANS, 0, partial(ban, ["192.0.2.1"], Path("banned.json"))),
     ],
 )
@@ -405,7 +452,8 @@ def live(user: int, others: list[int], accounts: Accounts) -> None:
     meeting, messages, attempts = Meeting(accounts), Messages(accounts), Attempts(accounts)
     for number in range(10):
         other = others[number % len(others)]
-        attempts.turn(user, "192.0.2.1")
+        with suppress(TriesUsedUp):
+            attempts.turn(user, "192.0.2.1")
         attempts.succeeded(user, f"192.0.2.{number}")
         accounts.seen(user, "peer")
         messages.send(user, "somebody", other, "hello")
@@ -414,7 +462,7 @@ def live(user: int, others: list[int], accounts: Accounts) -> None:
         meeting.wall.write(user, "hello")
         meeting.ignored.add(user, other)
         meeting.ignored.remove(user, other)
-        Keys(accounts).tie(user, f"SHA256:{user}.{number}")
+        Keys(accounts).tie(user, f"SHA256:{user}.{number}", "192.0.2.1")
         accounts.left(user)
 
 

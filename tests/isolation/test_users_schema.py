@@ -40,7 +40,7 @@ def test_users_of_the_first_version_keep_what_they_have(old_users: Path) -> None
     assert [message.text for message in Messages(accounts).unread(2)] == ["hi"]
     assert SysopLog(accounts).latest() == []
     with accounts.store.reading() as users:
-        assert users.execute("SELECT * FROM familiar").fetchall() == [(1, "192.0.2.7", 20.0)]
+        assert users.execute("SELECT * FROM familiar").fetchall() == [(1, "192.0.2.7", 20.0, 0)]
     assert accounts.register("Dora", "secret-1", "en").id == 4
     accounts.close()
 

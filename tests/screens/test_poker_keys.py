@@ -35,7 +35,7 @@ from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.scene import usable
 from yawc_poker.games.poker.ui.screen import Leave, MakeMove, Say, Start
 from yawc_poker.terminal.frame import Frame
-from yawc_poker.terminal.keys import BACKSPACE, ENTER, ESCAPE, REPLACED
+from yawc_poker.terminal.keys import BACKSPACE, ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, Language
 
 
@@ -99,8 +99,8 @@ KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Intent | None, str]] = 
     (round_1_own_turn, "b²\r", None, "bet"),
     (round_1_own_turn, "b३\r", None, "bet"),
     (round_1_own_turn, "babc\r", None, "bet"),
-    (round_1_own_turn, f"b{REPLACED}\r", None, "bet"),
-    (round_1_own_turn, f"b5{REPLACED}\r", None, "bet"),
+    (round_1_own_turn, "b日\r", None, "bet"),
+    (round_1_own_turn, "b5日\r", None, "bet"),
     (round_1_own_turn, "babc\r12\r", MakeMove(Bet(12)), "bet"),
     (round_1_own_turn, "b12\x1b", None, "menu"),
     (round_1_own_turn, "h", None, "menu"),

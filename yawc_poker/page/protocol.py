@@ -78,5 +78,8 @@ class Page(Protocol):
         `set_alarm` sets the alarm of a name (`RETURN`) to a moment; when it fires, the line's `keep_alive` is called.
         """
 
+    def renew(self) -> None:
+        """Let nobody come back by what the page has been given until now: the password was changed."""
+
     def close_down(self) -> None:
         """The BBS closes down: the page is told so at the end, instead of a goodbye."""

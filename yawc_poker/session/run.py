@@ -25,7 +25,6 @@ from yawc_poker.casino.users import names
 from yawc_poker.casino.users.keys import PresentedKey
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
@@ -271,7 +270,7 @@ def _tell_logout(caller: Caller) -> None:
     user = caller.user_or_none
     if user is not None and not caller.instance.closing:
         log.info("user %r logged out", user.name)
-        caller.instance.notifier.tell_all(Kind.NOTICE, f"logout {user.name}".encode())
+        caller.others.tell_going(user.name, time.monotonic())
         caller.instance.accounts.left(user.id)
 
 

@@ -33,6 +33,7 @@ from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
 from yawc_poker.casino.users.messages import Messages
+from yawc_poker.casino.users.places import Alerts
 from yawc_poker.casino.users.registrations import Registrations
 from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
@@ -177,6 +178,7 @@ class Instance:
         self.sysop_log = SysopLog(self.accounts)
         self.bans = Bans(self.accounts, data / BANNED_FILE)
         self.attempts = Attempts(self.accounts)
+        self.alerts = Alerts(self.accounts.store)
         self.keys = Keys(self.accounts)
         self.registrations = Registrations(self.accounts)
         self.meeting = Meeting(self.accounts)

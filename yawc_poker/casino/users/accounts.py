@@ -21,6 +21,7 @@ from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.events.visits import write_login, write_logout
 from yawc_poker.casino.users.names import NameFault, alike, bad_name, is_reserved, look_key, look_keys, name_key
 from yawc_poker.casino.users.passwords import PasswordFault, bad_password, hashed, verified
+from yawc_poker.casino.users.places import forget_places, place_of, write_alert
 from yawc_poker.look.preferences import Preferences, read_preferences, written
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import clean
@@ -191,17 +192,28 @@ class Accounts:
 
     def renew(self, user: int, before: str, password_hash: str) -> None:
         """Keep a newer hash of the same password, unless another one is kept by now or the account was closed."""
-        self._replace(user, before, password_hash, "")
-
-    def change_password(self, user: int, before: str, password_hash: str) -> bool:
-        """Keep the hash of the password a user chose, if what is stored is still `before`; return whether it was."""
-        return self._replace(user, before, password_hash, ", must_change = 0")
-
-    def _replace(self, user: int, before: str, password_hash: str, more: str) -> bool:
-        """A password that somebody else changed meanwhile, such as a sysop, stays as it is."""
-        statement = f"UPDATE user SET password_hash = ?{more} WHERE id = ? AND password_hash = ? AND closed IS NULL"
         with self.store.writing() as users:
-            return users.execute(statement, (password_hash, user, before)).rowcount > 0
+            _replace(users, user, before, password_hash, "")
+
+    def change_password(
+        self, user: int, before: str, password_hash: str, origin: str, kept: Collection[str] = ()
+    ) -> bool:
+        """Keep the hash of the password a user chose, if what is stored is still `before`; return whether it was.
+
+        With the old password goes what was had by it: keys of ssh, but for those that are `kept`, given by fingerprint;
+        the places where the user is known, but for the one they call from; tries at the old password.
+        """
+        with self.store.writing() as users:
+            if not _replace(users, user, before, password_hash, ", must_change = 0"):
+                return False
+            stay = ("", *kept)  # PostgreSQL takes no empty list
+            users.execute(
+                f"DELETE FROM key WHERE user = ? AND fingerprint NOT IN ({', '.join('?' * len(stay))})", (user, *stay)
+            )
+            _forget_tries(users, user)
+            forget_places(users, user, place_of(origin))
+            write_alert(users, user, "password", origin, self.clock())
+            return True
 
     def complete(self, beginning: str, limit: int = 10) -> list[str]:
         """Return the names that begin so, in any case, sorted; `limit` at most. Closed accounts are left out."""
@@ -292,6 +304,12 @@ def _taken(name: str, found: str | None) -> NameTaken | NameAlike:
     return NameTaken(name) if found is None or name_key(found) == name_key(name) else NameAlike(found)
 
 
+def _replace(users: Connection, user: int, before: str, password_hash: str, more: str) -> bool:
+    """A password that somebody else changed meanwhile, such as a sysop, stays as it is."""
+    statement = f"UPDATE user SET password_hash = ?{more} WHERE id = ? AND password_hash = ? AND closed IS NULL"
+    return users.execute(statement, (password_hash, user, before)).rowcount > 0
+
+
 def write_sysop(users: Connection, user: int, sysop: bool) -> None:
     """Make a user a sysop, or no sysop any more, in the transaction that does it."""
     users.execute("UPDATE user SET sysop = ? WHERE id = ?", (int(sysop), user))
@@ -300,11 +318,12 @@ def write_sysop(users: Connection, user: int, sysop: bool) -> None:
 def write_password(users: Connection, user: int, password_hash: str) -> None:
     """Set a password that must be changed, in the transaction that does it; tries at the old one are forgotten.
 
-    The keys that are tied to the account are untied: somebody else may have done that.
+    The keys that are tied to the account are untied, and the places forgotten where its user is known: somebody else
+    may have tied them, and called from there.
     """
-    take_turn(users, Turn.ATTEMPTS)
     users.execute("UPDATE user SET password_hash = ?, must_change = 1 WHERE id = ?", (password_hash, user))
-    for table in ("attempt", "key"):
+    _forget_tries(users, user)
+    for table in ("familiar", "key"):
         users.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
 
 
@@ -318,7 +337,14 @@ def write_closed(users: Connection, user: int, now: float) -> None:
 
     The name stays taken.
     """
-    take_turn(users, Turn.ATTEMPTS)
     users.execute("UPDATE user SET closed = ?, password_hash = '', sysop = 0 WHERE id = ?", (now, user))
-    for table in ("familiar", "attempt", "key"):
+    _forget_tries(users, user)
+    for table in ("familiar", "alert", "key"):
         users.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
+
+
+def _forget_tries(users: Connection, user: int) -> None:
+    """Forget the tries at an account. They are locked in the order in which a try locks them (`login_attempts`)."""
+    query = f"SELECT 1 FROM guess WHERE user = ? ORDER BY kind, user, place{users.for_update}"
+    users.execute(query, (user,)).fetchall()
+    users.execute("DELETE FROM guess WHERE user = ?", (user,))

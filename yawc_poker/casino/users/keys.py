@@ -2,7 +2,8 @@
 
 Owns the rows of `key` in `users.sqlite` (layout: `schema`), and how a key is named: by the SHA-256 of the public key,
 as OpenSSH writes it. Never sees a private key, and proves nothing: sshd has done that. A key is tied to one account; a
-closed account has none, nor has one whose password a sysop has replaced.
+closed account has none, nor has one whose password a sysop has replaced. A user's own new password leaves those that
+the user keeps (`accounts`).
 """
 
 import base64
@@ -14,6 +15,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.places import hold_user, write_alert
 
 MOST_KEYS: Final = 8
 """Keys that are tied to one account."""
@@ -73,17 +75,20 @@ class Keys:
         with self._store.reading() as users:
             return [Key(*row) for row in users.execute(query, (user,))]
 
-    def tie(self, user: int, fingerprint: str) -> bool:
+    def tie(self, user: int, fingerprint: str, origin: str) -> bool:
         """Tie a key to an account; return False if it is tied to one, or this one is closed or has `MOST_KEYS`."""
         with self._store.writing() as users:
-            is_open = f"SELECT 1 FROM user WHERE id = ? AND closed IS NULL{users.for_update}"
-            if users.execute(is_open, (user,)).fetchone() is None:
+            if not hold_user(users, user):
                 return False
             (many,) = users.execute("SELECT count(*) FROM key WHERE user = ?", (user,)).fetchone()
             if many >= MOST_KEYS:
                 return False
             insert = "INSERT INTO key (fingerprint, user, added) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-            return users.execute(insert, (fingerprint, user, self._clock())).rowcount > 0
+            now = self._clock()
+            if not users.execute(insert, (fingerprint, user, now)).rowcount:
+                return False
+            write_alert(users, user, "key", origin, now, fingerprint)
+            return True
 
     def untie(self, user: int, fingerprint: str) -> bool:
         """Untie a user's key; return whether it was tied."""

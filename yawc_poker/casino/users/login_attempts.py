@@ -1,32 +1,47 @@
 """Attempts at passwords, and the delays before them.
 
-Owns the rows of `attempt` and `familiar` in `users.sqlite` (layout: `schema`) and the delays. Never waits, never sees a
-password. Invariants:
+Owns the rows of `guess` in `users.sqlite` (layout: `schema`) and the delays. Never waits, never sees a password. A row
+counts the tries of an hour in one respect; the next hour begins with the first try after it. Invariants:
 
 * A try is written down *before* the password is looked at, in the transaction that gives it its turn. So the delays
   hold for all connections together, however many are open at once, and for callers who hang up before they are told.
-* A turn that was given stays: no later try pushes it back, and none is further away than the delay's `most`. So a
-  guesser with many connections makes a neighbour wait once and for a minute, however long the guessing goes on; it
-  brings the guesser one try a minute for each connection.
-* If a user has logged in from a place before (`familiar`), only the tries from there at this very account count: no
-  stranger can keep that user out, nor can a neighbour behind the same address who guesses at other accounts.
-* Tries older than an hour are forgotten. The clock may be set back: a try of the future counts as one of now.
+* Strangers queue: the turn of each try at an account lies behind that of the one before, however many wait. Who would
+  wait longer than `LONGEST`, or whose network has a turn to come there that is more than `AHEAD` away, is refused, and
+  nothing is written. So one network cannot fill an account's queue.
+* An address has `TRIES_PER_HOUR` at all accounts at which it is a stranger, the larger blocks of IPv6 have more.
+* If a user has logged in from a place before (`places`), only the tries from there at this very account count: no
+  stranger can keep that user out, nor can a neighbour behind the same address who guesses at other accounts. A turn
+  that was given there stays, and none is further away than a minute; or than `LONGEST` while the address has used up
+  its hour, for which wrong passwords at home count as well.
+* The clock may be set back: a try of the future counts as one of now.
+
+A transaction locks its rows in the order of their keys, and after a user's row if it needs that, so on PostgreSQL those
+who try at the same moment wait for each other at the same account or address only, and never in a circle.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from yawc_poker.addresses import block_of
 from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.places import TERMINAL, hold_user, is_familiar, place_of, remember_place
 
 WINDOW = 3600.0
-"""Seconds for which a try counts."""
-FAMILIAR_PLACES = 10
-"""Places remembered for a user; the one not used for longest is forgotten first."""
+"""Seconds for which tries are counted together."""
+TRIES_PER_HOUR: Final = 60
+"""Of an address, or a /64 of IPv6."""
+IPV6_BLOCKS: Final = {56: 120, 48: 240}
+"""Tries an hour of larger blocks of IPv6, by the bits of their prefix: whoever has one of them has all addresses."""
+NETWORK_BITS: Final = 48
+"""Bits of the IPv6 prefix that is one stranger at an account."""
+AHEAD: Final = 60.0
+"""Seconds to the last turn of a network at an account up to which it may have a further one."""
+LONGEST: Final = 300.0
+"""Seconds that a try may wait."""
+FORGOTTEN_AT_ONCE: Final = 100
 
 
 class Delay(msgspec.Struct, frozen=True):
@@ -42,37 +57,62 @@ class Delay(msgspec.Struct, frozen=True):
 
 
 ACCOUNT = Delay(free=2, first=1.0, most=60.0)
+SIEGE = Delay(free=2, first=1.0, most=LONGEST)
+"""At home, while the address has used up its hour."""
 ADDRESS = Delay(free=10, first=0.5, most=8.0)
 """Gentler: many users may share an address, and most of them mistype now and then."""
 
 
-class Try(NamedTuple):
-    """A try that was written down."""
+class TriesUsedUp(Exception):
+    """Nobody may try that password from there now; one may again after `seconds`."""
 
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"{seconds:g} s")
+        self.seconds = seconds
+
+
+class Tried(NamedTuple):
+    """The tries of an hour; times are epoch seconds."""
+
+    tries: int
+    since: float
     at: float
-    """When it was asked for, epoch seconds."""
+    """When the last one was asked for."""
     wait: float
     """Seconds from then to its turn."""
 
+    def seen_at(self, now: float) -> "Tried":
+        """Return the same as it counts now: nothing that is older than an hour, or of the future."""
+        seen = self._replace(since=min(self.since, now), at=min(self.at, now))
+        return seen if now < seen.since + WINDOW else Tried(0, now, seen.at, seen.wait)
 
-def wait(delay: Delay, tries: Sequence[Try], now: float) -> float:
-    """Return the seconds to the turn of a try that is made now, after these tries; 0.0: no wait.
-
-    Turns lie one delay apart, but none is further away than `delay.most`, whatever the clock was set to in between.
-    """
-    apart = delay.after(len(tries))
-    if not apart:
-        return 0.0
-    last = max((min(one.at, now) + one.wait for one in tries), default=0.0)
-    return min(delay.most, max(0.0, last + apart - now))
+    def rest(self, now: float) -> float:
+        """Return the seconds to the turn of the last try."""
+        return max(0.0, self.at + self.wait - now)
 
 
-def place_of(origin: str) -> str:
-    """Return the place that a caller's origin counts for.
+def wait(delay: Delay, tried: Tried, now: float) -> float:
+    """Return the seconds to the turn of a try that is made now, behind all that were made; 0.0: no wait."""
+    apart = delay.after(tried.tries)
+    return max(0.0, tried.at + tried.wait + apart - now) if apart else 0.0
 
-    An address is a place, in IPv6 its /64 (one household). Terminals of unknown address are one place.
-    """
-    return block_of(origin) or "terminal"
+
+def budgets(origin: str) -> dict[str, int]:
+    """Return how many tries an hour an address has, and each larger block that it lies in."""
+    place = place_of(origin)
+    if ":" not in place:
+        return {place: TRIES_PER_HOUR}
+    larger = ((block_of(origin, ipv6_bits=bits), most) for bits, most in IPV6_BLOCKS.items())
+    return {place: TRIES_PER_HOUR} | {block: most for block, most in larger if block is not None}
+
+
+def network_of(origin: str) -> str:
+    """Return the network that is one stranger at an account: an address, in IPv6 its /48."""
+    return block_of(origin, ipv6_bits=NETWORK_BITS) or TERMINAL
+
+
+Key: TypeAlias = tuple[Literal["account", "address", "home", "network"], int, str]
+"""Kind, user (0: any) and place ("": any) of a row."""
 
 
 class Attempts:
@@ -83,49 +123,123 @@ class Attempts:
         self._clock = accounts.clock
 
     def turn(self, user: int, origin: str) -> float:
-        """Write a try down, and return the seconds after which its password may be looked at."""
-        place = place_of(origin)
+        """Write a try down, and return the seconds after which its password may be looked at. Raise `TriesUsedUp`."""
         with self._store.writing() as users:
-            take_turn(users, Turn.ATTEMPTS)
-            now = self._clock()
-            users.execute("DELETE FROM attempt WHERE at <= ?", (now - WINDOW,))
-            users.execute("UPDATE attempt SET at = :now WHERE at > :now", {"now": now})
-            familiar = users.execute("SELECT 1 FROM familiar WHERE user = ? AND place = ?", (user, place)).fetchone()
-            rest = _rest_at_home(users, user, place, now) if familiar else _rest(users, user, place, now)
-            row = (user, place, int(bool(familiar)), now, rest)
-            users.execute("INSERT INTO attempt (user, place, familiar, at, wait) VALUES (?, ?, ?, ?, ?)", row)
-            return rest
+            if is_familiar(users, user, place_of(origin)):
+                return _turn_at_home(users, user, origin, self._clock())
+            return _turn_of_stranger(users, user, origin, self._clock())
 
     def succeeded(self, user: int, origin: str) -> None:
-        """A right password: forget the tries that stood in its way, and remember the place."""
-        place = place_of(origin)
+        """A right password, or another proof: forget the tries that stood in its way, and remember the place.
+
+        What a stranger's address has tried stays counted, but for the one that was right.
+        """
         with self._store.writing() as users:
-            take_turn(users, Turn.ATTEMPTS)
-            known = users.execute("SELECT 1 FROM familiar WHERE user = ? AND place = ?", (user, place)).fetchone()
-            here = "place = ?" if known else "(place = ? OR familiar = 0)"
-            users.execute(f"DELETE FROM attempt WHERE user = ? AND {here}", (user, place))
-            users.execute(
-                "INSERT INTO familiar (user, place, last) VALUES (?, ?, ?)"
-                " ON CONFLICT (user, place) DO UPDATE SET last = excluded.last",
-                (user, place, self._clock()),
-            )
-            users.execute(
-                "DELETE FROM familiar WHERE user = :user AND place NOT IN"
-                " (SELECT place FROM familiar WHERE user = :user ORDER BY last DESC, place LIMIT :places)",
-                {"user": user, "places": FAMILIAR_PLACES},
-            )
+            if not hold_user(users, user):
+                return
+            now, place = self._clock(), place_of(origin)
+            if is_familiar(users, user, place):
+                _forget(users, ("home", user, place))
+            else:
+                account, network = _strangers(user, origin)
+                addresses = _addresses(origin)
+                tried = _locked(users, (account, network, *addresses), now)
+                if tried[network].tries:
+                    for key in addresses:
+                        _keep(users, key, tried[key]._replace(tries=max(0, tried[key].tries - 1)))
+                _forget(users, account)
+                _forget(users, network)
+            remember_place(users, user, origin, now)
+
+    def failed(self, user: int, origin: str) -> None:
+        """A wrong password: at home it counts for the address from now on, elsewhere it does so already."""
+        now = self._clock()
+        with self._store.writing() as users:
+            if is_familiar(users, user, place_of(origin)):
+                for key, tried in _locked(users, _addresses(origin), now).items():
+                    _keep(users, key, tried._replace(tries=tried.tries + 1))
+        with self._store.writing() as users:
+            _forget_old(users, now)
 
 
-def _rest_at_home(users: Connection, user: int, place: str, now: float) -> float:
-    mine = _tries(users, "user = ? AND place = ?", user, place)
-    return wait(ACCOUNT, mine, now)
+def _strangers(user: int, origin: str) -> tuple[Key, Key]:
+    """Return the keys of all strangers at an account, and of one network of them."""
+    return ("account", user, ""), ("network", user, network_of(origin))
 
 
-def _rest(users: Connection, user: int, place: str, now: float) -> float:
+def _addresses(origin: str) -> dict[Key, int]:
+    """Return the keys under which an address counts, with the tries an hour of each."""
+    return {("address", 0, block): most for block, most in budgets(origin).items()}
+
+
+def _turn_at_home(users: Connection, user: int, origin: str, now: float) -> float:
+    spent = any(_look(users, key, now).tries >= most for key, most in _addresses(origin).items())
+    delay = SIEGE if spent else ACCOUNT
+    home: Key = ("home", user, place_of(origin))
+    tried = _locked(users, [home], now)[home]
+    rest = min(delay.most, wait(delay, tried, now))
+    _keep(users, home, Tried(tried.tries + 1, tried.since, now, rest))
+    return rest
+
+
+def _turn_of_stranger(users: Connection, user: int, origin: str, now: float) -> float:
     """Strangers share one row of tries at an account; what its user mistypes at home is not counted against them."""
-    at_account = wait(ACCOUNT, _tries(users, "user = ? AND familiar = 0", user), now)
-    return max(at_account, wait(ADDRESS, _tries(users, "place = ?", place), now))
+    account, network = _strangers(user, origin)
+    addresses = _addresses(origin)
+    tried = _locked(users, (account, network, *addresses), now)
+    for key, most in addresses.items():
+        if tried[key].tries >= most:
+            raise TriesUsedUp(tried[key].since + WINDOW - now)
+    if (ahead := tried[network].rest(now)) > AHEAD:
+        raise TriesUsedUp(ahead - AHEAD)
+    waits = {key: wait(ADDRESS if key in addresses else ACCOUNT, one, now) for key, one in tried.items()}
+    rest = max(waits.values())
+    if rest > LONGEST:
+        raise TriesUsedUp(rest - LONGEST)
+    for key, one in tried.items():
+        _keep(users, key, Tried(one.tries + 1, one.since, now, waits[key] if key in addresses else rest))
+    return rest
 
 
-def _tries(users: Connection, condition: str, *values: int | str) -> list[Try]:
-    return [Try(*row) for row in users.execute(f"SELECT at, wait FROM attempt WHERE {condition}", values)]
+def _look(users: Connection, key: Key, now: float) -> Tried:
+    query = "SELECT tries, since, at, wait FROM guess WHERE kind = ? AND user = ? AND place = ?"
+    found = users.execute(query, key).fetchone()
+    return Tried(0, now, now, 0.0) if found is None else Tried(*found).seen_at(now)
+
+
+def _locked(users: Connection, keys: Iterable[Key], now: float) -> Mapping[Key, Tried]:
+    """Return these rows, which nobody else changes until the transaction ends; those that are missing are made."""
+    found: dict[Key, Tried] = {}
+    for key in sorted(keys):
+        row = users.execute(
+            "INSERT INTO guess (kind, user, place, tries, since, at, wait) VALUES (?, ?, ?, 0, ?, ?, 0)"
+            " ON CONFLICT (kind, user, place) DO UPDATE SET tries = guess.tries RETURNING tries, since, at, wait",
+            (*key, now, now),
+        ).fetchone()
+        found[key] = Tried(*row).seen_at(now)
+    return found
+
+
+def _keep(users: Connection, key: Key, tried: Tried) -> None:
+    users.execute(
+        "UPDATE guess SET tries = ?, since = ?, at = ?, wait = ? WHERE kind = ? AND user = ? AND place = ?",
+        (*tried, *key),
+    )
+
+
+def _forget(users: Connection, key: Key) -> None:
+    users.execute("DELETE FROM guess WHERE kind = ? AND user = ? AND place = ?", key)
+
+
+def _forget_old(users: Connection, now: float) -> None:
+    """Forget rows that have not counted for an hour, in a transaction of their own, in the order of their keys.
+
+    A row that somebody uses at this moment stays.
+    """
+    old = "at <= ? AND since <= ?"
+    query = f"SELECT kind, user, place FROM guess WHERE {old} ORDER BY kind, user, place LIMIT ?{users.for_update}"
+    before = now - WINDOW
+    for key in users.execute(query, (before - LONGEST, before, FORGOTTEN_AT_ONCE)).fetchall():
+        users.execute(
+            f"DELETE FROM guess WHERE kind = ? AND user = ? AND place = ? AND {old}", (*key, before - LONGEST, before)
+        )

@@ -4,7 +4,8 @@ Owns the rows of `registration` in `users.sqlite` (layout: `schema`) and the net
 
 * A registration is written down in the transaction that gives it its turn, before the account is made: the limit holds
   for all connections together.
-* As with `login_attempts`, a turn that was given stays, and none is further away than a minute.
+* Turns of a network lie one behind the other, however many wait. Who would wait longer than `LONGEST` is refused, and
+  nothing is written.
 * Rows older than an hour are forgotten; a row of the future, after the clock was set back, counts as one of now.
 """
 
@@ -14,7 +15,7 @@ from yawc_poker.addresses import block_of
 from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
-from yawc_poker.casino.users.login_attempts import WINDOW, Delay, Try, wait
+from yawc_poker.casino.users.login_attempts import LONGEST, WINDOW, Delay, Tried, wait
 
 IPV4_BITS, IPV6_BITS = 24, 48
 """The smallest blocks that are routed on their own: all addresses of one may well belong to one person."""
@@ -73,6 +74,8 @@ class Registrations:
             users.execute("DELETE FROM registration WHERE at <= ?", (now - WINDOW,))
             users.execute("UPDATE registration SET at = :now WHERE at > :now", {"now": now})
             rest = wait(delay(limit), _recent(users, network, limit, now), now)
+            if rest > LONGEST:
+                raise TooMany(rest - LONGEST)
             insert = "INSERT INTO registration (network, at, wait) VALUES (?, ?, ?) RETURNING id"
             return Leave(int(users.execute(insert, (network, now, rest)).fetchone()[0]), rest)
 
@@ -82,9 +85,10 @@ class Registrations:
             users.execute("DELETE FROM registration WHERE id = ?", (turn.number,))
 
 
-def _recent(users: Connection, network: str, limit: int, now: float) -> list[Try]:
+def _recent(users: Connection, network: str, limit: int, now: float) -> Tried:
+    """Return the registrations of the last hour. Raise `TooMany`."""
     query = "SELECT at, wait FROM registration WHERE network = ? AND at > ? ORDER BY at"
-    found = [Try(*row) for row in users.execute(query, (network, now - WINDOW))]
+    found = [(min(at, now), rest) for at, rest in users.execute(query, (network, now - WINDOW))]
     if len(found) >= limit:
-        raise TooMany(max(0.0, min(found[-limit].at, now) + WINDOW - now))
-    return found
+        raise TooMany(max(0.0, found[-limit][0] + WINDOW - now))
+    return Tried(len(found), now, *max(found, key=sum, default=(now, 0.0)))

@@ -1,9 +1,9 @@
-"""The layout of `users.sqlite`, in SQL: users, their messages and keys, sysop actions, bans, attempts
+"""The layout of `users.sqlite`, in SQL: users, their messages, keys and places, sysop actions, bans, guesses
 and registrations, who came and went, and how callers meet.
 
-Owns the layout only; `accounts`, `messages`, `keys`, `sysop_log`, `bans`, `login_attempts` and `registrations` own the
-rows, `casino.events.visits` those of `visit`, the modules of `casino.meeting` theirs. Times are epoch seconds; a time
-that never comes is Infinity.
+Owns the layout only; `accounts`, `messages`, `keys`, `places`, `sysop_log`, `bans`, `login_attempts` and
+`registrations` own the rows, `casino.events.visits` those of `visit`, the modules of `casino.meeting` theirs. Times are
+epoch seconds; a time that never comes is Infinity.
 """
 
 import logging
@@ -183,9 +183,41 @@ CREATE TABLE wall (
 ) STRICT;
 """
 
+_GUESSES = """
+DROP TABLE attempt;  -- what counted within an hour
+
+CREATE TABLE guess (
+    kind TEXT NOT NULL CHECK (kind IN ('account', 'address', 'home', 'network')),
+    user INTEGER NOT NULL,  -- at whose account; 0: at whatever account
+    place TEXT NOT NULL,  -- from where; empty: from wherever the user is not known
+    tries INTEGER NOT NULL,
+    since REAL NOT NULL,  -- from when on they are counted
+    at REAL NOT NULL,  -- when the last one was asked for
+    wait REAL NOT NULL,  -- seconds from then to its turn
+    PRIMARY KEY (kind, user, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX guess_at ON guess (at);
+"""
+
+_ALERTS = """
+ALTER TABLE familiar ADD COLUMN told INTEGER;  -- the last alert that was told there; NULL: the user is new there
+UPDATE familiar SET told = 0;
+
+CREATE TABLE alert (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    user INTEGER NOT NULL REFERENCES user (id),
+    kind TEXT NOT NULL CHECK (kind IN ('password', 'key', 'place')),
+    origin TEXT NOT NULL,  -- from where
+    detail TEXT NOT NULL,  -- the fingerprint of a key
+    at REAL NOT NULL
+) STRICT;
+CREATE INDEX alert_user ON alert (user, id);
+"""
+
 _CALLERS = _PREFERENCES + _VISITS + _MEETING
+_SAFETY = _GUESSES + _ALERTS
 
 USERS = Schema(
     application=0x59415755,
-    steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys, _PASSWORDS, _MESSAGES, _KEYS, _CALLERS),
+    steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys, _PASSWORDS, _MESSAGES, _KEYS, _CALLERS, _SAFETY),
 )

@@ -4,6 +4,8 @@ from collections import deque
 
 LINES = 5
 SECONDS = 5.0
+AT_ONCE = 2
+"""Lines that somebody may write at once who calls again: a message, and the notice that it is being written."""
 
 
 class WriteRate:
@@ -11,6 +13,10 @@ class WriteRate:
 
     def __init__(self) -> None:
         self._written: deque[float] = deque(maxlen=LINES)
+
+    def go_on(self, began: float) -> None:
+        """Take it that a session of the same user, which began then, has written most of what it might."""
+        self._written.extend([began] * (LINES - AT_ONCE))
 
     def allows(self, now: float) -> bool:
         """Return whether one more line may be written now (seconds of any steady clock), and count it if so."""

@@ -1,4 +1,4 @@
-"""The keys of ssh that are tied to a user's account: `K` at the prompt.
+"""The keys of ssh that are tied to a user's account: `K` at the prompt, and with a new password.
 
 Owns the dialogue; which keys there are is `casino.users.keys`'. A key is tied only in a call by that key: sshd has seen
 that it is the caller's.
@@ -6,11 +6,12 @@ that it is the caller's.
 
 import logging
 
+from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.keys import MOST_KEYS, Key
 from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
-from yawc_poker.session.caller.prompts import ask_key, ask_yes
+from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_yes
 from yawc_poker.terminal.frame import Style
 
 log = logging.getLogger(__name__)
@@ -46,11 +47,27 @@ def _offer(caller: Caller) -> None:
     say(words("You have called with the key {key}.", key=key))
     if not ask_yes(caller, words("Tie it to your account, so that it opens it without a password? (y/n) ")):
         return
-    if keys.tie(caller.user.id, key):
+    if keys.tie(caller.user.id, key, caller.line.origin):
         log.info("user %r tied the key %s from %s", caller.user.name, key, caller.line.origin)
         say(words("The key is tied to your account."), Style.GREEN)
     else:
         say(words("The key cannot be tied; an account has {n} keys at most.", n=MOST_KEYS), Style.ALERT)
+
+
+def ask_kept_keys(caller: Caller, user: User) -> list[str]:
+    """Ask which keys are to open the account of a user who changes the password; return their fingerprints."""
+    words, say = caller.words, caller.console.say
+    tied = caller.instance.keys.of(user.id)
+    if not tied:
+        return []
+    say(words("These keys open your account without a password; with the old one they are untied:"), Style.YELLOW)
+    _show(caller, tied)
+    while True:
+        asked = words("Numbers of keys to keep, as in 1 2 (ENTER: none)") + "> "
+        chosen = ask_line(caller, asked, 40).replace(",", " ").split()
+        kept = [one.fingerprint for number, one in enumerate(tied, 1) if str(number) in chosen]
+        if len(kept) == len(set(chosen)):
+            return kept
 
 
 def _show(caller: Caller, tied: list[Key]) -> None:

@@ -17,3 +17,5 @@ class Login:
     """The user registered in this call."""
     key = ""
     """Fingerprint of the key of ssh that the caller has proven to have; empty: there is none."""
+    password_hash = ""
+    """What is stored of the password that the caller has proven to know; empty: they came by the key, or are new."""

@@ -1,7 +1,11 @@
 """What one caller knows and hears of the others: whom they ignore, who comes, goes and waits, and who asks for them.
 
-Owns this session's copy of the ignore list, the summons that stands, and when it heard last of a table that waits. All
-of it ends with the session.
+Owns this session's copy of the ignore list, the summons that stands, when it heard last of a table that waits, and of
+each user who came or went. All of it ends with the session.
+
+Who comes and goes is told once a minute for each user, whatever they do: a session that begins within a minute of its
+user's last login tells nothing at first, and each reader passes over what is left. Of a user whose right to write the
+sysops have taken nothing is told, and nothing is read of one who is ignored.
 
 A notice (`Kind.NOTICE`) is a fixed word, a blank, and what belongs to it. `waits` and `summons` name a user by number
 and name, and the command has the table. A notice that is lost is not repeated: it is about this moment.
@@ -33,7 +37,10 @@ from yawc_poker.words import Words
 log = logging.getLogger(__name__)
 
 QUIET_SECONDS: Final = 60.0
-"""A table that waits is shown to a caller once in this time; as seldom a session tells of the same person there."""
+"""A table that waits is shown to a caller once in this time; as seldom a session tells of the same person there. And
+once in this time a caller reads of the same user who comes and goes."""
+MOST_REMEMBERED: Final = 64
+"""Users who came or went, beyond which those of more than `QUIET_SECONDS` ago are forgotten."""
 SUMMONS_SECONDS: Final = 120.0
 """How long a summons stands."""
 
@@ -79,6 +86,10 @@ class Others:
         self._letters_from = ""
         self._heard: dict[int, float] = {}
         """When the caller read last that somebody waits, by the table's number."""
+        self._came_or_went: dict[str, float] = {}
+        """When the caller read last that a user came or went, by the user's name."""
+        self._quiet_until = -math.inf
+        """Until when this session does not tell that its caller goes. Monotonic seconds."""
         self._told: dict[int, tuple[int, float]] = {}
         """Of whom this session told that last, and when."""
 
@@ -149,7 +160,7 @@ class Others:
         what, rest = _parts(command.payload)
         match what:
             case "login" | "logout":
-                return Heard(notices.notice(command.payload, words)) if preferences.meet else None
+                return self._somebody_came_or_went(rest, command.payload, now, words) if preferences.meet else None
             case "waits":
                 return self._somebody_waits(command.table, rest, now, words) if preferences.meet else None
             case "summons":
@@ -192,6 +203,36 @@ class Others:
             return False
         person: SessionInfo | None = self._instance.directory.at(record)
         return person is not None and self.ignores(person.user)
+
+    # --- who comes and goes -------------------------------------------------------------------------------------------
+
+    def tell_coming(self, name: str, seconds: float, now: float) -> None:
+        """Tell everybody at a prompt that the caller has come, unless they did so less than a minute before.
+
+        `seconds` is how long ago they came last; `now` is in monotonic seconds.
+        """
+        if 0.0 <= seconds < QUIET_SECONDS:
+            self._quiet_until = now + QUIET_SECONDS
+        else:
+            self._tell("login", name)
+
+    def tell_going(self, name: str, now: float) -> None:
+        """Tell everybody at a prompt that the caller goes."""
+        if now >= self._quiet_until:
+            self._tell("logout", name)
+
+    def _tell(self, what: str, name: str) -> None:
+        if self._instance.own.muted_until <= self._instance.here.now():
+            self._instance.notifier.tell_all(Kind.NOTICE, f"{what} {name}".encode())
+
+    def _somebody_came_or_went(self, name: str, payload: bytes, now: float, words: Words) -> Heard | None:
+        heard = self._came_or_went
+        if not self.hears(name) or now < heard.get(name, -math.inf) + QUIET_SECONDS:
+            return None
+        if len(heard) >= MOST_REMEMBERED:
+            heard = {one: when for one, when in heard.items() if now < when + QUIET_SECONDS}
+        self._came_or_went = heard | {name: now}
+        return Heard(notices.notice(payload, words))
 
     # --- who waits ----------------------------------------------------------------------------------------------------
 

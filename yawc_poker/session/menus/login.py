@@ -5,7 +5,9 @@ whose key of ssh is tied to an account are asked for neither.
 """
 
 import logging
+import math
 import time
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -13,11 +15,11 @@ from yawc_poker.casino import counters
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.places import AlertKind
 from yawc_poker.catalogues import text
-from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit, ShownOut
-from yawc_poker.session.caller.notices import refuse_banned
+from yawc_poker.session.caller.notices import day, refuse_banned
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.exchange.allowance import take_allowance
 from yawc_poker.session.linear.choice import choose
@@ -28,7 +30,7 @@ from yawc_poker.session.table.returning import hold_seat_of
 from yawc_poker.table_ui.spoken import ShowAs, ShowLines, asked
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.text import clean
-from yawc_poker.words import LANGUAGES, Language
+from yawc_poker.words import LANGUAGES, Language, mark
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +42,14 @@ AGAIN_SECONDS = 1.0
 """How long after it was told so another host is told again to kill one."""
 AFAR_SECONDS = 0.1
 """How often it is looked whether an old session on another host has left; each look asks the database."""
+
+MOST_ALERTS = 3
+"""Of each kind; of more than that the latest are shown."""
+ALERTS: Final[dict[AlertKind, str]] = {
+    "password": mark("{when}: another password was chosen, from {place}."),
+    "key": mark("{when}: the key {key} was tied to your account, from {place}."),
+    "place": mark("{when}: the first login from {place}."),
+}
 
 _LANGUAGES: dict[str, Language] = {f"/{language}": language for language in LANGUAGES}
 
@@ -55,6 +65,7 @@ def log_in(caller: Caller) -> None:
     _settings(caller, user)
     _claim(caller, user)
     _refuse_banned(caller, user)  # again, now that sysops see the session: one of the two sees the other
+    _refuse_outdated(caller, user)
     caller.logged_in(user)
     _welcome(caller, user)
 
@@ -110,6 +121,7 @@ def _check(caller: Caller, user: User) -> User | None:
     while password := ask_password(caller, caller.words("Password:")):
         fit = fitting(caller, user, password)
         if fit is not None:
+            caller.login.password_hash = fit.stored
             must_change = user.must_change or fit.is_guessable
             return user if not must_change or _change(caller, user, fit) else None
     return None
@@ -139,6 +151,17 @@ def _refuse_banned(caller: Caller, user: User) -> None:
     now = caller.instance.accounts.by_id(user.id)
     if now is not None and now.closed is not None:
         raise ShownOut(caller.words("The account {name} is closed.", name=user.name))
+
+
+def _refuse_outdated(caller: Caller, user: User) -> None:
+    """End the call of somebody whose password was changed, or whose key was untied, during the login."""
+    login, instance = caller.login, caller.instance
+    if login.password_hash:
+        is_valid = instance.accounts.stored(user.id) == login.password_hash
+    else:
+        is_valid = login.is_new or instance.keys.owner(login.key) == user.id
+    if not is_valid:
+        raise ShownOut(caller.words("The password was changed at this moment; please call again."))
 
 
 def _settings(caller: Caller, user: User) -> None:
@@ -198,6 +221,7 @@ def _welcome(caller: Caller, user: User) -> None:
                 place=last[1],
             )
         )
+    _tell_alerts(caller, math.inf if last is None else last[0])
     take_allowance(caller)
     say(words("You own {cubes} CUBES.", cubes=instance.bank.balance(user.id)))
     _broken_off(caller)
@@ -213,7 +237,25 @@ def _welcome(caller: Caller, user: User) -> None:
             ),
             Style.CYAN,
         )
-    instance.notifier.tell_all(Kind.NOTICE, f"login {user.name}".encode())
+    since = math.inf if last is None else instance.accounts.clock() - last[0]
+    caller.others.tell_coming(user.name, since, time.monotonic())
+
+
+def _tell_alerts(caller: Caller, last_login: float) -> None:
+    """Tell what somebody else may have done who could open the account; if the session is killed, it is told again."""
+    words, say = caller.words, caller.console.say
+    with caller.instance.alerts.telling(caller.user.id, caller.line.origin, last_login) as alerts:
+        if not alerts:
+            return
+        say(words("Since your last call:"), Style.YELLOW)
+        for kind in ALERTS:
+            found = [one for one in alerts if one.kind == kind]
+            for alert in found[-MOST_ALERTS:]:
+                say("  " + words(ALERTS[kind], when=day(alert.at), place=alert.origin, key=alert.detail), Style.YELLOW)
+            if more := len(found[:-MOST_ALERTS]):
+                say("  " + words.count("and {n} more like that", "and {n} more like these", more), Style.YELLOW)
+        say(words("If that was not you, choose another password: P at the prompt, ENTER, then C."), Style.YELLOW)
+        caller.line.flush()
 
 
 def _broken_off(caller: Caller) -> None:

@@ -1,7 +1,8 @@
 """Asking a caller for a password: the prompts, the check, and the choice of a new one.
 
 Owns the prompts `Password:` and `Repeat the password:`, the wait before a try, and the line of the log for a wrong one.
-How long that wait is, is in `casino.users.login_attempts`; what is stored, in `casino.users.accounts`.
+How long that wait is, is in `casino.users.login_attempts`; what is stored, and what goes with an old password, in
+`casino.users.accounts`.
 """
 
 import logging
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.login_attempts import TriesUsedUp
 from yawc_poker.casino.users.passwords import (
     LENGTHS,
     as_once_stored,
@@ -21,6 +23,7 @@ from yawc_poker.casino.users.passwords import (
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import TooManyTries
 from yawc_poker.session.caller.prompts import ask_secret
+from yawc_poker.session.door.keys import ask_kept_keys
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
@@ -73,9 +76,14 @@ def change_password(caller: Caller, user: User, old: Fit) -> bool:
     password = choose_password(caller, user.name, old.password)
     if not password:
         return False
-    is_changed = caller.instance.accounts.change_password(user.id, old.stored, hash_apart(caller, password))
+    origin, kept = caller.line.origin, ask_kept_keys(caller, user)
+    password_hash = hash_apart(caller, password)
+    is_changed = caller.instance.accounts.change_password(user.id, old.stored, password_hash, origin, kept)
     if is_changed:
-        log.info("user %r changed the password from %s", user.name, caller.line.origin)
+        caller.login.password_hash = password_hash
+        if caller.page is not None:
+            caller.page.renew()
+        log.info("user %r changed the password from %s", user.name, origin)
         caller.console.say(caller.words("Your password has been changed."), Style.GREEN)
     else:  # a sysop was faster
         caller.console.say(caller.words("That cannot be done at the moment; please try again."), Style.ALERT)
@@ -100,24 +108,40 @@ def hash_apart(caller: Caller, password: str) -> str:
 def fitting(caller: Caller, user: User, password: str) -> Fit | None:
     """Return how this fits if it is the user's password, after the wait; None: it is not.
 
-    Raise `TooManyTries` at the third wrong one.
+    Raise `TooManyTries` at the third one that is wrong, or refused.
     """
-    _wait_for_turn(caller, user)
-    fit = _fitting(caller, user, password)
-    if fit is not None:
-        caller.instance.attempts.succeeded(user.id, caller.line.origin)
-        return fit
-    log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.origin)
-    caller.instance.tally.count(counters.LOGINS_FAILED)
-    caller.console.say(caller.words("Wrong password."), Style.ALERT)
+    try:
+        _wait_for_turn(caller, user)
+    except TriesUsedUp as refused:
+        _refuse(caller, user, refused.seconds)
+    else:
+        fit = _fitting(caller, user, password)
+        if fit is not None:
+            caller.instance.attempts.succeeded(user.id, caller.line.origin)
+            return fit
+        caller.instance.attempts.failed(user.id, caller.line.origin)
+        log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.origin)
+        caller.instance.tally.count(counters.LOGINS_FAILED)
+        caller.console.say(caller.words("Wrong password."), Style.ALERT)
     caller.login.wrong_passwords += 1
     if caller.login.wrong_passwords >= TRIES:
         raise TooManyTries
     return None
 
 
+def _refuse(caller: Caller, user: User, seconds: float) -> None:
+    """Tell that the password will not be looked at."""
+    log.info("no more tries now: user %s from %s", as_one_word(user.name), caller.line.origin)
+    text = caller.words.count(
+        "Too many wrong passwords from your address, or for this account; please try again in {n} minute.",
+        "Too many wrong passwords from your address, or for this account; please try again in {n} minutes.",
+        max(1, math.ceil(seconds / 60)),
+    )
+    caller.console.say(text, Style.ALERT)
+
+
 def _wait_for_turn(caller: Caller, user: User) -> None:
-    """Wait until one more password may be tried."""
+    """Wait until one more password may be tried. Raise `TriesUsedUp`."""
     rest = caller.instance.attempts.turn(user.id, caller.line.origin)
     if rest:
         seconds = math.ceil(rest)
