@@ -74,8 +74,10 @@ def no_descriptor(error: OSError) -> Refusal:
     return Refusal("other", f"no descriptor: {error.strerror}", _NO_PROCESS)
 
 
-MOST_LEAVING: Final = 32
-"""Connections that may be about to go for others at once; each has its record until it is gone."""
+MOST_LEAVING: Final = 128
+"""Processes that may be about to go for others at once: each takes up to a second, if its caller does not read."""
+_SPARE: Final = 32
+"""Records that are left for newcomers while those who go for them still have theirs."""
 
 
 class Sessions(Protocol):
@@ -167,7 +169,8 @@ class Admission:
         """Return who must go for a connection from this source, None if nobody need; or why it is refused."""
         connections, sessions = self.connections, self._sessions.standings()
         strangers = self.look(sessions)
-        is_busy = door.limit == 0 and sum(one.takes_line for one in sessions) >= limits.max_sessions
+        inside = sum(one.takes_line for one in sessions)
+        is_busy = door.limit == 0 and inside >= limits.max_sessions
         crowded = {group.name for group in connections.crowded(source, limits.max_per_address)}
         if (is_busy or crowded) and not self._is_known(source):
             return FULL if is_busy else TOO_MANY
@@ -176,19 +179,16 @@ class Admission:
             among, none_goes = [one for one in among if crowded & _names(one.connection.address)], TOO_MANY
         if is_crowded:
             among, none_goes = [one for one in among if one.connection.door == door.name], DOOR_FULL
-        if not (crowded or is_crowded or self._is_full(sessions, limits)):
+        must = crowded or is_crowded or len(strangers) >= max(0, limits.max_sessions - inside) + limits.max_logins
+        records = self._sessions.records
+        left = records - len(sessions)
+        if not must and left > min(_SPARE, records // 8):
             return None
-        if not among or len(connections.leaving) >= MOST_LEAVING:
+        if not among and not must and left:
+            return None
+        if not among or not left or len(connections.leaving) >= MOST_LEAVING:
             return none_goes
         return self._most_dispensable(strangers, among)
-
-    def _is_full(self, sessions: Sequence[Standing], limits: TelnetSettings) -> bool:
-        """Return whether there is no room for one more stranger."""
-        records = self._sessions.records
-        guests = sum(one.is_guest for one in sessions)
-        carriers = len(_carriers(sessions) & self.connections.pids)
-        room = min(limits.max_sessions + limits.max_logins, records - guests - min(MOST_LEAVING, records // 8))
-        return self.connections.lines - guests - carriers >= room
 
     def _most_dispensable(self, strangers: Sequence[Stranger], among: Sequence[Stranger]) -> Stranger:
         """Return who of these goes first, given all strangers."""

@@ -8,13 +8,14 @@ import struct
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import psutil
 import pytest
 from wsproto.events import BytesMessage
 
-from tests.certificates import make_certificate, needs_openssl
+from tests.certificates import client_context, make_certificate, needs_openssl
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.browser import Refused, Tab, a_bbs, exchange, get
 from tests.end_to_end.daemons import refused, scraped
@@ -362,7 +363,7 @@ def test_a_session_by_https_comes_back_through_a_relay(tmp_path: Path, tabs: Exi
         third.offers("y")
         third.send("y")
         third.ends(1000)
-        assert b"HTTP/1.1" not in exchange(bbs.web_port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert b"HTTP/1.1 307 " in exchange(bbs.web_port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         wait_until(lambda: len(psutil.Process(bbs.process.pid).children()) == 1, "the relays end")
 
 

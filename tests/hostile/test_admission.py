@@ -105,9 +105,24 @@ def test_with_all_lines_taken_those_are_let_in_who_may_have_a_seat(house: House)
     assert house.call("192.0.2.4") is None
     assert house.call("192.0.2.2") is None, "the line may be broken, and nobody have noticed"
     assert house.call("192.0.2.9") == FULL
-    house.enter(5, "192.0.2.4")
+    for pid in range(5, 7):
+        house.enter(pid, "192.0.2.4")
     assert house.call("192.0.2.4") is None
-    assert house.sessions.asked == [5], "the held seat has a record, too"
+    assert house.sessions.asked == [5]
+
+
+def test_however_many_have_taken_the_lines_of_those_who_lost_theirs_these_come_back(house: House) -> None:
+    for pid in range(4):
+        house.enter(pid, f"192.0.2.{pid}", HELD)
+    house.admission.connections.without_line(set(range(4)))
+    for pid in range(4):
+        house.enter(10 + pid, f"198.51.100.{pid}", INSIDE)
+    for pid in range(4):
+        assert house.call(f"192.0.2.{pid}") is None
+        house.leave(pid)
+        house.enter(20 + pid, f"192.0.2.{pid}", INSIDE)
+    assert house.sessions.asked == []
+    assert house.call("203.0.113.1") == FULL
 
 
 def test_neighbours_of_somebody_who_was_logged_in_do_not_keep_them_out(house: House) -> None:

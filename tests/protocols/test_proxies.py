@@ -250,7 +250,9 @@ def test_a_proxy_that_names_nobody_calls_for_itself(pair: Pair, door: Door, head
     assert (door.asked, door.served) == ([PEER], [PEER])
 
 
-@pytest.mark.parametrize("said", [b"", b"PROXY UNKNOWN\r\n", second(0x00, b"", 0x20)])
+@pytest.mark.parametrize(
+    "said", [b"", b"PROXY UNKNOWN\r\n", second(0x00, b"", 0x20), b"PROXY TCP4 127.0.0.1 127.0.0.1 4660 80\r\n"]
+)
 def test_a_proxy_that_only_looks_costs_no_session_and_no_line_in_the_log(
     pair: Pair, door: Door, said: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
