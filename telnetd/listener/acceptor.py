@@ -124,7 +124,7 @@ class Acceptor:
                 return
             with connection:
                 self._admit(door, connection, origin_of(door, address))
-            if door.is_public and (pause := self.admission.rates.pause_seconds(time.monotonic())) > 0:
+            if door.is_public and (pause := self.admission.pause_seconds(time.monotonic())) > 0:
                 self._pause([one for one in self.doors if one.is_public], max(pause, SHORTEST_PAUSE))
                 return
 

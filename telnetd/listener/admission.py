@@ -17,6 +17,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
@@ -76,8 +77,12 @@ def no_descriptor(error: OSError) -> Refusal:
 
 MOST_LEAVING: Final = 128
 """Processes that may be about to go for others at once: each takes up to a second, if its caller does not read."""
-_SPARE: Final = 32
-"""Records that are left for newcomers while those who go for them still have theirs."""
+SPARE: Final = 32
+"""Records left for newcomers while those who go for them still have theirs; with so many the next ones wait."""
+LEAVING_SECONDS: Final = 0.05
+"""How long they wait then, before it is looked again."""
+REMIND_SECONDS: Final = 1.0
+"""How often those are reminded who were asked to go: the first signal may have come too early to be heard."""
 
 
 class Sessions(Protocol):
@@ -120,6 +125,7 @@ class Admission:
         self.familiar = dict.fromkeys(familiar)
         """The networks where somebody was logged in, the latest ones last. Bounded."""
         self._sessions = sessions
+        self._remind_at = 0.0
         self._told = LogThrottle()
         self._file = bans
         self._clock = clock
@@ -182,7 +188,7 @@ class Admission:
         must = crowded or is_crowded or len(strangers) >= max(0, limits.max_sessions - inside) + limits.max_logins
         records = self._sessions.records
         left = records - len(sessions)
-        if not must and left > min(_SPARE, records // 8):
+        if not must and left > min(SPARE, records // 8):
             return None
         if not among and not must and left:
             return None
@@ -192,25 +198,26 @@ class Admission:
 
     def _most_dispensable(self, strangers: Sequence[Stranger], among: Sequence[Stranger]) -> Stranger:
         """Return who of these goes first, given all strangers."""
-        groups = [group for one in strangers for group in address_groups(one.connection.address)]
+        groups = (group for one in strangers for group in address_groups(one.connection.address))
         numbers = Counter(groups)
-
-        def worth(one: Stranger) -> tuple[float, bool, float]:
-            address = one.connection.address
-            crowd = max(numbers[group] / group.share for group in address_groups(address))
-            return -crowd, self._is_known(address), one.heard
-
-        return min(among, key=worth)
+        return min(
+            among,
+            key=lambda one: (
+                -max(numbers[group] / group.share for group in address_groups(one.connection.address)),
+                self._is_known(one.connection.address),
+                one.heard,
+            ),
+        )
 
     def _put_out(self, stranger: Stranger, door: Door) -> bool:
         """Ask a stranger to go; return False if they have logged in meanwhile."""
         if not self._sessions.put_out(stranger.pid, stranger.standing):
             return False
+        if not self.connections.leaving:
+            self._remind_at = time.monotonic() + REMIND_SECONDS
         self.connections.let_go(stranger.pid)
-        suppressed = self._told.suppressed("go", time.monotonic())
-        if suppressed is not None:
-            more = f" (and {suppressed} more since that was said last)" if suppressed else ""
-            log.warning("%s: lines are few: %s, who has not logged in, goes%s", door.name, stranger.connection, more)
+        if self._told.suppressed("go", time.monotonic()) is not None:
+            log.warning("%s: lines are few: %s, who has not logged in, goes", door.name, stranger.connection)
         return True
 
     def _is_known(self, address: str) -> bool:
@@ -240,6 +247,18 @@ class Admission:
             if pid not in inside and pid not in carriers
         ]
 
+    @property
+    def reminds_in(self) -> float:
+        """Seconds until `remind` must be called; infinite if nobody is to be reminded."""
+        return max(0.0, self._remind_at - time.monotonic()) if self.connections.leaving else inf
+
+    def remind(self) -> None:
+        """Ask those again who were asked to go a while ago and are still there."""
+        now = time.monotonic()
+        if self.connections.leaving and now >= self._remind_at:
+            self._remind_at = now + REMIND_SECONDS
+            self.look()
+
     def _remember(self, address: str) -> None:
         """Remember where somebody is logged in from."""
         if address:
@@ -254,6 +273,10 @@ class Admission:
         self.connections.enter(pid, Connection(door.name, _source(peer) if door.is_public else ""))
         if door.is_public:
             self.rates.accepted_from(_source(peer), limits.max_per_address, time.monotonic())
+
+    def pause_seconds(self, now: float) -> float:
+        """Return the seconds for which no call may be accepted or refused; 0: none. `now` is monotonic."""
+        return max(self.rates.pause_seconds(now), LEAVING_SECONDS if len(self.connections.leaving) >= SPARE else 0.0)
 
     def note_refused(self, door: Door, why: Refusal, now: float) -> None:
         """Record a refusal. Only callers count, and those from banned addresses separately."""

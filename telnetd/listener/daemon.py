@@ -94,6 +94,7 @@ class Listener:
             self._send_courier()
             self._is_tidy = self._foundation.tidy()
             self._acceptor.resume()
+            self._admission.remind()
             if self._upgrade.is_ready and self._hand_over():
                 return self._end()
 
@@ -119,7 +120,9 @@ class Listener:
         due = self._manager.pulse(f"callers: {self._connections.callers}")
         if not self._is_tidy:
             due = min(due, TIDY_SECONDS)
-        due = min(due, self._acceptor.resumes_in, self._foundation.couriers.due(time.monotonic()))
+        due = min(
+            due, self._acceptor.resumes_in, self._admission.reminds_in, self._foundation.couriers.due(time.monotonic())
+        )
         return due if due < inf else None
 
     # --- set-up -------------------------------------------------------------------------------------------------------

@@ -1,14 +1,26 @@
 """Who is let in, and who goes for them, when lines are few: by the numbers, without processes."""
 
+import time
+from math import inf
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from telnetd.doors.kinds import Door, answer_telnet, answer_wire
-from telnetd.listener.admission import DOOR_FULL, FULL, MOST_LEAVING, TOO_MANY, Admission
+from telnetd.listener.admission import (
+    DOOR_FULL,
+    FULL,
+    LEAVING_SECONDS,
+    MOST_LEAVING,
+    REMIND_SECONDS,
+    SPARE,
+    TOO_MANY,
+    Admission,
+)
 from telnetd.listener.rate_limits import MOST_ADDRESSES
 from tests.hostile.test_rate_limits import Sessions
+from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Standing
 from yawc_poker.config import TelnetSettings
 
@@ -180,9 +192,16 @@ def test_who_was_asked_to_go_and_has_not_heard_it_is_asked_again(house: House) -
     house.admission.look()
     assert house.sessions.asked == [0, 0]
     assert house.admission.connections.leaving == [0]
+    assert 0 < house.admission.reminds_in <= REMIND_SECONDS
+    house.admission.remind()
+    assert house.sessions.asked == [0, 0], "it is too early for that"
+    wait_until(lambda: house.admission.reminds_in == 0, "the time to remind it")
+    house.admission.remind()
+    assert house.sessions.asked == [0, 0, 0]
     house.sessions.late = {0}
     house.admission.look()
     assert house.admission.connections.leaving == []
+    assert house.admission.reminds_in == inf
     assert house.admission.connections.lines == 6
 
 
@@ -191,7 +210,9 @@ def test_only_so_many_may_be_about_to_go(tmp_path: Path) -> None:
     house = House(tmp_path, few)
     for pid in range(MOST_LEAVING + 6):
         house.enter(pid, f"192.0.2.{pid}")
+    now = time.monotonic() + 60.0  # when the pace of calls is no reason to wait
     for pid in range(MOST_LEAVING):
+        assert house.admission.pause_seconds(now) == (0.0 if pid < SPARE else LEAVING_SECONDS)
         assert house.call(f"198.51.100.{pid}") is None
         house.enter(1000 + pid, f"198.51.100.{pid}")
     assert house.call("203.0.113.1") == FULL

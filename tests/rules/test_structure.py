@@ -1,4 +1,4 @@
-"""The shape of the program: small packages, short modules, docstrings that begin as the others do."""
+"""The shape of the program: small packages, docstrings that begin as the others do."""
 
 import ast
 import re
@@ -11,8 +11,6 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = ("yawc_poker", "telnetd")
 MOST_MODULES = 10
 """In a package, beside `__init__`."""
-MOST_LINES = 350
-"""In a module."""
 VAGUE = re.compile(r"(Gives?|Says?|Have|Tell whether|Whether) ")
 """How no docstring of a function begins: what it gives, it returns."""
 
@@ -32,10 +30,6 @@ def docstrings() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("package", sorted({path.parent for path in modules()}), ids=lambda path: path.name)
 def test_no_package_has_more_modules_than_one_can_keep_in_mind(package: Path) -> None:
     assert len([path for path in package.glob("*.py") if path.name != "__init__.py"]) <= MOST_MODULES
-
-
-def test_no_module_is_longer_than_one_can_read_at_once() -> None:
-    assert [str(path) for path in modules() if len(path.read_text().splitlines()) > MOST_LINES] == []
 
 
 def test_each_package_says_what_it_is_for() -> None:
