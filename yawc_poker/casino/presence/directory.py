@@ -210,14 +210,16 @@ class Directory:
                 record.end_reason = reason
 
     def end_stranger(self, index: int, token: int, reason: int) -> bool:
-        """Ask a session that has not logged in to end; the caller has to wake it. Return whether it has not.
+        """Ask a session to end that has not logged in; the caller has to wake it. Return False if it has.
 
-        Never waits: raise `LockTimeout` if the lock is taken.
+        One that is gone has not. Never waits: raise `LockTimeout` if the lock is taken.
         """
         self._lock.acquire(0.0)
         try:
             record = self._records[index]
-            if record.token != token or record.user:
+            if record.token != token:
+                return True
+            if record.user:
                 return False
             record.end_reason = record.end_reason or reason
             return True
