@@ -33,8 +33,8 @@ that names file, key and rule. [deploy/yawc.toml](../deploy/yawc.toml) is a file
 
 Seconds may be fractions. SIGHUP, or `yawcctl reload`, has the daemon read the file again, for callers to come. Hosts
 and ports change with a restart only; so do the numbers of tables, `unlock`, `unlock_ms`, the database and the room that
-`max_sessions` reserves, and then only if nobody is in: a daemon that takes up living sessions goes on with what they
-have, and its log names what waits.
+`max_sessions`, `max_logins` and `max_clients` reserve, and then only if nobody is in: a daemon that takes up living
+sessions goes on with what they have, and its log names what waits.
 
 This page and the file are written by `make configuration` from the settings' definitions.
 """

@@ -64,8 +64,10 @@ class TelnetSettings(Section, frozen=True):
     """TCP port; below 1024 the service needs CAP_NET_BIND_SERVICE."""
     max_sessions: Annotated[int, Meta(ge=1, le=10000)] = 500
     """Maximum callers at once; the unit's TasksMax and LimitNOFILE must allow for them."""
+    max_logins: Annotated[int, Meta(ge=1, le=10000)] = 100
+    """Maximum callers beyond free lines who have not logged in; one more, and the one silent for longest goes."""
     max_per_address: Count = 20
-    """Maximum callers at once from one address (IPv6: one /64 network), and maximum calls from there in 10 s."""
+    """Maximum callers at once from one address, and calls in 10 s; IPv6: a /64, twice that a /56, four times a /48."""
     registrations_per_hour: Annotated[int, Meta(ge=0, le=10**6)] = 20
     """Maximum new accounts from one network (IPv4 /24, IPv6 /48), the later ones delayed; 0: no limit."""
     login_seconds: Seconds = 120
@@ -146,6 +148,11 @@ class TableSettings(Section, frozen=True):
     @property
     def least_cubes(self) -> int:
         """CUBES without which nobody can play; 0: the game can be played without any."""
+        return 0
+
+    @property
+    def guests(self) -> int:
+        """Clients without an account that may be at the tables at once; they take no line of the callers'."""
         return 0
 
 

@@ -40,6 +40,8 @@ that caller is refused; empty: they are not."""
 RefusalText = Callable[[str, bytes], bytes]
 """Return the bytes that refuse a connection at this door, from the reason and a line for people."""
 
+BANNED_WORDS = "Sorry, calls from your address are not taken by this BBS."
+"""What callers from a banned address are told; other refusals are for now."""
 TERMINAL = "terminal"
 """The name of the door for terminals."""
 _BACKLOG = 512

@@ -100,7 +100,7 @@ def _caller(connection: socket.socket, peer: str) -> str:
     header = take_header(connection, time.monotonic() + HEADER_SECONDS)
     if not header.length:
         raise BadHeader(MISSING)
-    if header.address is None and _only_looks(connection):
+    if header.address in {None, peer} and _only_looks(connection):  # by version 1 HAProxy's check names HAProxy
         raise LineClosed(HUNG_UP)
     return header.address or peer
 

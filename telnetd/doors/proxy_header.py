@@ -3,6 +3,7 @@
 Nothing here is asked unless the connection comes from a proxy's address: anybody can write such a header.
 """
 
+import re
 import struct
 from typing import Final, NamedTuple
 
@@ -14,9 +15,15 @@ LONGEST: Final = 536
 """Bytes of a header: an address and what proxies usually add."""
 _FIRST: Final = b"PROXY "
 _LONGEST_FIRST: Final = 107
+_KINDS: Final = {"TCP4": re.compile(r"[0-9.]+"), "TCP6": re.compile(r"[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")}
+"""The characters of addresses, which have no zone and no blanks around them."""
+_PORT: Final = re.compile(r"0|[1-9][0-9]{0,4}")
+_LAST_PORT: Final = 65535
 _HEAD: Final = 16
+_UNKNOWN, _UNIX = 0x00, 0x31
 _FAMILIES: Final = {0x11: 4, 0x21: 16}
 """Bytes of an address, by the byte for family and protocol: TCP over IPv4 and IPv6."""
+_UNIX_BYTES: Final = 216
 
 
 class BadHeader(Exception):
@@ -57,8 +64,10 @@ def _first(data: bytes) -> ProxyHeader | None:
     length, words = len(line) + 2, line.decode("latin-1").split(" ")
     if words[1] == "UNKNOWN":
         return ProxyHeader(length, None)
-    address = parse_address(words[2]) if len(words) == 6 and words[1] in {"TCP4", "TCP6"} else None
-    if address is None:
+    if len(words) != 6 or words[1] not in _KINDS or not all(map(_PORT.fullmatch, words[4:])):
+        raise BadHeader("the PROXY line has no address")
+    address, _ = found = [parse_address(word) if _KINDS[words[1]].fullmatch(word) else None for word in words[2:4]]
+    if None in found or max(map(int, words[4:])) > _LAST_PORT:
         raise BadHeader("the PROXY line has no address")
     return ProxyHeader(length, str(address))
 
@@ -73,10 +82,10 @@ def _second(data: bytes) -> ProxyHeader | None:
         raise BadHeader("the PROXY header is too long")
     if len(data) < _HEAD + length:
         return None
-    size = _FAMILIES.get(family)
-    if version == 0x20 or size is None:
+    if version == 0x20 or family == _UNKNOWN or (family == _UNIX and length >= _UNIX_BYTES):
         return ProxyHeader(_HEAD + length, None)
-    if length < 2 * size + 4:
+    size = _FAMILIES.get(family)
+    if size is None or length < 2 * size + 4:
         raise BadHeader("the PROXY header has no address")
     return ProxyHeader(_HEAD + length, _packed(data[_HEAD : _HEAD + size]))
 

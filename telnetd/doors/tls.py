@@ -11,7 +11,7 @@ import select
 import socket
 import ssl
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, NoReturn
 
@@ -37,7 +37,7 @@ RECORD: Final = 16 * 1024
 NO_TLS: Final = "it speaks no TLS"
 TOO_SLOW: Final = "no handshake in time"
 HINT: Final = b"This port speaks TLS only. Call by a program that does, or at another port.\r\n"
-"""What is sent, unencrypted, to those who say something else than TLS, or nothing."""
+"""What callers by telnet are sent then."""
 ACCESS_DENIED: Final = bytes.fromhex("15 0303 0002 02 31")
 """A record of TLS with the fatal alert `access_denied` (RFC 8446, 6.2), which a client may get before a handshake."""
 
@@ -46,13 +46,29 @@ _HANDSHAKE: Final = 22
 """The first byte of a client's first record."""
 
 
+Hint = Callable[[bytes], bytes]
+"""Returns what is sent, unencrypted, to those who say these bytes instead of TLS, or nothing (b"")."""
+
+
+def hint_for_people(said: bytes) -> bytes:
+    """Return a line that a person reads (a `Hint`)."""
+    return HINT
+
+
 class TlsTransport(Transport):
     """The server's side of a TLS connection, on a connected socket. Begins with `shake_hands`."""
 
-    def __init__(self, connection: socket.socket, context: ssl.SSLContext, limit: int = OUTPUT_LIMIT) -> None:
-        """Take over the socket."""
+    def __init__(
+        self,
+        connection: socket.socket,
+        context: ssl.SSLContext,
+        limit: int = OUTPUT_LIMIT,
+        hint: Hint = hint_for_people,
+    ) -> None:
+        """Take over the socket. `hint` is for those who do not speak TLS."""
         super().__init__(limit)
         self._below = SocketTransport(connection, ENCRYPTED_LIMIT)
+        self._hint = hint
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
 
@@ -76,13 +92,13 @@ class TlsTransport(Transport):
         while not self._have_shaken_hands():
             self.drain(deadline)
             if not self._wait(select.POLLIN, deadline):
-                self._refuse(TOO_SLOW, hint=not heard)
+                self._refuse(TOO_SLOW, b"" if heard else self._hint(b""))
             data = self._below.receive(_READ)
             if data and not heard and data[0] != _HANDSHAKE:
-                self._refuse(NO_TLS, hint=True)
+                self._refuse(NO_TLS, self._hint(data))
             heard += len(data)
             if heard > HANDSHAKE_LIMIT:
-                self._refuse(FLOODING, hint=False)
+                self._refuse(FLOODING)
             self._incoming.write(data)
         self.flush()
 
@@ -157,9 +173,9 @@ class TlsTransport(Transport):
             raise _broken(error) from None
         return True
 
-    def _refuse(self, reason: str, *, hint: bool) -> NoReturn:
+    def _refuse(self, reason: str, hint: bytes = b"") -> NoReturn:
         if hint:
-            self._below.send(HINT)
+            self._below.send(hint)
         raise LineClosed(reason)
 
 
@@ -213,12 +229,12 @@ class Encryption:
         """Read the certificate in these files from now on."""
         self._certificate.replace(cert, key)
 
-    def open(self, connection: socket.socket, seconds: float) -> TlsTransport:
+    def open(self, connection: socket.socket, seconds: float, hint: Hint = hint_for_people) -> TlsTransport:
         """Return the bytes of a connection after its handshake, which may take so long.
 
-        Raise `LineClosed`; then the connection is closed.
+        Raise `LineClosed`; then the connection is closed, and whoever speaks no TLS has got the hint.
         """
-        transport = TlsTransport(connection, self._certificate.context)
+        transport = TlsTransport(connection, self._certificate.context, hint=hint)
         try:
             transport.shake_hands(time.monotonic() + seconds)
         except LineClosed:

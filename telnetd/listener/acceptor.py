@@ -14,7 +14,7 @@ import selectors
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -58,11 +58,15 @@ class Acceptor:
         foundation: Foundation,
         selector: selectors.BaseSelector,
         close_inherited: Callable[[], None],
+        familiar: Collection[str] = (),
     ) -> None:
-        """`config` applies to new callers; `close_inherited` closes the listener's resources in a forked session."""
+        """`config` applies to new callers; `close_inherited` closes the listener's resources in a forked session.
+
+        `familiar` are the networks that a former listener knew so.
+        """
         self.config = config
         self.doors = doors
-        self.admission = Admission(foundation.bans_file, foundation.couriers.now)
+        self.admission = Admission(foundation.bans_file, foundation, foundation.couriers.now, familiar)
         self._foundation = foundation
         self._selector = selector
         self._close_inherited = close_inherited
@@ -120,7 +124,7 @@ class Acceptor:
                 return
             with connection:
                 self._admit(door, connection, origin_of(door, address))
-            if door.is_public and (pause := self.admission.rates.pause_seconds(time.monotonic())) > 0:
+            if door.is_public and (pause := self.admission.pause_seconds(time.monotonic())) > 0:
                 self._pause([one for one in self.doors if one.is_public], max(pause, SHORTEST_PAUSE))
                 return
 
@@ -217,12 +221,11 @@ class Acceptor:
             self._paused[door] = until
 
     def _admit(self, door: Door, connection: socket.socket, peer: str) -> None:
-        refusal = self.admission.refusal(
-            door, peer, self.config.telnet, is_full=lambda: self._foundation.is_full, is_proxy=door.is_proxy(peer)
-        )
-        if refusal is not BANNED and has_hung_up(connection, even_with_input=door.has_handshake):
+        if door.is_public and self.admission.is_banned(peer):
+            self._refuse(door, connection, peer, BANNED)
+        elif has_hung_up(connection, even_with_input=door.has_handshake):  # first: for such a one nobody is to go
             self.admission.note_refused(door, GONE, time.monotonic())
-        elif refusal is not None:
+        elif refusal := self.admission.refusal(door, peer, self.config.telnet, is_proxy=door.is_proxy(peer)):
             self._refuse(door, connection, peer, refusal)
         else:
             self._fork(door, connection, peer)
@@ -287,7 +290,7 @@ class Acceptor:
                 self.admission.rates.in_vain(time.monotonic())
                 return
             limits = self.config.telnet
-            why = self.admission.refusal(asked.door, address, limits, is_full=lambda: self._foundation.is_full)
+            why = self.admission.refusal(asked.door, address, limits)
             if why is None:
                 self.admission.note(asked.pid, asked.door, address, limits)
             else:

@@ -5,8 +5,8 @@ because every session is a fork of it. The loop below is all that it does; signa
 
     SIGCHLD   a session ended: reap it; if it did not clean up, have its seat freed at once
     SIGHUP    read the configuration again (for new callers); end, if the terminal has gone away
-    SIGUSR1   look again: watch a session that came by a tty, count one that has moved; read the banned addresses; send
-              house players to tables
+    SIGUSR1   look again: watch a session that came by a tty, note one that has logged in or moved; read the banned
+              addresses; send house players to tables
     SIGUSR2   check the program that is installed now; if it could start, become it
     SIGTERM   tell all callers, refund the stakes of running games, remove the segment, exit 0
 """
@@ -57,7 +57,8 @@ class Listener:
         self._foundation = foundation
         self._manager = manager
         self._selector = selectors.DefaultSelector()
-        self._acceptor = Acceptor(config, doors, foundation, self._selector, self._close_inherited)
+        familiar = before.familiar if before else ()
+        self._acceptor = Acceptor(config, doors, foundation, self._selector, self._close_inherited, familiar)
         self._admission = self._acceptor.admission
         self._connections = self._admission.connections
         self._stand_in = before.stand_in if before else None
@@ -93,6 +94,7 @@ class Listener:
             self._send_courier()
             self._is_tidy = self._foundation.tidy()
             self._acceptor.resume()
+            self._admission.remind()
             if self._upgrade.is_ready and self._hand_over():
                 return self._end()
 
@@ -118,7 +120,9 @@ class Listener:
         due = self._manager.pulse(f"callers: {self._connections.callers}")
         if not self._is_tidy:
             due = min(due, TIDY_SECONDS)
-        due = min(due, self._acceptor.resumes_in, self._foundation.couriers.due(time.monotonic()))
+        due = min(
+            due, self._acceptor.resumes_in, self._admission.reminds_in, self._foundation.couriers.due(time.monotonic())
+        )
         return due if due < inf else None
 
     # --- set-up -------------------------------------------------------------------------------------------------------
@@ -141,9 +145,9 @@ class Listener:
     def _watch_living(self) -> None:
         """Watch the sessions that are not children: those of a former listener, or on a tty.
 
-        See who has no line, and who has moved.
+        See who has logged in, who has no line, and who has moved.
         """
-        living = self._foundation.living()
+        living = self._foundation.living(self._connections.pids)
         for process, peer, is_caller, _ in living:
             known = process.pid in self._connections or process.pid in self._watched.values()
             if known or (pidfd := self._pidfd(process)) is None:
@@ -156,6 +160,7 @@ class Listener:
         for process, peer, is_caller, has_line in living:
             if is_caller and has_line:
                 self._admission.note_place(process.pid, peer)
+        self._admission.look()
 
     def _pidfd(self, process: tuple[int, int]) -> int | None:
         """Return a pidfd of a session; None if there is none: without descriptors its end is left to the purge."""
@@ -257,6 +262,7 @@ class Listener:
             doors=doors,
             files=[door.name for door in self._acceptor.doors if door.file is not None],
             children=[Child(pid, *self._connections[pid]) for pid in children],
+            familiar=list(self._admission.familiar),
             stand_in=stand_in,
         )
 

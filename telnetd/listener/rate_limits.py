@@ -4,7 +4,8 @@ A call costs a process. Without limits, a caller who calls and hangs up all the 
 would take all processor time. Times are seconds of any monotonic clock.
 """
 
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from yawc_poker.addresses import block_of
 
@@ -36,9 +37,28 @@ _ROUNDING: Final = 1e-6
 """Shorter times in seconds count as 0."""
 
 
+class Group(NamedTuple):
+    """A block of addresses that may be one person's."""
+
+    name: str
+    share: int
+    """How many times a single address's limit it has."""
+
+
+_IPV6_GROUPS: Final = ((64, 1), (56, 2), (48, 4))
+"""Bits of the prefixes that a customer is given, from a host's to a site's, and their share."""
+
+
+@lru_cache(MOST_ADDRESSES)
+def address_groups(address: str) -> tuple[Group, ...]:
+    """Return the groups that a caller's address counts for, the smallest first: of IPv6 three networks."""
+    groups = [Group(block_of(address, ipv6_bits=bits) or address, share) for bits, share in _IPV6_GROUPS]
+    return tuple(groups) if groups[0].name != groups[-1].name else tuple(groups[:1])
+
+
 def address_group(address: str) -> str:
-    """Return the key for a caller's address: for IPv6 the network, because a host has all addresses of a /64."""
-    return block_of(address) or address
+    """Return the smallest group of a caller's address: for IPv6 the network, because a host has all of a /64."""
+    return address_groups(address)[0].name
 
 
 class TokenBucket:
@@ -73,18 +93,18 @@ class RateLimits:
 
     def is_too_fast(self, address: str, now: float) -> bool:
         """Return whether there were too many calls from this address lately."""
-        bucket = self._by_address.get(address_group(address))
-        return bucket is not None and bucket.missing_for(now) > 0
+        buckets = (self._by_address.get(group.name) for group in address_groups(address))
+        return any(bucket is not None and bucket.missing_for(now) > 0 for bucket in buckets)
 
     def accepted_from(self, address: str, limit: int, now: float) -> None:
         """Count an accepted call from an address that may have `limit` lines."""
-        at_once = max(limit, FEWEST)
-        key = address_group(address)
-        bucket = self._by_address.pop(key, None) or TokenBucket(at_once, at_once / REFILL_SECONDS, now)
-        bucket.take(1.0, now)
-        self._by_address[key] = bucket  # at the end: the first one is the least recently used
-        if len(self._by_address) > MOST_ADDRESSES:
-            del self._by_address[next(iter(self._by_address))]
+        for group in address_groups(address):
+            at_once = max(limit, FEWEST) * group.share
+            bucket = self._by_address.pop(group.name, None) or TokenBucket(at_once, at_once / REFILL_SECONDS, now)
+            bucket.take(1.0, now)
+            self._by_address[group.name] = bucket  # at the end: the first one is the least recently used
+            if len(self._by_address) > MOST_ADDRESSES:
+                del self._by_address[next(iter(self._by_address))]
         self._all.take(1.0, now)
         self._row.take(1.0, now)
 

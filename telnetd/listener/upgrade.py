@@ -56,6 +56,8 @@ class Handover(msgspec.Struct, frozen=True):
     files: Sequence[str] = ()
     """The doors whose Unix socket files must be removed at the end."""
     children: Sequence[Child] = ()
+    familiar: Sequence[str] = ()
+    """The networks where somebody was logged in lately."""
     stand_in: StandIn | None = None
 
     @property

@@ -1,11 +1,13 @@
 """Requests and responses of one HTTP connection, by h11, and the rules that are stricter than h11's. Pure.
 
-Owns what a request may be: a head of `HEAD_LIMIT` bytes without a body, without folded or bare lines, for a path. What
-a proxy in front might read in another way than we do is refused, so that no request can be smuggled behind another.
+Owns what a request may be: a head of `HEAD_LIMIT` bytes without a body, without folded or bare lines, for a path, or
+for a whole address that names the host as the header `Host` does. What a proxy in front might read in another way than
+we do is refused, so that no request can be smuggled behind another.
 """
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 import h11
@@ -19,7 +21,11 @@ from telnetd.web.frames import SUBPROTOCOL
 HEAD_LIMIT: Final = 8 * 1024
 _ODD_LINES: Final = re.compile(rb"(?<!\r)\n|\r(?!\n)|\n[ \t]")
 """A line that ends without CR, a CR that ends no line, a line that goes on in the next one."""
-_TARGET: Final = re.compile(r"/[!-~]*")
+_TARGET: Final = re.compile(r"(?:(?P<scheme>(?i:https?))://(?P<host>[^/?#@]+)(?=[/?]|$))?(?P<path>/?[!-~]*)")
+_HOST: Final = re.compile(r"[0-9A-Za-z.:\[\]-]+")
+_PORTS: Final = {"http": ":80", "https": ":443"}
+_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _NONCE: Final = re.compile(r"[A-Za-z0-9+/]{22}==")
 
 SECURITY: Final = (
@@ -36,6 +42,9 @@ SECURITY: Final = (
     ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 )
 """Headers of every response."""
+
+HTTPS_ONLY: Final = ("Strict-Transport-Security", "max-age=31536000")
+"""A header of every response of a door that encrypts: the browser comes by HTTPS from now on, for a year."""
 
 Headers = Sequence[tuple[str, str]]
 
@@ -122,7 +131,7 @@ class HttpConnection:
         if _ODD_LINES.search(head):
             raise BadRequest(400, "lines that are folded or end in an unusual way")
         headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in event.headers)
-        request = Request(event.method.decode("latin-1"), _path(event.target), headers)
+        request = Request(event.method.decode("latin-1"), _path(event.target, headers), headers)
         if request.get("transfer-encoding") or request.get("content-length") not in {"", "0"}:
             raise BadRequest(413, "a request with a body")
         self._connection.next_event()  # its end, as it has no body
@@ -153,7 +162,26 @@ def last_response(response: Response) -> bytes:
     return "\r\n".join(lines).encode("latin-1") + response.body
 
 
+def http_date(seconds: float) -> str:
+    """Return a moment (epoch seconds) as the header `Date` tells it."""
+    at = datetime.fromtimestamp(seconds, UTC)
+    return f"{_DAYS[at.weekday()]}, {at.day:02} {_MONTHS[at.month - 1]} {at.year:04} {at:%H:%M:%S} GMT"
+
+
+def to_https(data: bytes) -> Response:
+    """Return the response to what somebody says without encryption to a door that encrypts: where to ask instead."""
+    words = "This port speaks HTTPS only: ask by an address that begins with https://."
+    try:
+        request = HttpConnection().receive(data)
+    except BadRequest as error:
+        return text_response(error.status, words)
+    if request is None or request.method not in {"GET", "HEAD"} or not _HOST.fullmatch(request.get("host")):
+        return text_response(400, words)
+    return text_response(307, words, (("Location", f"https://{request.get('host')}{request.path}"),))
+
+
 _REASONS: Final[Mapping[int, str]] = {
+    307: "Temporary Redirect",
     400: "Bad Request",
     403: "Forbidden",
     408: "Request Timeout",
@@ -163,11 +191,17 @@ _REASONS: Final[Mapping[int, str]] = {
 }
 
 
-def _path(target: bytes) -> str:
-    text = target.decode("latin-1")
-    if not _TARGET.fullmatch(text):
+def _path(target: bytes, headers: Headers) -> str:
+    """Return the path of a target, which may be a whole address (RFC 9112, 3.2.2). Raise `BadRequest`."""
+    found = _TARGET.fullmatch(target.decode("latin-1"))
+    if found is None or not (found["host"] or found["path"].startswith("/")):
         raise BadRequest(400, "a target that is no path")
-    return text.partition("?")[0]
+    if found["host"] is not None:
+        port = _PORTS[found["scheme"].lower()]
+        named = {value.lower().removesuffix(port) for name, value in headers if name == "host"}
+        if named - {found["host"].lower().removesuffix(port)}:
+            raise BadRequest(400, "a target at another host than the header names")
+    return found["path"].partition("?")[0] or "/"
 
 
 # --- the way to a WebSocket -------------------------------------------------------------------------------------------
@@ -195,8 +229,8 @@ def is_own_origin(request: Request, origins: Sequence[str]) -> bool:
     """Return whether a page that opens a session is this host's, or of one of these origins."""
     origin = request.get("origin").lower()
     scheme, _, host = origin.partition("://")
-    if scheme not in {"http", "https"} or not host:
+    if scheme not in _PORTS or not host:
         return False
-    port = ":443" if scheme == "https" else ":80"
+    port = _PORTS[scheme]
     own = request.get("host").lower()
     return host.removesuffix(port) == own.removesuffix(port) or origin in {one.lower().rstrip("/") for one in origins}

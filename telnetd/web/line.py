@@ -60,6 +60,8 @@ class WebLine(TransportLine):
         """Take over a WebSocket whose page has told its terminal; `rest` is what it has sent behind that."""
         super().__init__(transport, peer, DoorKind.WEB)
         self.page = self
+        self.carrier = 0
+        """The process that passes on what comes and goes, since the page has called again by TLS; 0: none."""
         self._connection = transport
         self._websocket = websocket
         self._rest = rest
@@ -257,6 +259,7 @@ class WebLine(TransportLine):
         self._websocket, self._rest = WebSocket(), told.rest
         self._lost_at = None
         self.peer = self.origin = told.peer
+        self.carrier = told.carrier
         self._know(told.terminal)
         self._outbox.begin_again()
         self.disturbed = True

@@ -42,6 +42,8 @@ class Handoff(msgspec.Struct, frozen=True):
     peer: str
     rest: bytes
     """What the page has sent behind the frame with the token."""
+    carrier: int = 0
+    """The process that passes on what comes and goes, because it encrypts it; 0: none."""
 
 
 class Arrival(NamedTuple):

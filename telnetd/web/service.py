@@ -15,9 +15,9 @@ from telnetd.doors.kinds import Door, ended_by_wakeup
 from telnetd.doors.tls import Encryption
 from telnetd.web.files import PageFiles, read_page
 from telnetd.web.frames import SUBPROTOCOL, Terminal
-from telnetd.web.http import last_response, text_response
+from telnetd.web.http import last_response, to_https
 from telnetd.web.line import WebLine
-from telnetd.web.visit import HEAD_SECONDS, SESSION, Ask, Site, Visit
+from telnetd.web.visit import HEAD_SECONDS, SESSION, Ask, Site, Visit, refusal, usual
 from telnetd.web.websocket import page_sends
 from yawc_poker.addresses import Network, is_among, parse_network
 from yawc_poker.bbs.rehearsal import Side
@@ -74,7 +74,7 @@ class WebService:
         if self._encryption is not None:
             return b""  # what is no TLS, a browser does not show
         words = line.decode().strip() or "Please call again later."
-        return last_response(text_response(503, words, (("Retry-After", "10"),)))
+        return last_response(usual(refusal(words), is_encrypted=False))
 
     def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
         """Serve a browser (a `Service`)."""
@@ -86,7 +86,8 @@ class WebService:
 
     def _serve(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask | None) -> Exit:
         may_come = partial(takes_callers, open_instance)
-        site = Site(self._open, self.files, self.settings.origins, self._proxies, may_come)
+        is_encrypted = self._encryption is not None
+        site = Site(self._open, self.files, self.settings.origins, self._proxies, may_come, is_encrypted)
         visit = Visit(site, connection, peer, ask)
         try:
             with ended_by_wakeup():
@@ -120,7 +121,12 @@ class WebService:
         """Return the bytes of a connection (an `Open`)."""
         if self._encryption is None:
             return SocketTransport(connection)
-        return self._encryption.open(connection, HEAD_SECONDS)
+        return self._encryption.open(connection, HEAD_SECONDS, _in_plain)
+
+
+def _in_plain(data: bytes) -> bytes:
+    """Return the response to a browser that says this, or nothing, where TLS is expected (a `Hint`)."""
+    return last_response(usual(to_https(data), is_encrypted=False))
 
 
 def web_door(sockets: Sequence[socket.socket], config: Config) -> Door:

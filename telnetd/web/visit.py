@@ -5,21 +5,27 @@ handed to the session that the page had before. Everything before the session ha
 """
 
 import logging
+import os
 import socket
 import time
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
+from telnetd.doors.kinds import BANNED_WORDS
 from telnetd.doors.proxies import take_header
 from telnetd.doors.proxy_header import BadHeader
 from telnetd.web.files import PageFiles
 from telnetd.web.forwarding import forwarded_for
 from telnetd.web.frames import PROTOCOL_ERROR, REFUSED, UNKNOWN_TOKEN, Hello, Resume, Terminal, Violation, read
 from telnetd.web.http import (
+    HTTPS_ONLY,
     BadRequest,
     HttpConnection,
     Request,
     Response,
+    http_date,
     is_own_origin,
     last_response,
     text_response,
@@ -52,6 +58,19 @@ Open = Callable[[socket.socket], Transport]
 """Returns the bytes of a connection, after the handshake of TLS if there is one. Raises `LineClosed`."""
 
 
+def usual(response: Response, *, is_encrypted: bool) -> Response:
+    """Return a response with the time, and, from a door that encrypts, that browsers come by HTTPS only."""
+    more = [("Date", http_date(time.time())), *([HTTPS_ONLY] if is_encrypted else [])]
+    return response._replace(headers=[*more, *response.headers])
+
+
+def refusal(words: str) -> Response:
+    """Return the response to a caller who is refused, in these words: for good, or for now."""
+    if words == BANNED_WORDS:
+        return text_response(403, words)
+    return text_response(503, words, (("Retry-After", "10"),))
+
+
 class Site(NamedTuple):
     """What is served."""
 
@@ -61,6 +80,8 @@ class Site(NamedTuple):
     """Origins besides the page's own whose pages may open a session."""
     proxies: Sequence[Network]
     takes_callers: Callable[[], bool]
+    is_encrypted: bool = False
+    """By TLS, in this program."""
 
 
 class Opened(NamedTuple):
@@ -113,7 +134,8 @@ class Visit:
         except (BadRequest, BadHeader) as error:
             log.info("%s: refused request: %s", self.peer, error)
             if isinstance(error, BadRequest):
-                self._send(last_response(text_response(error.status, "Bad request.")))
+                words = "A page of another site opens no session here." if error.status == 403 else "Bad request."
+                self._send(last_response(self._usual(text_response(error.status, words))))
         return None
 
     def close(self) -> None:
@@ -142,12 +164,16 @@ class Visit:
     def _respond(self, http: HttpConnection, request: Request, *, is_last: bool) -> bool:
         """Send the response; return whether another request may follow."""
         if self._refused:
-            self._send(last_response(text_response(503, self._refused)))
+            self._send(last_response(self._usual(refusal(self._refused))))
             return False
         response = self._health() if request.path == HEALTH else self._site.files.respond(request)
-        data, goes_on = http.respond(response, request, closes=is_last or not self._is_of_one)
+        data, goes_on = http.respond(self._usual(response), request, closes=is_last or not self._is_of_one)
         self._send(data)
         return goes_on
+
+    def _usual(self, response: Response) -> Response:
+        """Return a response with the headers that all of this door have."""
+        return usual(response, is_encrypted=self._site.is_encrypted)
 
     def _health(self) -> Response:
         if self._site.takes_callers():
@@ -185,13 +211,14 @@ class Visit:
 
     def _open_session(self, request: Request, rest: bytes) -> Opened | None:
         """Make the connection a WebSocket and read its first frame. Raise `BadRequest` or `LineClosed`."""
-        self._send(upgraded(request))
+        answer = upgraded(request)
+        if not is_own_origin(request, self._site.origins):
+            raise BadRequest(403, "origin")
+        self._send(answer)
         websocket = WebSocket()
         try:
             if self._refused:
                 raise Violation(REFUSED, self._refused)
-            if not is_own_origin(request, self._site.origins):
-                raise Violation(REFUSED, "origin")
             first, rest = self._first_frame(websocket, rest)
             if websocket.closed_by is not None:
                 raise LineClosed(HUNG_UP)
@@ -236,7 +263,7 @@ class Visit:
         """
         ours, theirs = socket.socketpair()
         with ours, theirs:
-            if not hand_over(theirs.fileno(), handoff):
+            if not hand_over(theirs.fileno(), replace(handoff, carrier=os.getpid())):
                 return False
             theirs.close()
             inner = SocketTransport(ours)

@@ -111,26 +111,26 @@ class Ground:
     # --- servers ------------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def sshd(self, port: int, *recipes: str, pam: bool = False) -> Iterator[Path]:
-        """Run OpenSSH with these recipes; yields its log."""
+    def sshd(self, port: int, *recipes: str, pam: bool = False, shorter: tuple[str, str] = ("", "")) -> Iterator[Path]:
+        """Run OpenSSH with these recipes; yields its log. `shorter` replaces a setting of each by another one."""
         if not (self.folder / "host_key").exists():
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / "host_key"], check=True)
         text = _SERVER.format(port=port, folder=self.folder, pam="yes" if pam else "no")
         config = self.folder / "sshd_config"
-        config.write_text(text + "".join((SSH / one).read_text() for one in recipes))
+        config.write_text(text + "".join(_with(shorter, (SSH / one).read_text()) for one in recipes))
         with self._running([SSHD, "-D", "-e", "-f", str(config)], port) as log:
             yield log
 
     @contextmanager
-    def dropbear(self, port: int) -> Iterator[Path]:
-        """Run dropbear by socket activation, with the command line of its unit."""
+    def dropbear(self, port: int, shorter: tuple[str, str] = ("", "")) -> Iterator[Path]:
+        """Run dropbear by socket activation, with the command line of its unit; `shorter` as for OpenSSH."""
         key = self.folder / "dropbear_key"
         if not key.exists():
             subprocess.run(["dropbearkey", "-t", "ed25519", "-f", key], check=True, capture_output=True)
         unit = (SSH / "yawc-dropbear@.service").read_text()
         found = re.search(r"^ExecStart=-(.*)$", unit, re.MULTILINE)
         assert found
-        command = found[1].replace("/etc/yawc/dropbear/host_key", str(key))
+        command = _with(shorter, found[1]).replace("/etc/yawc/dropbear/host_key", str(key))
         activated = [ACTIVATE, "--accept", "--inetd", f"--listen=127.0.0.1:{port}", *shlex.split(command)]
         with self._running(activated, port) as log:
             yield log
@@ -146,6 +146,12 @@ class Ground:
             finally:
                 server.terminate()
                 server.wait(DEADLINE)
+
+
+def _with(change: tuple[str, str], text: str) -> str:
+    """Return a text with something in place of something that it must contain."""
+    assert change[0] in text, change
+    return text.replace(*change)
 
 
 @contextmanager

@@ -235,8 +235,9 @@ def test_callers_by_ssh_count_as_callers_by_telnet_do(tmp_path: Path, command: P
         first.see("Name:")
         with DoorCaller(command, bbs.data, HOME) as second:
             second.see("too many calls from your address")
+        first.register("First")
         with DoorCaller(command, bbs.data, AWAY) as third:
-            third.see("Name:")
+            third.register("Third")
             with DoorCaller(command, bbs.data, "192.0.2.99") as fourth:
                 fourth.see("all lines of this BBS are busy")
             bbs.call().see("all lines of this BBS are busy")

@@ -190,16 +190,18 @@ def test_a_caller_without_a_screen_comes_back_in_lines(town: Bbs) -> None:
 def test_a_session_without_a_line_keeps_nobody_out_and_a_sysop_ends_it(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """With two lines in all, the one that was lost is free at once for whoever lost it."""
+    """Of two lines in all, the one that was lost is another's at once, and whoever lost it comes back all the same."""
     config = HOLD.replace("[telnet]", "[telnet]\nmax_sessions = 2")
     with Bbs(tmp_path_factory.mktemp("full") / "data", config) as bbs:
         anna, bert = in_game(bbs, "Anna", "Bert")
         mine, old = cards(bert), bbs.session("Bert")
         cut(bert)
         anna.hear("Bert's " + KEPT)
-        assert psutil.wait_procs([old], DEADLINE)[1] == []
+        carl = bbs.call(address="127.0.0.3").register("Carl")
         again = comes_back(bbs.call(), "Bert")
         assert cards(again) == mine
+        assert psutil.wait_procs([old], DEADLINE)[1] == []
+        carl.hang_up()
         leaves(anna)
         anna.send("qy")
         anna.ended()

@@ -375,19 +375,21 @@ def test_who_does_not_log_in_is_disconnected(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "reason"),
+    ("limit", "address", "reason"),
     [
-        ("max_sessions = 2", "all lines of this BBS are busy"),
-        ("max_per_address = 2", "too many calls from your address"),
+        ("max_sessions = 1", "127.0.0.9", "all lines of this BBS are busy"),
+        ("max_per_address = 2", "127.0.0.1", "too many calls from your address"),
     ],
 )
-def test_one_caller_too_many_gets_a_clear_line(tmp_path: Path, limit: str, reason: str) -> None:
+def test_one_caller_too_many_gets_a_clear_line(tmp_path: Path, limit: str, address: str, reason: str) -> None:
     config = FAST.replace("max_per_address = 200", limit)
     with Bbs(tmp_path / "data", config) as bbs:
         first = bbs.call().at("Name: ")
         (session,) = psutil.Process(bbs.process.pid).children()
         second = bbs.call().at("Name: ")
-        refused = bbs.call()
+        if "sessions" in limit:
+            first.register("Roman")
+        refused = bbs.call(address=address)
         refused.ended()
         assert reason in refused.text
         assert bytes(refused.raw).endswith(b"\r\n")

@@ -1,17 +1,21 @@
 """The recipes of `deploy/ssh/`, each tried with the real server: OpenSSH without a password and with keys, dropbear."""
 
+import re
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from tests.end_to_end.bbs import DEADLINE
 from tests.end_to_end.pty_caller import PtyCaller
-from tests.end_to_end.ssh_servers import ACTIVATE, DROPBEAR, SSHD, Ground, call, ground, missing, ssh
+from tests.end_to_end.ssh_servers import ACTIVATE, DROPBEAR, SSH, SSHD, Ground, call, ground, missing, ssh
 from tests.ports import free_port
 from tests.waiting import wait_until
+from yawc_poker.config import TelnetSettings
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
 needs_sshd = pytest.mark.skipif(bool(missing(SSHD)), reason=missing(SSHD))
@@ -167,6 +171,34 @@ def test_openssh_with_keys(town: Ground, port: int, tmp_path: Path) -> None:
         assert done.returncode == 255, "let in without a key"
 
 
+@needs_sshd
+@pytest.mark.parametrize("account", ["bbs", "bbs-key"])
+def test_who_asks_openssh_for_no_session_is_let_go(town: Ground, port: int, tmp_path: Path, account: str) -> None:
+    """Such a one holds two processes, and the BBS knows nothing of it; a caller who plays stays."""
+    recipe = {"bbs": "sshd-bbs.conf", "bbs-key": "sshd-bbs-key.conf"}[account]
+    key = new_key(tmp_path, "key") if account == "bbs-key" else None
+    shorter = ("UnusedConnectionTimeout 20", "UnusedConnectionTimeout 1")
+    with town.sshd(port, recipe, shorter=shorter) as log, call(port, account, key=key) as caller:
+        caller.see("Name:")
+        done = refused(ssh(port, account, "-N", key=key))
+        assert done.returncode == 255, log.read_text()
+        caller.register(f"Gustav {port}")
+        caller.send("qy")
+        assert caller.exit_code() == 0
+
+
+@needs_sshd
+def test_an_address_that_only_knocks_at_openssh_keeps_no_others_out(town: Ground, port: int) -> None:
+    with town.sshd(port, "sshd-bbs.conf"), ExitStack() as stack:
+        heard = []
+        for _ in range(12):
+            silent = stack.enter_context(socket.create_connection(("127.0.0.1", port), DEADLINE, ("127.0.0.66", 0)))
+            heard.append(silent.recv(4))
+        assert heard.count(b"SSH-") == 5, heard
+        with call(port, "bbs") as caller:
+            caller.see("Name:")
+
+
 # --- dropbear ---------------------------------------------------------------------------------------------------------
 
 
@@ -180,3 +212,16 @@ def test_dropbear_by_socket_activation(town: Ground, port: int) -> None:
         check_sftp(port, "bbs")
         done = refused(ssh(port, "root", "-o", "BatchMode=yes"))
         assert done.returncode == 255, log.read_text()
+
+
+@needs_dropbear
+def test_who_asks_dropbear_for_no_session_is_let_go(town: Ground, port: int) -> None:
+    with town.dropbear(port, shorter=("-I 1900", "-I 1")) as log:
+        done = refused(ssh(port, "bbs", "-N"))
+        assert done.returncode == 255, log.read_text()
+
+
+def test_dropbear_lets_callers_be_silent_for_as_long_as_the_bbs_does() -> None:
+    idle = re.search(r" -I (\d+) ", (SSH / "yawc-dropbear@.service").read_text())
+    assert idle
+    assert int(idle[1]) > TelnetSettings().idle_seconds

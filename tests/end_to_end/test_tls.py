@@ -164,16 +164,16 @@ def test_the_bbs_closes_though_handshakes_hang(tmp_path: Path, files: Files) -> 
         assert bbs.log.read_text().count("no session: the BBS closes") == 5
 
 
-def test_hundreds_of_half_open_handshakes_leave_room_for_others_in_the_end(tmp_path: Path, files: Files) -> None:
+def test_hundreds_of_half_open_handshakes_leave_room_for_others(tmp_path: Path, files: Files) -> None:
     config = FAST.replace("max_per_address = 200", "max_per_address = 200\nmax_sessions = 100")
     with TlsBbs(tmp_path / "data", files, config, handshake=8) as bbs:
         anna = bbs.call().register("Anna")
         peers = [bbs.half_open(b"\x16", f"127.0.{number // 250}.{1 + number % 250}") for number in range(300)]
-        wait_until(lambda: len(children(bbs)) == 100, "as many sessions as there may be")
+        wait_until(lambda: len(children(bbs)) >= 100, "as many sessions as there are lines")
         anna.press("w")
         anna.see("1 user online.")
-        wait_until(lambda: len(children(bbs)) == 1, "their end", 60)
         bbs.call_in_tls().register("Bert")
+        wait_until(lambda: len(children(bbs)) == 2, "their end", 60)
         for peer in peers:
             peer.close()
 

@@ -8,13 +8,14 @@ import struct
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import psutil
 import pytest
 from wsproto.events import BytesMessage
 
-from tests.certificates import make_certificate, needs_openssl
+from tests.certificates import client_context, make_certificate, needs_openssl
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.browser import Refused, Tab, a_bbs, exchange, get
 from tests.end_to_end.daemons import refused, scraped
@@ -390,8 +391,26 @@ def test_a_session_by_https_comes_back_through_a_relay(tmp_path: Path, tabs: Exi
         third.offers("y")
         third.send("y")
         third.ends(1000)
-        assert b"HTTP/1.1" not in exchange(bbs.web_port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert b"HTTP/1.1 307 " in exchange(bbs.web_port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         wait_until(lambda: len(psutil.Process(bbs.process.pid).children()) == 1, "the relays end")
+
+
+@needs_openssl
+def test_whoever_asks_without_encryption_where_it_is_wanted_is_sent_to_https(tmp_path: Path, tabs: ExitStack) -> None:
+    files = make_certificate(tmp_path)
+    with a_bbs(tmp_path / "data", f'cert = "{files.cert}"\nkey = "{files.key}"') as bbs:
+        status, headers, body = get(bbs.web_port, "/health")
+        assert (status, headers["Location"]) == (307, f"https://127.0.0.1:{bbs.web_port}/health")
+        assert "Date" in headers
+        assert "Strict-Transport-Security" not in headers, "a browser takes no notice of it there"
+        assert b"HTTPS only" in body
+        assert exchange(bbs.web_port, b"POST / HTTP/1.1\r\nHost: x\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+        plain = socket.create_connection(("127.0.0.1", bbs.web_port), DEADLINE)
+        with client_context(files.cert).wrap_socket(plain, server_hostname="bbs.test") as asked:
+            asked.sendall(b"GET / HTTP/1.1\r\nHost: bbs.test\r\nConnection: close\r\n\r\n")
+            answer = asked.makefile("rb").read()
+        assert b"\r\nStrict-Transport-Security: max-age=31536000\r\n" in answer
+        tabs.enter_context(Tab(bbs.web_port, trusted=files.cert)).see("Name:")
 
 
 def test_without_its_certificate_the_door_does_not_open(tmp_path: Path) -> None:
@@ -418,7 +437,7 @@ def test_behind_a_proxy_the_caller_counts(tmp_path: Path, tabs: ExitStack) -> No
         two.send("w")
         two.see("1 user online.")
         plain = b"GET / HTTP/1.1\r\nHost: bbs\r\nX-Forwarded-For: 192.0.2.7\r\n\r\n"
-        assert exchange(bbs.web_port, plain).startswith(b"HTTP/1.1 503 ")
+        assert exchange(bbs.web_port, plain).startswith(b"HTTP/1.1 403 ")
         assert exchange(bbs.web_port, plain.replace(b".7", b".9")).startswith(b"HTTP/1.1 200 ")
         assert exchange(bbs.web_port, b"PROXY TCP4 nobody x 1 2\r\n" + plain) == b""
 
@@ -466,9 +485,38 @@ def test_broken_requests_get_one_answer_and_the_end(web: Bbs, request_: bytes) -
     assert "ended by a bug" not in web.log.read_text()
 
 
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (b"GET http://x/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 200),
+        (b"GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 404),
+        (b"GET http://y/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        (b"GET /session HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n", 400),
+    ],
+)
+def test_every_answer_has_a_date(web: Bbs, request_: bytes, status: int) -> None:
+    head, _, _ = exchange(web.web_port, request_).partition(b"\r\n\r\n")
+    assert head.startswith(f"HTTP/1.1 {status} ".encode())
+    (told,) = re.findall(rb"\r\nDate: (.*?)(?:\r\n|$)", head)
+    assert abs(parsedate_to_datetime(told.decode()).timestamp() - time.time()) < DEADLINE
+    assert b"Strict-Transport-Security" not in head
+
+
+def test_a_banned_address_is_refused_for_good(tmp_path: Path) -> None:
+    with a_bbs(tmp_path / "data") as bbs:
+        bbs.yawcctl("ban", "127.0.0.66", "--for", "1d", "--reason", "test")
+        wait_until(lambda: "banned addresses and networks: 1" in bbs.log.read_text(), "the ban at the door")
+        answer = exchange(bbs.web_port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", address="127.0.0.66")
+        assert answer.startswith(b"HTTP/1.1 403 Forbidden\r\nDate: ")
+        assert b"Retry-After" not in answer
+        assert answer.endswith(b"Sorry, calls from your address are not taken by this BBS.\n")
+
+
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1.evil"])
 def test_another_sites_page_opens_no_session(web: Bbs, tabs: ExitStack, origin: str) -> None:
-    assert opened(tabs, web, origin=origin).ends(1008) == "origin"
+    with pytest.raises(Refused, match="403"):
+        opened(tabs, web, origin=origin)
+    assert "refused request: origin" in web.log.read_text()
 
 
 def test_an_origin_that_is_allowed(tmp_path: Path, tabs: ExitStack) -> None:

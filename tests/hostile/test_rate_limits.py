@@ -24,13 +24,28 @@ from telnetd.listener.rate_limits import (
     RateLimits,
     address_group,
 )
+from yawc_poker.bbs.lifecycle import Standing
 from yawc_poker.config import TelnetSettings
 
 HERE = "192.0.2.7"
 
 
-def never() -> bool:
-    return False
+class Sessions:
+    """The sessions of a BBS, as they are put there; those that were asked to go are noted."""
+
+    def __init__(self, *standings: Standing, records: int = 1000) -> None:
+        self.records = records
+        self.there = list(standings)
+        self.asked: list[int] = []
+        self.late: set[int] = set()
+        """Who has logged in since `there` was looked at."""
+
+    def standings(self) -> list[Standing]:
+        return self.there
+
+    def put_out(self, pid: int, standing: Standing | None) -> bool:
+        self.asked.append(pid)
+        return pid not in self.late
 
 
 def taken(rates: RateLimits, address: str, limit: int, start: float, seconds: float, every: float) -> int:
@@ -72,30 +87,50 @@ def test_one_address_is_not_made_to_wait_for_another() -> None:
 
 def test_an_address_that_has_called_too_often_is_refused_though_lines_are_free(tmp_path: Path) -> None:
     admission, door, limits = (
-        Admission(tmp_path / "none"),
+        Admission(tmp_path / "none", Sessions()),
         Door("telnet", (), answer_telnet),
         TelnetSettings(max_per_address=3),
     )
     for pid in range(FEWEST):
-        assert admission.refusal(door, HERE, limits, is_full=never) is None
+        assert admission.refusal(door, HERE, limits) is None
         admission.note(pid, door, HERE, limits)
         admission.connections.leave(pid)
-    assert admission.refusal(door, HERE, limits, is_full=never) == TOO_FAST
-    assert admission.refusal(door, "192.0.2.8", limits, is_full=never) is None
+    assert admission.refusal(door, HERE, limits) == TOO_FAST
+    assert admission.refusal(door, "192.0.2.8", limits) is None
 
 
 def test_one_ipv6_network_has_the_lines_of_one_address(tmp_path: Path) -> None:
     admission, door, limits = (
-        Admission(tmp_path / "none"),
+        Admission(tmp_path / "none", Sessions()),
         Door("telnet", (), answer_telnet),
         TelnetSettings(max_per_address=2),
     )
     for pid in (1, 2):
         admission.note(pid, door, f"2001:db8::{pid}", limits)
-    assert admission.refusal(door, "2001:db8::3", limits, is_full=never) == TOO_MANY
-    assert admission.refusal(door, "2001:db8:0:1::3", limits, is_full=never) is None
+    assert admission.refusal(door, "2001:db8::3", limits) == TOO_MANY
+    assert admission.refusal(door, "2001:db8:0:1::3", limits) is None
     admission.connections.leave(1)
-    assert admission.refusal(door, "2001:db8::3", limits, is_full=never) is None
+    assert admission.refusal(door, "2001:db8::3", limits) is None
+
+
+@pytest.mark.parametrize(("step", "share"), [(1, 2), (256, 4)], ids=["one /56", "one /48"])
+def test_whoever_has_many_ipv6_networks_has_the_lines_and_calls_of_a_few(tmp_path: Path, step: int, share: int) -> None:
+    limits, door = TelnetSettings(max_per_address=2), Door("telnet", (), answer_telnet)
+    admission, rates = Admission(tmp_path / "none", Sessions()), RateLimits(0.0)
+    *peers, last = [f"2001:db8:0:{number * step:x}::1" for number in range(share * FEWEST + 1)]
+    for pid, peer in enumerate(peers[: 2 * share]):
+        assert admission.refusal(door, peer, limits) is None
+        admission.note(pid, door, peer, limits)
+    assert admission.refusal(door, last, limits) == TOO_MANY
+    assert admission.refusal(door, "2001:db8:1::1", limits) is None
+    for pid in range(2 * share):
+        admission.connections.leave(pid)
+    assert admission.connections.crowded(last, 1) == []
+    for peer in peers:
+        assert not rates.is_too_fast(peer, 0.0)
+        rates.accepted_from(peer, 1, 0.0)
+    assert rates.is_too_fast(last, 0.0)
+    assert not rates.is_too_fast("2001:db8:1::1", 0.0)
 
 
 def test_ipv6_hosts_have_a_network_each() -> None:
@@ -141,7 +176,7 @@ def test_refusals_are_cheap_but_not_for_nothing() -> None:
 
 
 def test_banned_addresses_have_a_pace_of_their_own(tmp_path: Path) -> None:
-    admission, door = Admission(tmp_path / "none"), Door("telnet", (), answer_telnet)
+    admission, door = Admission(tmp_path / "none", Sessions()), Door("telnet", (), answer_telnet)
     start = time.monotonic()
     for call in range(20_000):
         admission.note_refused(door, BANNED, start + call / BANNED_A_SECOND)
@@ -157,12 +192,12 @@ def test_banned_addresses_have_a_pace_of_their_own(tmp_path: Path) -> None:
 def test_a_ban_ends_by_the_clock_that_it_was_made_by(tmp_path: Path) -> None:
     bans, now = tmp_path / "banned.json", [1000.0]
     bans.write_text('{"192.0.2.7": 2000.0}')
-    admission = Admission(bans, lambda: now[0])
+    admission = Admission(bans, Sessions(), lambda: now[0])
     admission.read_bans()
 
     def refusal() -> object:
         door = Door("telnet", (), answer_telnet)
-        return admission.refusal(door, "192.0.2.7", TelnetSettings(), is_full=lambda: False)
+        return admission.refusal(door, "192.0.2.7", TelnetSettings())
 
     assert refusal() is BANNED
     now[0] = 2000.0

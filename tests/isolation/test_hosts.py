@@ -241,7 +241,7 @@ def test_the_same_data_directory_has_its_name_at_once_and_another_one_when_the_l
     ("other", "named"),
     [
         (replace(SHAPE, tables=("poker", "maumau")), "poker.tables (1 and 2)"),
-        (replace(SHAPE, span=51), "telnet.max_sessions or house.players (51 and 50 records)"),
+        (replace(SHAPE, span=51), "maumau.max_clients or house.players (51 and 50 records)"),
         (replace(SHAPE, hosts=4), "cluster.hosts (4 and 3)"),
         (replace(SHAPE, lease_seconds=2), "cluster.lease_seconds (2 and 15)"),
         (replace(SHAPE, layout=6), "the version of the program (layouts 6 and 5)"),

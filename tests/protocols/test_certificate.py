@@ -2,7 +2,11 @@
 
 import logging
 import os
+import re
+import shlex
 import ssl
+import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,11 +14,12 @@ import pytest
 from telnetd.doors.certificate import Certificate, CertificateError, make_context
 from telnetd.doors.kinds import ListenError
 from telnetd.doors.tls import TlsService
-from tests.certificates import Files, make_certificate, needs_openssl
+from tests.certificates import Files, client_context, make_certificate, needs_openssl
 from yawc_poker.config import Config, TlsSettings
 
 pytestmark = needs_openssl
 
+HANDBOOK = Path(__file__).parents[2] / "docs" / "sysop.md"
 STAYS = "the certificate stays as it was"
 TAKEN = "certificate read again"
 
@@ -31,6 +36,19 @@ def renew(files: Files, name: str = "new.test") -> None:
     made = make_certificate(files.cert.parent, name)
     made.key.replace(files.key)
     made.cert.replace(files.cert)
+
+
+def shake_hands(server: ssl.SSLContext, client: ssl.SSLContext, name: str) -> str:
+    """Shake hands in memory and return the cipher; raise `ssl.SSLError`."""
+    there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ends = [client.wrap_bio(back, there, server_hostname=name), server.wrap_bio(there, back, server_side=True)]
+    for _ in range(3):
+        for end in ends:
+            with suppress(ssl.SSLWantReadError):
+                end.do_handshake()
+    cipher = ends[0].cipher()
+    assert cipher is not None
+    return cipher[0]
 
 
 def told(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -156,3 +174,37 @@ def test_a_door_without_a_certificate_is_not_opened(tmp_path: Path) -> None:
         TlsService(TlsSettings())
     with pytest.raises(ListenError, match=r"no certificate for telnet in TLS: .*No such file"):
         TlsService(TlsSettings(port=992, cert=str(tmp_path / "none.pem")))
+
+
+def test_the_handbooks_own_certificate_is_a_servers_and_no_authority(tmp_path: Path) -> None:
+    found = re.search(r"^    (openssl req -x509 (?:.*\\\n)*.*)$", HANDBOOK.read_text(), re.MULTILINE)
+    assert found
+    recipe = found[1].replace("\\\n", " ").replace("/etc/yawc/tls", str(tmp_path))
+    subprocess.run(shlex.split(recipe), check=True, capture_output=True)
+    cert = tmp_path / "cert.pem"
+    command = ["openssl", "x509", "-in", str(cert), "-noout", "-text"]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    for extension, value in {
+        "Basic Constraints": "CA:FALSE",
+        "Subject Alternative Name": "DNS:bbs.example.org",
+        "Extended Key Usage": "TLS Web Server Authentication",
+    }.items():
+        assert re.search(rf"X509v3 {extension}: ?(?:critical)?\n +{value}\n", told), told
+    verify = "openssl verify -x509_strict -purpose sslserver -verify_hostname bbs.example.org -CAfile"
+    subprocess.run([*verify.split(), cert, cert], check=True, capture_output=True)
+    shake_hands(make_context(str(cert), str(tmp_path / "key.pem")), client_context(cert), "bbs.example.org")
+
+
+@pytest.mark.parametrize("cipher", ["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"])
+def test_a_client_of_tls_1_2_is_served_by_what_is_sound(files: Files, cipher: str) -> None:
+    client = client_context(files.cert, version=ssl.TLSVersion.TLSv1_2)
+    client.set_ciphers(cipher)
+    assert shake_hands(make_context(*map(str, files)), client, "old.test") == cipher
+
+
+@pytest.mark.parametrize("cipher", ["ECDHE-ECDSA-AES256-SHA384", "ECDHE-ECDSA-AES128-SHA256", "ECDHE-ECDSA-AES128-SHA"])
+def test_no_records_whose_padding_tells_are_spoken(files: Files, cipher: str) -> None:
+    client = client_context(files.cert, version=ssl.TLSVersion.TLSv1_2)
+    client.set_ciphers(f"{cipher}:@SECLEVEL=0")
+    with pytest.raises(ssl.SSLError):
+        shake_hands(make_context(*map(str, files)), client, "old.test")

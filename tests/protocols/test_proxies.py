@@ -67,8 +67,26 @@ def test_there_need_be_no_header(data: bytes) -> None:
         b"PROXY TCP4 192.0.2.7\r\n",
         b"PROXY UDP4 192.0.2.7 10.0.0.1 1 2\r\n",
         b"PROXY " + b"x" * 200,
+        b"PROXY TCP4 192.0.2.7 10.0.0.1 99999 80\r\n",
+        b"PROXY TCP4 192.0.2.7 10.0.0.1 65536 80\r\n",
+        b"PROXY TCP4 192.0.2.7 10.0.0.1 4660 123456\r\n",
+        b"PROXY TCP4 192.0.2.7 10.0.0.1 04660 80\r\n",
+        b"PROXY TCP4 192.0.2.7 10.0.0.1 4660 -1\r\n",
+        b"PROXY TCP4 192.0.2.7 10.0.0.1 4660 \xb2\r\n",
+        b"PROXY TCP4 192.0.2.7 10.0.0.1 4660 \r\n",
+        b"PROXY TCP4 192.0.2.07 10.0.0.1 4660 80\r\n",
+        b"PROXY TCP4 192.0.2.7 nobody 4660 80\r\n",
+        b"PROXY TCP4 2001:db8::7 ::1 4660 80\r\n",
+        b"PROXY TCP6 192.0.2.7 10.0.0.1 4660 80\r\n",
+        b"PROXY TCP6 fe80::1%eth0 ::1 4660 80\r\n",
         second(0x11, FOUR[:4]),
         second(0x11, FOUR, 0x11),
+        second(0x11, FOUR[:-1]),
+        second(0x21, SIX[:-1]),
+        second(0x31, bytes(215)),
+        second(0x12, FOUR),
+        second(0x41, FOUR),
+        second(0x13, FOUR),
         SIGNATURE + struct.pack("!BBH", 0x21, 0x11, 60000),
     ],
 )
@@ -232,7 +250,9 @@ def test_a_proxy_that_names_nobody_calls_for_itself(pair: Pair, door: Door, head
     assert (door.asked, door.served) == ([PEER], [PEER])
 
 
-@pytest.mark.parametrize("said", [b"", b"PROXY UNKNOWN\r\n", second(0x00, b"", 0x20)])
+@pytest.mark.parametrize(
+    "said", [b"", b"PROXY UNKNOWN\r\n", second(0x00, b"", 0x20), b"PROXY TCP4 127.0.0.1 127.0.0.1 4660 80\r\n"]
+)
 def test_a_proxy_that_only_looks_costs_no_session_and_no_line_in_the_log(
     pair: Pair, door: Door, said: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -15,9 +15,11 @@ from telnetd.web.http import (
     HttpConnection,
     Request,
     Response,
+    http_date,
     is_own_origin,
     last_response,
     text_response,
+    to_https,
     upgraded,
 )
 
@@ -55,6 +57,22 @@ def test_a_request_comes_whole_or_byte_by_byte() -> None:
     found = [http.receive(GET[at : at + 1]) for at in range(len(GET))]
     assert found[:-1] == [None] * (len(GET) - 1)
     assert found[-1] == parsed(GET)
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "path"),
+    [
+        ("http://bbs/a?b", "bbs", "/a"),
+        ("HTTP://BBS:80/", "bbs", "/"),
+        ("https://bbs", "bbs:443", "/"),
+        ("http://bbs?x", "bbs", "/"),
+        ("http://[2001:db8::1]:8023/a", "[2001:db8::1]:8023", "/a"),
+    ],
+)
+def test_a_request_may_name_a_whole_address_of_this_host(target: str, host: str, path: str) -> None:
+    """As a proxy is asked; every server must understand it (RFC 9112, 3.2.2)."""
+    assert parsed(f"GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()).path == path
+    assert parsed(f"GET {target} HTTP/1.0\r\n\r\n".encode()).path == path
 
 
 def test_requests_follow_each_other_also_in_one_piece() -> None:
@@ -109,7 +127,13 @@ def test_a_request_has_no_body(data: bytes) -> None:
         with_headers(b"Content-Length: 5, 6"),
         with_headers(b"Content-Length: +0"),
         b"GET / HTTP/1.1\r\n\r\n",
-        b"GET http://bbs/ HTTP/1.1\r\nHost: bbs\r\n\r\n",
+        b"GET http://other/ HTTP/1.1\r\nHost: bbs\r\n\r\n",
+        b"GET http://bbs:8080/ HTTP/1.1\r\nHost: bbs\r\n\r\n",
+        b"GET https://bbs/ HTTP/1.1\r\nHost: bbs:80\r\n\r\n",
+        b"GET http://anna@bbs/ HTTP/1.1\r\nHost: bbs\r\n\r\n",
+        b"GET http:///bbs HTTP/1.1\r\nHost: bbs\r\n\r\n",
+        b"GET ftp://bbs/ HTTP/1.1\r\nHost: bbs\r\n\r\n",
+        b"GET bbs HTTP/1.1\r\nHost: bbs\r\n\r\n",
         b"GET  / HTTP/1.1\r\nHost: bbs\r\n\r\n",
         b"CONNECT bbs:80 HTTP/1.1\r\nHost: bbs\r\n\r\n",
         b"OPTIONS * HTTP/1.1\r\nHost: bbs\r\n\r\n",
@@ -217,6 +241,37 @@ def test_every_response_has_the_headers_that_keep_a_page_to_itself() -> None:
         assert b"default-src 'none'; script-src 'self'" in data
         assert b"X-Content-Type-Options: nosniff" in data
         assert b"Set-Cookie" not in data
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (784111777, "Sun, 06 Nov 1994 08:49:37 GMT"),  # RFC 9110, 5.6.7
+        (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (951782400.9, "Tue, 29 Feb 2000 00:00:00 GMT"),
+    ],
+)
+def test_a_date_is_told_in_english_whatever_the_locale(seconds: float, told: str) -> None:
+    assert http_date(seconds) == told
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "location"),
+    [
+        (GET, 307, "https://bbs/"),
+        (b"HEAD /a?b HTTP/1.1\r\nHost: [::1]:8023\r\n\r\n", 307, "https://[::1]:8023/a"),
+        (GET.replace(b"GET", b"DELETE"), 400, None),
+        (GET.replace(b"bbs", b"b/../s"), 400, None),
+        (b"GET / HTTP/1.0\r\n\r\n", 400, None),
+        (b"GET / HT", 400, None),
+        (b"\xff\xfd\x18", 400, None),
+        (b"", 400, None),
+    ],
+)
+def test_whoever_forgets_to_encrypt_is_told_where_to_ask(data: bytes, status: int, location: str | None) -> None:
+    response = to_https(data)
+    assert (response.status, dict(response.headers).get("Location")) == (status, location)
+    assert b"https" in response.body
 
 
 # --- the handshake ----------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ SOCKET = "yawc-telnetd.socket"
 WIRE = "yawc-wire.socket"
 DOOR = "yawc-door.socket"
 TLS = "yawc-tls.socket"
+DROPBEAR = "yawc-dropbear"
 CONFIG = Path("/etc/yawc/yawc.toml")
 
 _FILES = (
@@ -34,6 +35,8 @@ _FILES = (
     ("sysusers.d/yawc-ssh.conf", "/etc/sysusers.d"),
     ("ssh/sshd-bbs.conf", "/etc/ssh/sshd_config.d"),
     ("ssh/yawc-door.socket", "/etc/systemd/system"),
+    (f"ssh/{DROPBEAR}.socket", "/etc/systemd/system"),
+    (f"ssh/{DROPBEAR}@.service", "/etc/systemd/system"),
     ("fail2ban/filter.d/yawc.conf", "/etc/fail2ban/filter.d"),
 )
 

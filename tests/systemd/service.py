@@ -13,7 +13,7 @@ from tests.end_to_end.bbs import DEADLINE, Caller
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.ports import listens
 from tests.systemd.container import Container
-from tests.systemd.installation import PREFIX, SERVICE, SOCKET, WIRE
+from tests.systemd.installation import DROPBEAR, PREFIX, SERVICE, SOCKET, WIRE
 from tests.waiting import wait_until
 
 USER = "yawc"
@@ -179,6 +179,26 @@ class Service:
             yield
         finally:
             self.systemctl("stop", "yawc-test-sshd")
+
+    @contextmanager
+    def dropbear(self, port: int) -> Iterator[None]:
+        """Run dropbear by its units, as deploy/README.md has them set up."""
+        self._container.run("systemd-sysusers")
+        self._container.run("passwd", "--delete", "bbs")
+        self._container.run("install", "-d", "-m", "700", "/etc/yawc/dropbear")
+        self._container.run("dropbearkey", "-t", "ed25519", "-f", "/etc/yawc/dropbear/host_key")
+        folder, text = (
+            f"/run/systemd/system/{DROPBEAR}.socket.d",
+            f"[Socket]\nListenStream=\nListenStream=127.0.0.1:{port}\n",
+        )
+        self._container.run("mkdir", "-p", folder)
+        self._container.run("sh", "-c", f"cat >{folder}/port.conf", text=text)
+        self.systemctl("daemon-reload")
+        self.systemctl("start", f"{DROPBEAR}.socket")
+        try:
+            yield
+        finally:
+            self.systemctl("stop", f"{DROPBEAR}.socket")
 
     def call_by_ssh(self, port: int) -> Caller:
         """Call by that account; the BBS greets."""

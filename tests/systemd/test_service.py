@@ -13,7 +13,7 @@ import pytest
 from tests.end_to_end.bbs import Caller
 from tests.ports import free_ports
 from tests.systemd.container import Container
-from tests.systemd.installation import CONFIG, DOOR, PREFIX, SERVICE, SOCKET, WIRE
+from tests.systemd.installation import CONFIG, DOOR, DROPBEAR, PREFIX, SERVICE, SOCKET, WIRE
 from tests.systemd.service import DATA, Service
 from yawc_poker.games.maumau.protocol.codec import encode
 from yawc_poker.games.maumau.protocol.messages import Answer, Id
@@ -318,6 +318,24 @@ def test_a_caller_by_ssh_outlives_the_listener_like_the_others(service: Service,
         bert.until("Pot:", "25 CUBES")
         service.stop()
         bert.see("The BBS is closing down.")
+
+
+@pytest.mark.skipif(shutil.which("dropbear") is None or shutil.which("ssh") is None, reason="dropbear or ssh missing")
+def test_a_caller_plays_by_a_dropbear_that_may_do_little(service: Service, container: Container) -> None:
+    anna, port = service.seat("Anna")[0], free_ports(1)[0]
+    with service.dropbear(port):
+        bert = service.call_by_ssh(port).register("Bert").sit()
+        anna.hear("Bert sits down")
+        service.logged("user 'Bert' logged in from 127.0.0.1")
+        anna.send("s")
+        bert.until("Turn:", "Anna")
+        bert.send("xx")
+        bert.at_prompt()
+        bert.send("qy")
+        bert.see("Goodbye")
+        assert not container.attempt("systemctl", "--failed", "--plain", "--no-legend", f"{DROPBEAR}@*").stdout
+    unit = f"/etc/systemd/system/{DROPBEAR}@.service"
+    container.run("systemd-analyze", "security", "--offline=true", "--threshold=25", unit)
 
 
 def test_the_files_are_what_their_programs_want(service: Service, container: Container) -> None:

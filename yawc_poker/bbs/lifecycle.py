@@ -11,7 +11,7 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Self
@@ -24,14 +24,23 @@ from yawc_poker.casino import counters
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.files import UnsafeFolder, change_segment_name, is_squatted, refuse_unsafe, sweep
 from yawc_poker.casino.instance.databases import CONFIG_FILE, Databases, databases_of, in_use
-from yawc_poker.casino.instance.instance import BANNED_FILE, LOCK_FILE, Instance, lay_out, layout, publish_config
+from yawc_poker.casino.instance.instance import (
+    BANNED_FILE,
+    LOCK_FILE,
+    Instance,
+    lay_out,
+    layout,
+    publish_config,
+    records_by_doors,
+)
 from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.presence.directory import Directory, PlaceKind
+from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.config import ClusterSettings, Config
 from yawc_poker.config_file import load
 from yawc_poker.engine.transcript import Transcript
-from yawc_poker.ipc import process
+from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
@@ -66,6 +75,28 @@ class Living(NamedTuple):
     """It came in by a door, and takes one of the callers' lines."""
     has_line: bool
     """False: its line is gone, while a seat is kept for its user."""
+
+
+class Standing(NamedTuple):
+    """A session that came by a door, as far as it matters to who else is let in."""
+
+    record: int
+    token: int
+    pid: int
+    carrier: int
+    """The process that passes on what comes and goes by its line; 0: none."""
+    last_input: float
+    """Monotonic seconds."""
+    takes_line: bool
+    """It is logged in by an account, and has a line."""
+    is_held: bool
+    """It has no line, and keeps a seat for its user."""
+    is_guest: bool
+
+    @property
+    def is_stranger(self) -> bool:
+        """Whether it has not logged in."""
+        return not (self.takes_line or self.is_held or self.is_guest)
 
 
 class Foundation:
@@ -155,24 +186,55 @@ class Foundation:
         """Open a pidfd of a session, readable when it ends; None if it has ended. Raise `OSError`."""
         return process.open_pidfd(Identity(*identity))
 
-    def living(self) -> list[Living]:
-        """Return the sessions that live."""
+    def living(self, known: Container[int] = ()) -> list[Living]:
+        """Return the sessions that live; `known` are processes that live, or whose end has not been noticed yet."""
         callers = places(self.segment, Entrance.DOOR)
         people = self._directory.everybody()
         return [
             Living(one.identity, one.peer, one.index in callers, one.place.kind != PlaceKind.HELD)
             for one in people
-            if process.is_alive(one.identity)
+            if one.identity.pid in known or process.is_alive(one.identity)
         ]
+
+    @property
+    def records(self) -> int:
+        """The number of records for those who come by a door."""
+        return len(places(self.segment, Entrance.DOOR))
+
+    def standings(self) -> list[Standing]:
+        """Return the sessions that came by a door; some may be dead."""
+        return [
+            Standing(
+                one.record, one.token, one.pid, one.carrier, one.last_input, one.takes_line, one.is_held, one.is_guest
+            )
+            for one in self._directory.occupants(places(self.segment, Entrance.DOOR))
+        ]
+
+    def put_out(self, pid: int, standing: Standing | None) -> bool:
+        """Ask a process to go for others; return False if it has logged in meanwhile. Never waits.
+
+        `standing` is its session's; None: it has none, as in a handshake, which SIGUSR1 ends.
+        """
+        if standing is None:
+            with suppress(ChildProcessError):
+                os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                os.kill(pid, signal.SIGUSR1)  # a child that is not reaped yet, so the pid is still its own
+            return True
+        try:
+            if not self._directory.end_stranger(standing.record, standing.token, EndReason.CROWDED):
+                return False
+        except LockTimeout:
+            return True  # it is asked again when the next one calls
+        except LockGone:
+            return True  # the BBS ends
+        identity = self._directory.whose(standing.record)
+        if identity is not None:
+            signals.wake(identity)
+        return True
 
     def count(self) -> int:
         """Return the number of sessions, those by a tty as well."""
         return self._directory.count()
-
-    @property
-    def is_full(self) -> bool:
-        """Whether no record is free for one more caller."""
-        return self._directory.is_full(places(self.segment, Entrance.DOOR))
 
     def gone(self, pid: int) -> None:
         """Note that a session's process ended without tidying up; `tidy` repairs that. Ignored while the BBS closes."""
@@ -334,7 +396,7 @@ def _tell_what_waits(segment: Segment, config: Config, databases: Databases) -> 
     head = segment.head
     there = Counter(cell.game for cell in segment.cells)
     differ = {
-        "telnet.max_sessions": config.telnet.max_sessions > len(places(segment, Entrance.DOOR)),
+        "telnet.max_sessions": records_by_doors(config) > len(places(segment, Entrance.DOOR)),
         "house.players": config.house.players > len(places(segment, Entrance.HOUSE)),
         **{f"{game.section}.tables": game.tables != there[game.section] for game in config.games},
         "engine.unlock": head.timed != (config.engine.unlock == "timed"),

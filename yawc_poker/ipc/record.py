@@ -9,7 +9,8 @@ the same token before and after has read one session. A text's length is written
 
     0 token (0: free)   3 user        6 X-messages waiting   9 end reason        16 length of name   17.. 80 bytes
     1 pid               4 place       7 last input, ms       10 last wait, ms    27 length of peer   28.. 64 bytes
-    2 start             5 cursor      8 login, epoch s       11 muted, epoch s   13, 14 spare        15 token put out
+    2 start             5 cursor      8 login, epoch s       11 muted, epoch s   14 spare            15 token put out
+    13 pid of a process that passes on what comes and goes by the session's line; 0: none
     12 door, a number of the layers above; 0: not known      36 length of host   37..40 bytes
 
 A record whose pid is 0 is that of a session on another host (`process.REMOTE`): this host's courier makes, changes and
@@ -29,13 +30,15 @@ from yawc_poker.ipc.layout import CLOSING, MAGIC, POSTED, WORD_LIMIT, Block, Wor
 from yawc_poker.ipc.process import Identity
 
 TOKEN: Final = 0
-_PID: Final = 1
+PID: Final = 1
 USER: Final = 3
 PLACE: Final = 4
 CURSOR: Final = 5
 WAITING: Final = 6
 _END_REASON: Final = 9
+LAST_INPUT: Final = 7
 _DOOR: Final = 12
+CARRIER: Final = 13
 _NAME, _NAME_BYTES = 16, 80
 _PEER, _PEER_BYTES = 27, 64
 _HOST, _HOST_BYTES = 36, 32
@@ -100,6 +103,8 @@ class Record(Block):
     put_out = Word(15)
     """Token of the last session here that was killed for a lock; kept when the record is freed or claimed."""
     end_reason = Word(_END_REASON)
+    carrier = Word(CARRIER)
+    """Process that passes on what comes and goes by the session's line, as one that encrypts it does; 0: none."""
 
     def __init__(self, words: memoryview, memory: memoryview, base: int, index: int) -> None:
         super().__init__(words, base)
@@ -122,7 +127,7 @@ class Record(Block):
     @property
     def is_remote(self) -> bool:
         """Whether the session of this record, if there is one, is on another host."""
-        return self.words[self.base + _PID] == 0
+        return self.words[self.base + PID] == 0
 
     @property
     def door(self) -> int:
@@ -141,11 +146,11 @@ class Record(Block):
     @property
     def last_input(self) -> float:
         """When the caller last pressed a key, monotonic seconds; stored in milliseconds."""
-        return self.words[self.base + 7] / 1000
+        return self.words[self.base + LAST_INPUT] / 1000
 
     @last_input.setter
     def last_input(self, when: float) -> None:
-        self.words[self.base + 7] = int(when * 1000)
+        self.words[self.base + LAST_INPUT] = int(when * 1000)
 
     @property
     def last_wait(self) -> float:
@@ -266,7 +271,7 @@ def with_pid(records: Sequence[Record], pid: int) -> Record | None:
     """Return the record of the session with this pid, read in one operation as in `tokens`; pid 0 is nobody's here."""
     if pid == 0:
         return None
-    pids = column(records, _PID)
+    pids = column(records, PID)
     found = (record for record, one in zip(records, pids, strict=True) if one == pid and record.token)
     return next(found, None)
 

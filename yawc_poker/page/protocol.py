@@ -55,6 +55,8 @@ class Page(Protocol):
 
     redraws: bool
     """The session draws the whole screen anew when the line is disturbed, as at a table; set by the session."""
+    carrier: int
+    """The process that passes on what comes and goes by the line, as one that encrypts it does; 0: none."""
 
     @property
     def is_away(self) -> bool:

@@ -57,7 +57,8 @@ class Shape(msgspec.Struct, frozen=True):
         if not found and self.tables != other.tables:
             found = ["the order of tables, which a version of the program has"]
         if self.span != other.span:
-            found.append(f"telnet.max_sessions or house.players ({self.span} and {other.span} records)")
+            named = "telnet.max_sessions, telnet.max_logins, maumau.max_clients or house.players"
+            found.append(f"{named} ({self.span} and {other.span} records)")
         if self.hosts != other.hosts:
             found.append(f"cluster.hosts ({self.hosts} and {other.hosts})")
         if self.lease_seconds != other.lease_seconds:

@@ -13,7 +13,8 @@ from yawc_poker.casino.cluster import sessions
 from yawc_poker.casino.cluster.messages import Ending, muting
 from yawc_poker.casino.cluster.sessions import Listed, Row
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.presence.directory import index_of
+from yawc_poker.casino.presence.directory import Lines, index_of
+from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.presence.session_info import SessionInfo
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
@@ -21,14 +22,16 @@ from yawc_poker.ipc.process import REMOTE
 from yawc_poker.ipc.record import Place, Snapshot
 
 
-def claim_user(instance: Instance, user: int, name: str) -> SessionInfo | None:
+def claim_user(instance: Instance, user: int, name: str, *, returns: bool = False) -> SessionInfo | None:
     """Make this session the user's only one, on all hosts; if there is another that may live, return that.
 
-    Then nothing has changed. Raise `StoreError`, `LockTimeout`.
+    Then nothing has changed. `returns`: the user has a session or a seat already, and is let in though all lines are
+    busy. Raise `LinesBusy`, `StoreError`, `LockTimeout`.
     """
     if instance.here.is_clustered and (other := _in_the_way(instance, user, name)) is not None:
         return other
-    return instance.directory.claim_name(instance.notifier.index, user, name)
+    lines = Lines(places(instance.segment, Entrance.DOOR), instance.config.telnet.max_sessions)
+    return instance.directory.claim_name(instance.notifier.index, user, name, None if returns else lines)
 
 
 def _in_the_way(instance: Instance, user: int, name: str) -> SessionInfo | None:

@@ -72,11 +72,20 @@ format)."""
 
 def layout(config: Config) -> Layout:
     """Return the segment's layout for a configuration. Raise `SegmentError` if there is no such layout."""
-    callers, house, tables = config.telnet.max_sessions, config.house.players, len(games_by_table(config))
+    house, tables = config.house.players, len(games_by_table(config))
     try:
-        return places.layout(callers, tables, house, _hosts(config))
+        return places.layout(records_by_doors(config), tables, house, _hosts(config))
     except ValueError as error:
         raise SegmentError(f"too many records or tables: {error}") from None
+
+
+def records_by_doors(config: Config) -> int:
+    """Return the number of records for those who come in by a door: callers, those who log in, guests.
+
+    Each has its own share: whoever has not logged in takes nothing of those who have.
+    """
+    guests = sum(game.guests for game in config.games if game.tables)
+    return config.telnet.max_sessions + config.telnet.max_logins + guests + places.LEAVING
 
 
 def _hosts(config: Config) -> int:
@@ -209,7 +218,7 @@ class Instance:
             raise SegmentError(str(error)) from None
 
     def tell_listener(self) -> None:
-        """Wake the listener: there is a session that it has not forked."""
+        """Wake the listener to look at the directory: somebody has logged in, lost the line, or come another way."""
         listener = self.segment.head.listener
         if listener is not None:
             signals.wake(listener)

@@ -20,7 +20,7 @@ from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.presence.session_info import GUESTS, PlaceKind, SessionInfo
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
-from yawc_poker.ipc.record import Record, tokens
+from yawc_poker.ipc.record import CARRIER, LAST_INPUT, PID, PLACE, TOKEN, USER, Place, Record, column, tokens
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
 from yawc_poker.terminal.line import DoorKind
@@ -31,6 +31,9 @@ __all__ = [
     "NEIGHBOURS",
     "Directory",
     "DirectoryFull",
+    "Lines",
+    "LinesBusy",
+    "Occupant",
     "PlaceKind",
     "SessionInfo",
     "Sweep",
@@ -43,6 +46,42 @@ _INDEX_MASK = (1 << _INDEX_BITS) - 1
 
 class DirectoryFull(Exception):
     """Every record that the session might have is taken."""
+
+
+class LinesBusy(Exception):
+    """As many are logged in as may be."""
+
+
+class Lines(NamedTuple):
+    """The callers' lines: a session with one of these records takes one when it logs in."""
+
+    records: range
+    most: int
+
+
+class Occupant(NamedTuple):
+    """What a record says of its session to whoever gives out the lines."""
+
+    record: int
+    token: int
+    pid: int
+    carrier: int
+    """The process that passes on what comes and goes by its line; 0: none."""
+    user: int
+    last_input: float
+    """Monotonic seconds."""
+    is_held: bool
+    """It has no line, and keeps a seat."""
+
+    @property
+    def takes_line(self) -> bool:
+        """Whether it is logged in by an account, and has a line."""
+        return 0 < self.user < GUESTS and not self.is_held
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether it is a guest's."""
+        return self.user >= GUESTS
 
 
 def index_of(token: int) -> int:
@@ -112,9 +151,10 @@ class Directory:
             if record.token == token:
                 self._counts.retire(record)
 
-    def claim_name(self, index: int, user: int, name: str) -> SessionInfo | None:
+    def claim_name(self, index: int, user: int, name: str, lines: Lines | None = None) -> SessionInfo | None:
         """Make this session the user's only one; if the user has another living one, return that and change nothing.
 
+        Raise `LinesBusy` if the session takes one of `lines` and all of these are taken; None: it is let in anyway.
         Of this host's sessions: who has a record of another host's was there before, which the rows that all hosts
         share say better (`casino.instance.everybody`).
         """
@@ -123,6 +163,8 @@ class Directory:
             living = next((one for one in others if process.is_alive(one.identity)), None)
             if living is not None:
                 return living
+            if lines is not None and index in lines.records and self.lines_taken(lines.records) >= lines.most:
+                raise LinesBusy
             for one in others:
                 self._give_up(self._records[one.index])
             mine = self._records[index]
@@ -166,6 +208,23 @@ class Directory:
             record = self._records[person.index]
             if record.token == person.token:
                 record.end_reason = reason
+
+    def end_stranger(self, index: int, token: int, reason: int) -> bool:
+        """Ask a session to end that has not logged in; the caller has to wake it. Return False if it has.
+
+        One that is gone has not. Never waits: raise `LockTimeout` if the lock is taken.
+        """
+        self._lock.acquire(0.0)
+        try:
+            record = self._records[index]
+            if record.token != token:
+                return True
+            if record.user:
+                return False
+            record.end_reason = record.end_reason or reason
+            return True
+        finally:
+            self._lock.release()
 
     def mute(self, person: SessionInfo, until: float) -> None:
         """Note for a session until when its user may not write to others: epoch seconds; infinite: for ever."""
@@ -310,6 +369,20 @@ class Directory:
     def is_full(self, among: range) -> bool:
         """Return whether each of these records is taken."""
         return 0 not in tokens(self._records)[among.start : among.stop]
+
+    def occupants(self, among: range) -> list[Occupant]:
+        """Return the sessions with these records, read a word of all records at a time: at each call in a crowd."""
+        words = (TOKEN, PID, CARRIER, USER, LAST_INPUT, PLACE)
+        columns = [column(self._records, word)[among.start : among.stop] for word in words]
+        return [
+            Occupant(index, token, pid, carrier, user, last / 1000, Place.unpack(place).kind == PlaceKind.HELD)
+            for index, token, pid, carrier, user, last, place in zip(among, *columns, strict=True)
+            if token
+        ]
+
+    def lines_taken(self, among: range) -> int:
+        """Return how many sessions with these records are logged in by an account and have a line."""
+        return sum(one.takes_line for one in self.occupants(among))
 
     def was_put_out(self, token: int) -> bool:
         """Return whether the session of this token was killed for a lock it kept; its record may be free by now."""

@@ -23,6 +23,8 @@ class EndReason(IntEnum):
     """The record's word holds the number of the sysop action that gives the reason, above `REASON_BITS`."""
     FENCED = 3
     """The host's lease was taken away: nothing that the session does counts any more."""
+    CROWDED = 4
+    """It has not logged in, and others want to come in (`Directory.end_stranger`)."""
 
 
 REASON_BITS = 8
@@ -73,11 +75,12 @@ class OwnRecord:
         """Note where this session is."""
         self._record.place = Place(kind, table, seat)
 
-    def call_from(self, peer: str) -> bool:
-        """Note where the caller calls from now; return whether that is another place than before."""
+    def call_from(self, peer: str, carrier: int = 0) -> bool:
+        """Note where the caller calls from now, and by which process (0: none); return whether that is new."""
         record = self.live()
-        if record is None or record.peer == peer:
+        if record is None or (record.peer == peer and record.carrier == carrier):
             return False
+        record.carrier = carrier
         record.peer = peer
         return True
 

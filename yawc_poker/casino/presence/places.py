@@ -20,6 +20,9 @@ TERMINALS: Final = 16
 CONTROLS: Final = 16
 """Control processes at once; the listener lets in as many (`telnetd.doors.kinds.Door.limit`)."""
 
+LEAVING: Final = 32
+"""Sessions that were asked to go for others, and still have their record."""
+
 _CALLERS_WORD: Final = 2
 """Which of the head's free words holds the number of callers' records; 0: every record is for every kind."""
 _HOUSE_WORD: Final = 3

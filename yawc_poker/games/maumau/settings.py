@@ -22,6 +22,11 @@ class MaumauSettings(TableSettings, frozen=True):
     port: Port = 2324
     """Their TCP port; 0: no such clients."""
     max_clients: Annotated[int, Meta(ge=1, le=1000)] = 50
-    """Such clients at once; the limits of [telnet] hold as well."""
+    """Such clients at once, who take no line of [telnet] max_sessions; its limits for an address hold as well."""
     wait_seconds: Annotated[float, Meta(ge=0, le=86400 * 366)] = 600
     """For a game to begin; then a client at whose table nobody with an account sits is let go. 0: no limit."""
+
+    @property
+    def guests(self) -> int:
+        """Clients of the protocol, which have no account."""
+        return self.max_clients

@@ -27,6 +27,7 @@ from yawc_poker.session.caller.console import Console
 from yawc_poker.session.caller.endings import (
     ClosingDown,
     CutOff,
+    Full,
     LoginTooSlow,
     LostSlot,
     Replaced,
@@ -203,7 +204,7 @@ class Caller:
 
         Raise `ShownOut` if that is banned: who bans it meanwhile sees it here, or this session sees the ban.
         """
-        if self.page is not None and self.instance.own.call_from(self.line.peer):
+        if self.page is not None and self.instance.own.call_from(self.line.peer, self.page.carrier):
             self.instance.tell_listener()
             with suppress(StoreError):  # not known now; the listener lets nobody in from there
                 notices.refuse_banned(self.instance, self.user, self.line.origin, self.words)
@@ -243,6 +244,8 @@ class Caller:
             raise Replaced
         if reason == EndReason.FENCED:
             raise CutOff
+        if reason == EndReason.CROWDED:
+            raise Full
         if reason == EndReason.BY_SYSOP:
             raise ShownOut(self.bulletin.farewell(action, self.words))
 

@@ -129,6 +129,6 @@ class LostSlot(Ending):
 
 
 class Full(Ending):
-    """There is no free record in the directory."""
+    """There is no free record in the directory, or no line for one more who is logged in, or for one who is not."""
 
     farewell = mark("All lines are busy. Please call again later.")

@@ -13,12 +13,15 @@ from msgspec.structs import replace
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence.directory import LinesBusy
 from yawc_poker.casino.presence.own_record import EndReason
+from yawc_poker.casino.presence.session_info import SessionInfo
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.places import AlertKind
 from yawc_poker.catalogues import text
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.endings import Quit, ShownOut
+from yawc_poker.session.caller.endings import Full, Quit, ShownOut
 from yawc_poker.session.caller.notices import day, refuse_banned
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.exchange.allowance import take_allowance
@@ -186,7 +189,8 @@ def _claim(caller: Caller, user: User) -> None:
     """
     instance = caller.instance
     asked, since, told = 0, 0.0, 0.0
-    while (other := claim_user(instance, user.id, user.name)) is not None:
+    has_seat = any(table.is_held_for(user.id) for table in caller.tables)
+    while (other := _claimed(instance, user, returns=has_seat or asked != 0)) is not None:
         now = time.monotonic()
         if other.token != asked:
             asked, since, told = other.token, now, now
@@ -199,9 +203,18 @@ def _claim(caller: Caller, user: User) -> None:
             kill(instance, other, EndReason.REPLACED)
             instance.free_dead(other)
         caller.loop.pause(AFAR_SECONDS if other.is_remote else 0.02)
+    instance.tell_listener()
     caller.look_after(instance.look_after_all)
     if asked:
         caller.console.say(caller.words("Your older session has been ended."), Style.YELLOW)
+
+
+def _claimed(instance: Instance, user: User, *, returns: bool) -> SessionInfo | None:
+    """Return the session in the way of this one; None: it is the user's now. Raise `Full` if there is no line."""
+    try:
+        return claim_user(instance, user.id, user.name, returns=returns)
+    except LinesBusy:
+        raise Full from None
 
 
 def _welcome(caller: Caller, user: User) -> None:
