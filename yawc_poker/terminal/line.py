@@ -40,7 +40,7 @@ class Line(Protocol):
     """One caller. No call blocks but `close`, which may for half a second."""
 
     kind: str
-    """Terminal kind, one that blessed knows: one of `yawc_poker.terminal.kinds.KINDS`."""
+    """Terminal kind, one of `yawc_poker.terminal.kinds.KINDS`."""
     terminal_name: str
     """The terminal's own name, as its side told it; empty: none was told, or it has a page."""
     charset: Charset

@@ -14,7 +14,7 @@ from yawc_poker.page.protocol import Offer, Offers
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.events import Key
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keys import ENTER, ESCAPE, REDRAW, REPLACED, LineEditor
+from yawc_poker.terminal.keys import ENTER, ESCAPE, REDRAW, REPLACED, LineEditor, is_character
 from yawc_poker.words import is_yes
 
 BEHIND = 0.8
@@ -42,6 +42,20 @@ def ask_key(caller: Caller, prompt: str, own: OwnOffers = no_more) -> str:
     return key
 
 
+def check_keys(menu: str, keys: Iterable[str]) -> None:
+    """Raise `ValueError` unless each of a menu's keys can be pressed and stands for one thing, in any case.
+
+    For the import of a menu whose keys come from several places.
+    """
+    taken = set[str]()
+    for key in keys:
+        if len(key) != 1 or not is_character(key) or key == " ":
+            raise ValueError(f"{menu}: nobody can press the key {key!r}")
+        if key.upper() in taken:
+            raise ValueError(f"{menu}: two things have the key {key!r}")
+        taken.add(key.upper())
+
+
 def ask_one_of(caller: Caller, prompt: str, keys: Container[str], own: OwnOffers = no_more) -> str:
     """Ask for one of these keys, and return it; the prompt stays open, as in `ask_key`."""
     caller.console.prompt(prompt)
@@ -51,14 +65,14 @@ def ask_one_of(caller: Caller, prompt: str, keys: Container[str], own: OwnOffers
     return key
 
 
-def ask_yes(caller: Caller, prompt: str, *, also: str = "") -> bool:
-    """Ask a yes/no question; y, j and the letter `also` mean yes, n, ENTER and ESC no. One key is enough."""
+def ask_yes(caller: Caller, prompt: str) -> bool:
+    """Ask a yes/no question; y and j mean yes, n, Q (back), ENTER and ESC no. One key is enough."""
     caller.console.prompt(prompt)
     _offer_keys(caller, prompt)
     while True:
         key = _key(caller)
-        agrees = is_yes(key) or key.upper() == also
-        if agrees or key in {"n", "N", ENTER, ESCAPE}:
+        agrees = is_yes(key)
+        if agrees or key in {"n", "N", "q", "Q", ENTER, ESCAPE}:
             caller.console.finish(caller.words("yes") if agrees else caller.words("no"))
             if key not in {ENTER, ESCAPE}:
                 caller.answered_at = time.monotonic()

@@ -27,6 +27,8 @@ class InputQueue:
         self._keyboard = Keyboard(display)
         self.keys: deque[tuple[str, int]] = deque()
         """What waits, in order, each with the monotonic nanosecond at which it was read. The loop takes it."""
+        self.taken = 0
+        """Bytes of the last `read`."""
         self._seen = self._looks()
         self._escape_at: float | None = None
         """When the alarm fires that is set for an unfinished sequence."""
@@ -38,7 +40,9 @@ class InputQueue:
 
     def read(self) -> bool:
         """Read from the line; return whether the screen must be drawn anew. Raise `LineClosed`."""
-        self._keyboard.feed(self._line.receive())
+        data = self._line.receive()
+        self.taken = len(data)
+        self._keyboard.feed(data)
         disturbed = self._line.disturbed
         if disturbed:
             self._line.disturbed = False

@@ -6,15 +6,18 @@ a time.
 
 Signals go before keys, and keys are given out one at a time, so that a pasted page never delays what others have to
 tell. What the caller sends is paid for out of their `CpuBudget`: while that is used up nothing is read from the line
-and no key given out, which makes the caller's side wait, as TCP does; everything that others tell goes on. Callers who
-do not stop are dropped.
+and no key given out, which makes the caller's side wait, as TCP does; everything that others tell goes on. Lines
+that do not wait are dropped (`cpu_meter`).
 """
 
 import select
 import signal
+from array import array
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from fcntl import ioctl
+from termios import FIONREAD
 
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.metrics import Tally
@@ -53,6 +56,8 @@ class Loop:
         self.passes: Callable[[], bool] = lambda: False
         """Deals with a tick that finds nothing new, and leaves nothing pending; such a tick becomes no event."""
         self.meter = CpuMeter(flood_seconds)
+        self.meter.waiting = self._waiting_bytes
+        self._last_key = ""
         self._attended: dict[int, Callable[[], bool]] = {}
         self._has_line = True
         self._input = InputQueue(line, display, alarms)
@@ -82,6 +87,7 @@ class Loop:
             if keys and self._may_press:
                 name, read_at = self._input.keys.popleft()
                 self.latency.key(read_at)
+                self.meter.is_held, self._last_key = name == self._last_key, name
                 return self._given(Key(name))
 
     def pause(self, seconds: float) -> None:
@@ -192,8 +198,19 @@ class Loop:
 
     def _take_input(self) -> None:
         self.meter.start_at_mark()
-        if self._input.read():
+        disturbed = self._input.read()
+        self.meter.took(self._input.taken)
+        if disturbed:
             self._events.append(Resized())
+
+    def _waiting_bytes(self) -> int:
+        """Return how many bytes the kernel keeps for the line."""
+        found = array("i", [0])
+        try:
+            ioctl(self.line.fileno(), FIONREAD, found)
+        except OSError:
+            return 0
+        return found[0]
 
     def _take_resize(self) -> bool:
         if self._may_read and self._has_line:
