@@ -222,6 +222,7 @@ def _stay(caller: Caller) -> Exit:
             raise ClosingDown
         caller.begin()
         _wait_for_negotiation(caller.loop)
+        caller.display.mark_pastes()
         login.log_in(caller)
         main.run(caller)
     except LineClosed as closed:

@@ -13,13 +13,10 @@ from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Offer, Offers
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.events import Key
+from yawc_poker.session.loop.input_queue import BEHIND
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, REDRAW, REPLACED, LineEditor, is_character
 from yawc_poker.words import is_yes
-
-BEHIND = 0.8
-"""Seconds in which an ENTER behind a key that answered is ignored: many people type one from habit."""
-
 
 OwnOffers = Callable[[], Iterable[Offer]]
 """Returns the keys that a prompt offers and that stand in no line above it; called only for a page."""
@@ -87,6 +84,14 @@ def ask_line(caller: Caller, prompt: str, limit: int, *, q_is_back: bool = False
     return (_line(caller, prompt, limit, q_is_back=q_is_back) or "").strip()
 
 
+def ask_text(caller: Caller, prompt: str, limit: int) -> str:
+    """Ask for a text that others will read, as `ask_line`; the rest of what was pasted with it is no key."""
+    opened = caller.loop.piece
+    text = ask_line(caller, prompt, limit)
+    caller.loop.end_text(opened)
+    return text
+
+
 def ask_rest(caller: Caller, begun: str, limit: int) -> str:
     """Ask for the rest of a line that `begun`, the key pressed at an open prompt, has opened; empty: given up."""
     _offer_line(caller, "")
@@ -119,6 +124,14 @@ def _line(caller: Caller, prompt: str, limit: int, *, hidden: bool = False, q_is
 def _edited(caller: Caller, editor: LineEditor, *, hidden: bool = False, q_is_back: bool = False) -> str | None:
     """Let the caller edit the line behind an open prompt; None: given up."""
     caller.console.show_typed(editor, hidden=hidden)
+    caller.loop.reads_line = lambda: True
+    try:
+        return _typed(caller, editor, hidden=hidden, q_is_back=q_is_back)
+    finally:
+        caller.loop.reads_line = lambda: False
+
+
+def _typed(caller: Caller, editor: LineEditor, *, hidden: bool, q_is_back: bool) -> str | None:
     while True:
         key = _key(caller, begins=not editor.text)
         if key == ENTER:
@@ -154,14 +167,15 @@ def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False) -> None:
 
 def _key(caller: Caller, *, begins: bool = False) -> str:
     """Wait for a key; `begins`: of an empty line, not ended by an ENTER that belongs to the question before."""
+    loop = caller.loop
     while True:
-        event = caller.loop.next()
+        event = loop.next()
         if isinstance(event, Key):
             caller.touched()
             answered, caller.answered_at = caller.answered_at, -math.inf
             if event.name == REDRAW:
                 caller.console.redraw()
-            elif event.name != ENTER or not begins or time.monotonic() >= answered + BEHIND:
+            elif event.name != ENTER or not begins or loop.is_behind_line or time.monotonic() >= answered + BEHIND:
                 return event.name
         else:
             caller.meanwhile(event)
