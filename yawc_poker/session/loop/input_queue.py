@@ -62,10 +62,15 @@ class InputQueue:
         self._pastes = False
         self._in_line = 0
         """Keys since the last ENTER."""
+        self.was_text = False
+        """The last key that began a line (`Typed.is_line`) went into a line of text. The loop sets it."""
         self._last_at = 0
         """When the last key was read."""
         self._sends_lines = True
-        """The caller's side sends whole lines: an ENTER came with whatever has come so far, or right behind it."""
+        """The caller's side sends whole lines: an ENTER came with whatever has come so far, or soon behind it.
+
+        tintin++ sends the first character of a line by itself, once the BBS echoes.
+        """
 
     @property
     def is_full(self) -> bool:
@@ -111,7 +116,8 @@ class InputQueue:
         now = time.monotonic_ns()
         names = self._keyboard.keys(now / 1e9)
         if names:
-            is_behind = names[0] == ENTER and now - self._last_at < BEHIND * 1e9
+            is_rest = names[-1] == ENTER and (names[0] == ENTER or self.was_text)
+            is_behind = is_rest and now - self._last_at < BEHIND * 1e9
             self._sends_lines = self._sends_lines and (not self._in_line or is_behind or self._went_on)
             self._last_at, self._went_on = now, self._goes_on
         for name in names:

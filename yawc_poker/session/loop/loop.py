@@ -59,8 +59,6 @@ class Loop:
         """Returns whether a line of text is being typed; else a key acts at once, and what is pasted is nothing."""
         self.takes_enter: Callable[[], bool] = lambda: False
         """Returns whether an ENTER alone is an answer, also directly behind the key that opened the question."""
-        self._was_text = False
-        """The last key that came as a line of its own went into a line of text."""
         self.is_behind_line = self._has_swallowed = False
         """The ENTER that stood between the last two keys is not given out."""
         self._ended_piece = 0
@@ -114,9 +112,9 @@ class Loop:
         if typed.is_pasted:
             return not self.reads_line()
         if typed.is_line and typed.name == ENTER:
-            return not (self._was_text or self.takes_enter())
+            return not (self._input.was_text or self.takes_enter())
         if typed.is_line:
-            self._was_text = self.reads_line()
+            self._input.was_text = self.reads_line()
         return False
 
     @property
