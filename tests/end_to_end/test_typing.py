@@ -11,6 +11,7 @@ from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.browser import Tab, a_bbs
 from tests.end_to_end.pty_caller import PtyCaller
 
+ECHO, DONT, WILL = 1, 254, 251
 MARKS, MARKS_NOT = b"\x1b[?2004h", b"\x1b[?2004l"
 TINTIN = shutil.which("tt++", path=f"{os.environ.get('PATH', '')}:/usr/games")
 
@@ -258,3 +259,78 @@ def test_tintin_reaches_a_table(town: Bbs, tmp_path: Path) -> None:
         caller.see("(y/n)")
         caller.line("y")
         caller.see("Pot:", "[S] Start")
+
+
+# --- callers whose side shows what is typed ---------------------------------------------------------------------------
+
+
+SEEN = "what you type now will be seen"
+
+
+@pytest.mark.skipif(shutil.which("telnet") is None, reason="no telnet program is installed")
+@pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
+def test_telnet_in_its_mode_line_shows_each_name_once_and_no_password(town: Bbs) -> None:
+    with PtyCaller(["telnet", "127.0.0.1", str(town.port)]) as caller:
+        caller.see("Name:")
+        caller.send("\x1d")
+        caller.see("telnet>")
+        caller.send("mode line\r")
+        caller.send("/linear\r")
+        caller.see("told in lines")
+        caller.line("Mode Mia")
+        caller.see("(y/n)")
+        caller.line("y")
+        for prompt in ("Password:", "Repeat the password:"):
+            caller.see(prompt)
+            caller.wait(lambda: not caller.program.getecho(), "that telnet hides what is typed")
+            caller.line("secret-1")
+        caller.see("Welcome to Testville, Mode Mia!")
+        caller.wait(caller.program.getecho, "that telnet shows again what is typed")
+        asked, _, _ = caller.transcript.partition("There is no user")
+        assert asked.rpartition("Name:")[2].split() == ["Mode", "Mia"]
+        assert "secret-1" not in caller.transcript
+        assert SEEN not in caller.transcript
+        caller.line("X")
+        caller.see("To:")
+        caller.line("Mode Mia")
+        caller.see("That is you")
+        caller.hang_up()
+
+
+class Refusing(LineCaller):
+    """A caller whose side never leaves echoing to anybody else."""
+
+    def _command(self, data: bytes) -> int:
+        length = super()._command(data)
+        if data[1:3] == bytes([WILL, ECHO]) and length == 3:
+            self.send(bytes([255, DONT, ECHO]))
+        return length
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", SEEN), ("de", "was du jetzt tippst, wird zu sehen sein"), ("nl", "wat je nu typt, zal te zien zijn")],
+)
+def test_who_cannot_hide_a_password_is_told_before(town: Bbs, language: str, told: str) -> None:
+    with Refusing(town.port) as caller:
+        caller.see("Name:")
+        caller.line(f"/{language}")
+        caller.wait(lambda: caller.prompt in {"Name: ", "Naam: "}, "the prompt in this language")
+        caller.line(f"Open {language}")
+        caller.see(f"Open {language}", "/n)")
+        caller.line("y")
+        caller.wait(lambda: told in " ".join(caller.transcript.split()), told)
+        caller.wait(lambda: caller.prompt.endswith(": "), "the prompt behind it")
+        caller.line("secret-1")
+        caller.wait(lambda: " ".join(caller.transcript.split()).count(told) == 2, "the same once more")
+        caller.line("secret-1")
+        caller.wait(lambda: f"Testville, Open {language}" in caller.transcript, "the welcome")
+        assert f": Open {language}" not in caller.transcript, "it is echoed"
+        assert "secret-1" not in caller.transcript
+
+
+def test_who_never_answers_is_echoed(town: Bbs) -> None:
+    caller = town.call(kind=b"")
+    caller.at("Name: ").line("Silent Sid")
+    caller.see("Name: Silent Sid")
+    caller.hang_up()

@@ -7,7 +7,8 @@ whose screen has its own keys.
 
 import math
 import time
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import contextmanager
 
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Offer, Offers
@@ -16,7 +17,11 @@ from yawc_poker.session.loop.events import Key
 from yawc_poker.session.loop.input_queue import BEHIND
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, REDRAW, REPLACED, LineEditor, is_character
+from yawc_poker.terminal.line import Echo
 from yawc_poker.words import is_yes
+
+ECHO_SECONDS = 1.0
+"""How long to wait until a caller's side that shows what is typed says whether it stops that for a secret."""
 
 OwnOffers = Callable[[], Iterable[Offer]]
 """Returns the keys that a prompt offers and that stand in no line above it; called only for a page."""
@@ -109,9 +114,28 @@ def ask_secret(caller: Caller, prompt: str, limit: int) -> str:
 
     ENTER alone is no answer: it may belong to the key that was pressed before.
     """
-    while (secret := _line(caller, prompt, limit, hidden=True)) == "":
-        caller.console.say(caller.words("Please type something; ESC: back."), Style.YELLOW)
+    with _hidden_typing(caller):
+        while (secret := _line(caller, prompt, limit, hidden=True)) == "":
+            caller.console.say(caller.words("Please type something; ESC: back."), Style.YELLOW)
     return secret or ""
+
+
+@contextmanager
+def _hidden_typing(caller: Caller) -> Iterator[None]:
+    """Have the caller's side show nothing of what is typed; tell the caller if it does so all the same."""
+    line, until = caller.line, time.monotonic() + ECHO_SECONDS
+    line.hide_typing()
+    while line.echo is Echo.ASKED and (left := until - time.monotonic()) > 0:
+        caller.loop.pause(left)
+    if line.echo is not Echo.OURS:
+        text = caller.words(
+            "Your program shows what you type and lets nobody change that: what you type now will be seen."
+        )
+        caller.console.say(text, Style.ALERT)
+    try:
+        yield
+    finally:
+        line.show_typing()
 
 
 def _line(caller: Caller, prompt: str, limit: int, *, hidden: bool = False, q_is_back: bool = False) -> str | None:
@@ -137,7 +161,7 @@ def _typed(caller: Caller, editor: LineEditor, *, hidden: bool, q_is_back: bool)
         if key == ENTER:
             caller.console.show_typed(editor, hidden=hidden)  # what was pasted is not shown yet
         if key in {ENTER, ESCAPE}:
-            caller.console.finish()
+            caller.console.finish(by_enter=key == ENTER)
             return editor.text if key == ENTER else None
         if q_is_back and not editor.text and key in {"q", "Q"}:
             caller.console.finish(key)
