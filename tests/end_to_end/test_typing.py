@@ -293,7 +293,7 @@ def test_telnet_in_its_mode_line_shows_each_name_once_and_no_password(town: Bbs)
         caller.line("X")
         caller.see("To:")
         caller.line("Mode Mia")
-        caller.see("That is you")
+        caller.see("Message:")
         caller.hang_up()
 
 

@@ -101,7 +101,9 @@ class Console:
 
         `by_enter`: the caller has typed an ENTER, which begins that line where the caller's side shows what is typed.
         """
-        if echo or not by_enter or self._line.echo is Echo.OURS:
+        if by_enter and self._line.echo is not Echo.OURS:
+            self._display.erase_line()  # some sides show a line feed alone
+        else:
             self._display.text(echo + "\n")
         self._prompt = self._typed = ""
 
