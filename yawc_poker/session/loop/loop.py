@@ -27,6 +27,7 @@ from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import ENTER
 from yawc_poker.terminal.line import Line
+from yawc_poker.terminal.tty import Job
 
 TICK = "tick"
 """The alarm at which a session looks for changes that no signal has told it of."""
@@ -45,8 +46,12 @@ class Loop:
         alarms: Alarms,
         ends: Collection[int] = (signal.SIGTERM,),
         flood_seconds: float = FLOOD_SECONDS,
+        job: Job | None = None,
     ) -> None:
-        """Listen to all of these; of SIGTERM, SIGHUP and SIGINT only those in `ends` ask this session to end."""
+        """Listen to all of these; of SIGTERM, SIGHUP and SIGINT only those in `ends` ask this session to end.
+
+        `job` hears the signals of the shell on whose terminal this process runs.
+        """
         self.line = line
         self.alarms = alarms
         self.latency = LatencyTimer(Tally())
@@ -67,7 +72,9 @@ class Loop:
         self._has_line = True
         self._input = InputQueue(line, display, alarms)
         self.meter.waiting = lambda: self._input.waiting
-        self._waiting = EventLoop(inbox, alarms, ends, takes_alarm=self._take_alarm, takes_resize=self._take_resize)
+        self._waiting = EventLoop(
+            inbox, alarms, ends, takes_alarm=self._take_alarm, takes_resize=self._take_resize, job=job
+        )
 
     @property
     def busy(self) -> bool:
