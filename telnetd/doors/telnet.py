@@ -4,7 +4,7 @@ Owns what the caller's side tells by telnet; the bytes are the transport's, thei
 """
 
 from enum import IntEnum
-from typing import Final
+from typing import Final, assert_never
 
 from telnetd.telnet.codec import Telnet
 from telnetd.telnet.events import (
@@ -17,8 +17,9 @@ from telnetd.telnet.events import (
     TerminalType,
     WindowSize,
 )
+from telnetd.telnet.options import OptionState
 from yawc_poker.terminal.kinds import Charset, charset, charset_of_locale, is_known, terminal
-from yawc_poker.terminal.line import DoorKind, TransportLine
+from yawc_poker.terminal.line import DoorKind, Echo, TransportLine
 from yawc_poker.transport import Transport
 
 READ: Final = 512
@@ -43,6 +44,8 @@ class TelnetLine(TransportLine):
         """Take over a transport and queue the first offers; nothing is sent before `flush`."""
         super().__init__(transport, peer, door)
         self._source = _Source.NOBODY
+        self._hides = False
+        """The caller's side has been asked to show nothing of what is typed for the time being."""
         self._codec = Telnet(is_known)
         self._codec.start()
         transport.send(self._codec.output())
@@ -51,6 +54,33 @@ class TelnetLine(TransportLine):
     def negotiated(self) -> bool:
         """Whether the caller's side has told terminal and window, or refused to. Some never do: wait 0.5 s at most."""
         return self._codec.answered
+
+    @property
+    def echo(self) -> Echo:
+        """Who shows what is typed: this side, unless the other one has refused that. Some never answer."""
+        match self._codec.echo:
+            case OptionState.YES:
+                return Echo.OURS
+            case OptionState.ASKED | OptionState.REASKED:
+                return Echo.ASKED if self._hides else Echo.OURS
+            case OptionState.NO | OptionState.ENDING:
+                return Echo.THEIRS
+            case _ as never:
+                assert_never(never)
+
+    def hide_typing(self) -> None:
+        """Offer ECHO anew to a caller's side that has refused it. Raise `LineClosed`."""
+        if self.echo is Echo.THEIRS:
+            self._hides = True
+            self._codec.offer_echo()
+            self._send_replies()
+
+    def show_typing(self) -> None:
+        """Give back ECHO. Raise `LineClosed`."""
+        if self._hides:
+            self._hides = False
+            self._codec.end_echo()
+            self._send_replies()
 
     def receive(self) -> bytes:
         """Return what was typed, at most `READ` bytes of it, and answer the protocol. Raise `LineClosed`."""

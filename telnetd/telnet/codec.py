@@ -109,6 +109,19 @@ class Telnet:
         for option in _ASKED:
             self._reply(self._them.ask(option))
 
+    @property
+    def echo(self) -> OptionState:
+        """The state of ECHO on this side: the peer shows what is typed by itself unless it is on."""
+        return self._us[Option.ECHO]
+
+    def offer_echo(self) -> None:
+        """Queue another offer to echo, to a peer that has refused it or that was told that it ends."""
+        self._reply(self._us.ask(Option.ECHO))
+
+    def end_echo(self) -> None:
+        """Queue that the peer may echo again."""
+        self._reply(self._us.end(Option.ECHO))
+
     def nop(self) -> None:
         """Queue a command that does nothing."""
         self._reply(bytes((TelnetCommand.IAC, TelnetCommand.NOP)))

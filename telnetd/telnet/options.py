@@ -62,15 +62,18 @@ class CharsetCode(IntEnum):
 
 
 class OptionState(Enum):
-    """An option on one side.
+    """An option on one side, as in RFC 1143.
 
-    This side asks for an option at most once and never asks to end one, so of RFC 1143's states WANTNO and the queue
-    bits cannot occur.
+    An option that this side asks for is not ended before it is on, so WANTYES with the queue bit cannot occur.
     """
 
     NO = auto()
     ASKED = auto()
     YES = auto()
+    ENDING = auto()
+    """WANTNO: this side has said that it ends, and the peer has not heard it yet."""
+    REASKED = auto()
+    """WANTNO with the queue bit: the same, and then this side asks again."""
 
 
 class Heard(Enum):
@@ -90,6 +93,10 @@ TRANSITIONS: Final[dict[tuple[OptionState, Heard], tuple[OptionState, bool | Non
     (OptionState.ASKED, Heard.OFF): (OptionState.NO, None),
     (OptionState.YES, Heard.WELCOME): (OptionState.YES, None),
     (OptionState.YES, Heard.OFF): (OptionState.NO, False),
+    (OptionState.ENDING, Heard.WELCOME): (OptionState.NO, None),
+    (OptionState.ENDING, Heard.OFF): (OptionState.NO, None),
+    (OptionState.REASKED, Heard.WELCOME): (OptionState.YES, None),
+    (OptionState.REASKED, Heard.OFF): (OptionState.ASKED, True),
 }
 
 
@@ -110,11 +117,22 @@ class Side:
         return self._states.get(option, OptionState.NO)
 
     def ask(self, option: Option) -> bytes:
-        """Ask for an option that is off; return the bytes to send."""
+        """Ask for an option that is off, also anew; return the bytes to send."""
+        if self[option] is OptionState.ENDING:
+            self._states[option] = OptionState.REASKED
         if self[option] is not OptionState.NO:
             return b""
         self._states[option] = OptionState.ASKED
         return bytes((TelnetCommand.IAC, self.yes, option))
+
+    def end(self, option: Option) -> bytes:
+        """End an option, if it is on; return the bytes to send."""
+        if self[option] is OptionState.REASKED:
+            self._states[option] = OptionState.ENDING
+        if self[option] is not OptionState.YES:
+            return b""
+        self._states[option] = OptionState.ENDING
+        return bytes((TelnetCommand.IAC, self.no, option))
 
     def hear(self, option: int, wish: bool) -> bytes:
         """Take the peer's word on an option; return the bytes to answer."""

@@ -133,7 +133,7 @@ def test_all_games_are_played_on_a_terminal_that_moves_no_cursor(town: Bbs) -> N
     bert.see("Message:")
     bert.line("hello")
     anna.hears("hello")
-    anna.caller.send("\x1bqqy")
+    anna.caller.send("\x1bqy")
     anna.hears("Goodbye")
     assert anna.is_harmless()
 

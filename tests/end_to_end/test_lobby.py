@@ -63,12 +63,14 @@ def test_a_key_acts_at_once_in_either_case(town: Bbs, case: Callable[[str], str]
 
 def test_who_presses_q_is_asked_and_may_stay(town: Bbs) -> None:
     caller = town.call().register("Not Yet")
-    for no in ("n", "\x1b", "\r"):
+    for no in ("n", "\x1b", "\r", "q", "Q"):
         caller.press("q")
         caller.see("Leave the BBS? (y/n)")
         caller.press(no)
         main_prompt(caller)
-    caller.press("qq")
+    caller.press("QQQ")  # back, wherever one is
+    caller.wait(lambda: caller.text.count("(y/n)") == 2 and "(y/n) no" in caller.text, "the second question")
+    caller.press("y")
     caller.see("Goodbye")
     caller.ended()
 

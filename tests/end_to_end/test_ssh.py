@@ -74,7 +74,7 @@ def refused(command: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 def check_what_is_refused(town: Ground, port: int, account: str, key: Path | None = None) -> None:
-    """No terminal, a command, a strange terminal, a window without a size: one line each, and no session."""
+    """No terminal, a command: one line each, and no session. A strange terminal, a window without a size will do."""
     for options in (["-T"], ["-T", "--", "ls", "-l"], ["-T", "--", "internal-sftp"]):
         done = refused(ssh(port, account, *options, key=key))
         assert (done.returncode, done.stdout) == (2, ""), (options, done)
@@ -84,11 +84,9 @@ def check_what_is_refused(town: Ground, port: int, account: str, key: Path | Non
         caller.see("takes no commands")
         assert caller.exit_code() == 2
     with call(port, account, "-tt", key=key, kind="wonder") as caller:
-        caller.see("a kind that is not known here (wonder)")
-        assert caller.exit_code() == 2
+        caller.see("Testville")
     with PtyCaller(ssh(port, account, "-tt", key=key), size=(0, 0)) as caller:
-        caller.see("does not say how large its window is")
-        assert caller.exit_code() == 2
+        caller.see("Testville")
 
 
 def check_forwarding(town: Ground, port: int, account: str, key: Path | None = None) -> None:

@@ -35,12 +35,11 @@ from yawc_poker.games.maumau.protocol import codec
 from yawc_poker.games.maumau.protocol.client import Confused
 from yawc_poker.games.maumau.ui.screen import render
 from yawc_poker.maumau_client.person import TerminalPlayer
-from yawc_poker.session.door.service import refusal
 from yawc_poker.terminal import keys as key_names
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import LONGEST_STRING, UNREAD, Keyboard
 from yawc_poker.terminal.keys import LineEditor
-from yawc_poker.terminal.kinds import KINDS, Charset, is_known
+from yawc_poker.terminal.kinds import KINDS, Charset, is_known, terminal
 from yawc_poker.terminal.text import Decoder, clean, encode, is_harmless
 from yawc_poker.transport import LineClosed
 
@@ -165,10 +164,9 @@ def order(data: bytes) -> None:
 
 
 def door(data: bytes) -> None:
-    """Test what `yawc-door` tells: variables, a key, an origin; whatever is written of them is one harmless line."""
+    """Test what `yawc-door` tells: variables, a key, an origin; any terminal will do."""
     environ = read_message(data)
-    assert "\n" not in refusal(environ, (24, 80), words("en"))
-    assert is_harmless(refusal(environ, (24, 80), words("en")))
+    assert terminal(environ.get("TERM", ""))[0] in KINDS
     found = fingerprint(environ.get(KEY.decode(), ""))
     assert found.isascii()
     assert len(found) in {0, len("SHA256:") + 43}

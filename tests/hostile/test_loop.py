@@ -190,24 +190,79 @@ def test_last_words_sent_with_the_hang_up_are_read(session: Session) -> None:
         session.loop.next()
 
 
-def test_a_caller_who_does_not_stop_is_dropped() -> None:
+def kept_busy(session: Session, cost: float = SAVED) -> None:
+    """Take keys for ever, each of which costs the caller's whole budget."""
     burden = [0.0]
-    session = Session(flood_seconds=0.5)
     session.loop.meter.burden = lambda: burden[0]
-    session.caller.sendall(b"x" * 2000)
+    while True:
+        session.loop.next()
+        burden[0] += cost
 
-    def flood() -> None:
-        while True:
-            session.loop.next()
-            burden[0] += SAVED
+
+@pytest.fixture
+def impatient() -> Iterator[Session]:
+    """A session in which a flood takes three seconds."""
+    made = Session(flood_seconds=3.0)
+    yield made
+    made.close()
+
+
+def test_a_line_that_does_not_wait_is_dropped(impatient: Session) -> None:
+    def flood(say: Callable[[str], None]) -> None:
+        impatient.caller.setblocking(True)
+        with suppress(OSError):
+            while True:
+                impatient.caller.sendall(b"xy" * 2000)
 
     began = time.monotonic()
-    try:
-        with pytest.raises(LineClosed, match=FLOODING):
-            flood()
-        assert time.monotonic() - began > 0.4
-    finally:
-        session.close()
+    with forked(flood), pytest.raises(LineClosed, match=FLOODING):
+        kept_busy(impatient)
+    assert time.monotonic() - began > 2.9
+
+
+@pytest.mark.parametrize("piece", [b"x", b"x" * 30, b"\x1b[1;5A" * 2])
+def test_a_caller_who_holds_a_key_is_never_dropped(impatient: Session, piece: bytes) -> None:
+    """Their keys come faster than they are taken, for longer than a flood lasts."""
+
+    def hold(say: Callable[[str], None]) -> None:
+        until = time.monotonic() + 5.0
+        while time.monotonic() < until:
+            impatient.caller.sendall(piece)
+            select.select([], [], [], 1 / 30)
+        impatient.caller.sendall(b"\x15")
+
+    budget = impatient.loop.meter.budget
+    with forked(hold) as child:
+        began = time.monotonic()
+        while time.monotonic() < began + 5.5:
+            budget.spend(SAVED, time.monotonic())
+            impatient.loop.pause(0.2)
+        assert budget.busy_for(time.monotonic()) > 3.0
+        child.end()
+
+
+def test_a_paste_that_takes_long_is_taken_to_its_end(impatient: Session) -> None:
+    impatient.caller.sendall(b"xy" * 2000)
+    burden, began = [0.0], time.monotonic()
+    impatient.loop.meter.burden = lambda: burden[0]
+    for _ in range(4000):
+        assert isinstance(impatient.loop.next(), Key)
+        burden[0] += 0.0002
+    assert time.monotonic() - began > 3.0
+
+
+def test_what_a_held_key_costs_others_is_not_charged(session: Session) -> None:
+    burden, bill = [0.0], Bill()
+    session.loop.meter.burden = lambda: burden[0]
+    session.loop.meter.budget = bill
+    for typed, cost in ((b"a", 1.0), (b"a", 0.0), (b"a", 0.0), (b"b", 1.0)):
+        session.caller.sendall(typed)
+        bill.costs.clear()
+        assert session.loop.next() == Key(typed.decode())
+        burden[0] += 1.0
+        session.loop.pause(0.0)
+        session.loop.meter.stop()
+        assert sum(bill.costs) == pytest.approx(cost, abs=0.1)
 
 
 def test_protocol_that_types_nothing_is_paid_for_too(session: Session) -> None:

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from telnetd.doors.kinds import Door, answer_telnet, terminal_door
 from telnetd.doors.peers import SOME_TERMINAL, origin_of
-from yawc_poker.catalogues import words
 from yawc_poker.door.hello import (
     KEY,
     LONGEST,
@@ -19,7 +18,6 @@ from yawc_poker.door.hello import (
     own_name,
     read_message,
 )
-from yawc_poker.session.door.service import refusal
 
 ADDRESS_BYTES = 107
 NUMBER = bytes(range(8))
@@ -90,16 +88,3 @@ def test_any_name_of_an_end_gives_an_origin_that_a_log_may_hold(name: bytes) -> 
     told = origin_of(TERMINAL, name)
     assert told.isascii()
     assert " " not in told
-
-
-def test_what_can_show_nothing_is_refused_in_one_line() -> None:
-    for language in ("en", "de", "nl"):
-        speak = words(language)
-        assert refusal({"TERM": "xterm-kitty"}, (24, 80), speak) == ""
-        assert refusal({"TERM": "vt100"}, (1, 1), speak) == ""
-        for environ, size in (({"TERM": "xterm"}, (0, 0)), ({"TERM": "xterm"}, (24, 0)), ({}, (24, 80))):
-            text = refusal(environ, size, speak)
-            assert text
-            assert "\n" not in text
-    assert "(wonder)" in refusal({"TERM": "wonder"}, (24, 80), words("en"))
-    assert "\x1b" not in refusal({"TERM": "\x1b[2J" * 100}, (24, 80), words("en"))

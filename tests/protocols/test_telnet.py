@@ -156,8 +156,39 @@ def test_transitions_cover_every_state_and_answer_only_changes_and_refusals() ->
         (a, b) for a in OptionState for b in Heard if a is OptionState.NO or b is not Heard.UNWELCOME
     }
     for (before, heard), (after, answer) in TRANSITIONS.items():
-        told = before is OptionState.ASKED
+        told = before in {OptionState.ASKED, OptionState.ENDING} or (before, heard) == (
+            OptionState.REASKED,
+            Heard.WELCOME,
+        )
         assert (answer is not None) == ((before is not after and not told) or heard is Heard.UNWELCOME)
+
+
+def test_echo_is_offered_anew_and_given_back_as_rfc_1143_says() -> None:
+    codec = started()
+    codec.receive(do(Option.ECHO))
+    codec.receive(dont(Option.ECHO))
+    assert (codec.echo, codec.output()) == (OptionState.NO, wont(Option.ECHO))
+    codec.offer_echo()
+    codec.offer_echo()
+    assert (codec.echo, codec.output()) == (OptionState.ASKED, will(Option.ECHO))
+    codec.receive(dont(Option.ECHO))
+    assert (codec.echo, codec.output()) == (OptionState.NO, b"")
+    codec.offer_echo()
+    codec.receive(do(Option.ECHO))
+    codec.end_echo()
+    assert (codec.echo, codec.output()) == (OptionState.ENDING, will(Option.ECHO) + wont(Option.ECHO))
+    codec.offer_echo()
+    assert (codec.echo, codec.output()) == (OptionState.REASKED, b"")
+    codec.receive(dont(Option.ECHO))
+    assert (codec.echo, codec.output()) == (OptionState.ASKED, will(Option.ECHO))
+    codec.receive(do(Option.ECHO))
+    assert (codec.echo, codec.output()) == (OptionState.YES, b"")
+    codec.end_echo()
+    codec.offer_echo()
+    codec.end_echo()
+    assert (codec.echo, codec.output()) == (OptionState.ENDING, wont(Option.ECHO))
+    codec.receive(dont(Option.ECHO))
+    assert (codec.echo, codec.output()) == (OptionState.NO, b"")
 
 
 class Mirror:

@@ -3,7 +3,7 @@
 import pytest
 from blessed.terminal import Terminal
 
-from yawc_poker.terminal.kinds import DUMB, KINDS, Charset, charset, is_known, terminal
+from yawc_poker.terminal.kinds import KINDS, OWN_KINDS, Charset, charset, is_known, terminal
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,9 @@ from yawc_poker.terminal.kinds import DUMB, KINDS, Charset, charset, is_known, t
         ("PuTTY", "putty-256color", "utf-8"),
         ("linux", "linux", "utf-8"),
         ("tmux-256color", "tmux-256color", "utf-8"),
+        ("VT52", "vt52", "ascii"),
+        ("rio", "ansi", "utf-8"),
+        ("dtterm", "ansi", "utf-8"),
         ("VT100", "vt100", "ascii"),
         ("vt320", "vt220", "ascii"),
         ("DEC-VT220", "vt220", "ascii"),
@@ -37,7 +40,7 @@ def test_terminal_names(name: str, kind: str, shows: Charset) -> None:
     assert terminal(name) == (kind, shows)
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS - {DUMB}))
+@pytest.mark.parametrize("kind", sorted(KINDS - OWN_KINDS))
 def test_blessed_has_every_kind_we_give(kind: str) -> None:
     term = Terminal(kind=kind, force_styling=True)
     assert term.kind == kind

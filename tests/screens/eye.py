@@ -7,7 +7,7 @@ import pyte
 from yawc_poker.page.protocol import Page
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.kinds import Charset
-from yawc_poker.terminal.line import DoorKind
+from yawc_poker.terminal.line import DoorKind, Echo
 from yawc_poker.transport import OUTPUT_LIMIT, LineClosed
 
 LOW_GLYPHS = {3: "♥", 4: "♦", 6: "♠"}
@@ -55,8 +55,15 @@ class MemoryLine:
         self.closed = False
 
     pending = 0
+    echo = Echo.OURS
     buffered = False
     negotiated = True
+
+    def hide_typing(self) -> None:
+        pass
+
+    def show_typing(self) -> None:
+        pass
 
     def fileno(self) -> int:
         return -1

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.screens.eye import BLANK, Cell, Eye, MemoryLine
 from yawc_poker.terminal.display import Display, clipped
 from yawc_poker.terminal.frame import SOLID, Canvas, Frame, Row, Style
-from yawc_poker.terminal.kinds import DUMB, KINDS, PC_KINDS, Charset
+from yawc_poker.terminal.kinds import DUMB, KINDS, OWN_KINDS, PC_KINDS, Charset
 from yawc_poker.terminal.sequences import LineTerminal, pen, warm
 from yawc_poker.terminal.text import clean, encode
 from yawc_poker.transport import LineClosed
@@ -256,7 +256,7 @@ def test_the_servers_own_terminal_says_nothing_of_a_caller(name: str) -> None:
     assert b"31m" in with_it
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS - {DUMB}))
+@pytest.mark.parametrize("kind", sorted(KINDS - OWN_KINDS))
 def test_blessed_knows_every_kind_and_writes_nothing(kind: str) -> None:
     line = MemoryLine(kind)
     Display(line)
@@ -264,6 +264,54 @@ def test_blessed_knows_every_kind_and_writes_nothing(kind: str) -> None:
     assert terminal.kind == kind
     assert (line.sends, terminal.stream.tell()) == (0, 0)
     assert all(pen(kind).switch(a, b) == "" or "\x1b[" in pen(kind).switch(a, b) for a in Style for b in Style)
+
+
+def vt52(data: bytes, columns: int, rows: int) -> list[str]:
+    """Return what a VT52 shows that was sent this; any other sequence than its own is an error."""
+    cells = [[" "] * columns for _ in range(rows)]
+    column = row = at = 0
+    text = data.decode("ascii")
+    while at < len(text):
+        assert text[at] == "\x1b" or text[at].isprintable(), text[at:]
+        command = text[at + 1] if text[at] == "\x1b" else ""
+        at += 1 + len(command)
+        match command:
+            case "":
+                cells[row][column] = text[at - 1]
+                column = min(column + 1, columns - 1)
+            case "H":
+                column = row = 0
+            case "J":
+                cells[row:] = [cells[row][:column] + [" "] * (columns - column)] + [[" "] * columns] * (rows - row - 1)
+                cells = [list(line) for line in cells]
+            case "K":
+                cells[row][column:] = [" "] * (columns - column)
+            case "Y":
+                row, column = ord(text[at]) - 32, ord(text[at + 1]) - 32
+                at += 2
+            case "B":
+                row += 1
+            case "C":
+                column += 1
+            case _:
+                raise AssertionError(f"no command of a VT52: ESC {command}")
+    return ["".join(line).rstrip() for line in cells]
+
+
+@pytest.mark.parametrize("columns", [20, 80, 132])
+def test_a_vt52_is_sent_nothing_but_its_own_sequences(columns: int) -> None:
+    line = MemoryLine("vt52", "ascii", columns, 5)
+    display = Display(line)
+    sent = b""
+    for text, styled in (("first", Style.ALERT), ("second", Style.RED), ("x", Style.BAR)):
+        canvas = Canvas(columns, 5)
+        canvas.put(2, 1, text, styled)
+        canvas.put(columns - 5, 3, "end", Style.PLAIN)
+        display.draw(canvas.frame((3, 4)))
+        sent += line.take()
+        assert vt52(sent, columns, 5) == ["", f"  {text}", "", f"{'':{columns - 5}}end", ""]
+    display.restore()
+    assert b"[" not in sent + line.take()
 
 
 @pytest.mark.parametrize("kind", sorted(PC_KINDS))

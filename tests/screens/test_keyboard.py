@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from tests.screens.eye import MemoryLine
 from yawc_poker.terminal import keys as key_names
 from yawc_poker.terminal.display import Display
-from yawc_poker.terminal.keyboard import ESCAPE_DELAY, UNREAD, Keyboard
-from yawc_poker.terminal.keys import BACKSPACE, KEY_LEFT, KILL, LineEditor
-from yawc_poker.terminal.kinds import KINDS, Charset
+from yawc_poker.terminal.keyboard import ESCAPE_DELAY, PASTE_DELAY, SEQUENCE_DELAY, UNREAD, Keyboard
+from yawc_poker.terminal.keys import BACKSPACE, KEY_LEFT, KILL, PASTE, PASTED, LineEditor
+from yawc_poker.terminal.kinds import KINDS, VT52, Charset
 from yawc_poker.terminal.text import NOT_UNDERSTOOD, is_harmless
 
 NAMED = [value for name, value in vars(key_names).items() if name.isupper() and isinstance(value, str)]
@@ -31,7 +31,7 @@ SEQUENCES = {
     "\x17": ["\x17"],
 }
 UNKNOWN = [
-    "\x1b[2~", "\x1b[15~", "\x1b[1;5C", "\x1b[Z", "\x1b[200~", "\x1b[201~", "\x1b[I", "\x1b[O", "\x1bOj", "\x1b[[E",
+    "\x1b[2~", "\x1b[15~", "\x1b[1;5C", "\x1b[Z", "\x1b[201~", "\x1b[I", "\x1b[O", "\x1bOi", "\x1b[[E",
     "\x1b[<0;10;20M", "\x1b[<0;10;20m", "\x1b[M !!", "\x1b[?1;2c", "\x1b[24;80R", "\x1b[?62;1;6c", "\x1b[97u",
     "\x1bP1+r544e=787465726d\x1b\\", "\x1bP>|xterm(380)\x1b\\", "\x1b]11;rgb:0000/0000/0000\x07", "\x1b]0;title\x1b\\",
     "\x1b_G\x1b\\", "\x1b^x\x1b\\", "\x1bXx\x1b\\", "\x1b[99999999999u", "\x1b[1114112u", "\x1b[" + "1;" * 300 + "m",
@@ -73,7 +73,7 @@ def test_every_key_of_every_kind_whole_and_byte_by_byte(kind: str, key: str) -> 
         assert keys_of(b"a" + sequence.encode() + b"b", board) == ["a", key, "b"]
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(KINDS - {VT52}))
 @pytest.mark.parametrize("sequence", UNKNOWN)
 def test_unknown_sequences_are_swallowed_whole(kind: str, sequence: str) -> None:
     board = keyboard(kind)
@@ -94,7 +94,7 @@ def test_unknown_sequences_are_swallowed_whole(kind: str, sequence: str) -> None
         (b"\x1b[\rx", ["\r", "x"]),
         (b"\x1b[1;\x1b[Ax", ["KEY_UP", "x"]),
         (b"\x1bOa\x1bO\rx", ["\r", "x"]),
-        (b"\x1b[200~hi\x1b[201~", ["h", "i"]),
+        (b"\x1b[200~hi\x1b[201~", [PASTE, "h", "i", PASTED]),
         (b"\x1b[M", ["KEY_F1"]),
         (b"\x1b\x1b[A", ["\x1b", "KEY_UP"]),
         (b"\x1bb", ["\x1b", "b"]),
@@ -197,6 +197,81 @@ def test_a_sequence_in_two_pieces_is_one_key() -> None:
     board.feed(b"A")
     assert board.keys(10.2) == ["KEY_UP"]
     assert board.escape_at is None
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_the_keypad_in_application_mode_types_its_signs(kind: str) -> None:
+    sent = "".join(f"\x1bO{character}" for character in "pqrstuvwxyMjklmno")
+    assert keys_of(sent.encode(), keyboard(kind)) == list("0123456789\r*+,-./")
+    assert keys_byte_by_byte(sent.encode(), keyboard(kind)) == list("0123456789\r*+,-./")
+
+
+@pytest.mark.parametrize(
+    ("data", "keys"),
+    [
+        (b"\x1bA\x1bB\x1bC\x1bD", ["KEY_UP", "KEY_DOWN", "KEY_RIGHT", "KEY_LEFT"]),
+        (b"\x1b?p\x1b?y\x1b?M", ["0", "9", "\r"]),
+        (b"\x1bP\x1b[A", ["KEY_F1", "KEY_UP"]),
+        (b"\x1b", ["\x1b"]),
+        (b"\x1b?", []),
+    ],
+)
+def test_the_keys_of_a_vt52(data: bytes, keys: list[str]) -> None:
+    assert keys_of(data, keyboard("vt52")) == keys
+    assert keys_byte_by_byte(data, keyboard("vt52")) == keys
+    if keys[:1] == ["KEY_UP"]:
+        assert keys_of(data) != keys
+
+
+@pytest.mark.parametrize(
+    ("pieces", "delay"),
+    [(("\x1b", "[A"), 0.3), (("\x1b", "OA"), 0.3), (("\x1b[", "A"), 1.0), (("\x1b[1;", "5A\x1b[A"), 1.0)],
+)
+def test_a_sequence_that_comes_apart_is_no_other_key(pieces: tuple[str, str], delay: float) -> None:
+    board = keyboard()
+    board.feed(pieces[0].encode())
+    assert board.keys(10.0) == []
+    assert board.keys(10.0 + delay) == []
+    board.feed(pieces[1].encode())
+    assert board.keys(10.0 + delay) == ["KEY_UP"]
+    assert board.escape_at is None
+
+
+def test_a_sequence_that_never_ends_is_given_up() -> None:
+    board = keyboard()
+    board.feed(b"\x1b[")
+    assert board.keys(10.0) == []
+    assert board.keys(10.0 + SEQUENCE_DELAY) == []
+    assert keys_of(b"A", board) == ["A"]
+
+
+@pytest.mark.parametrize(
+    ("pasted", "text"),
+    [
+        (b"ok\rpy", "ok py"),
+        (b"ok\r\npy\r\n", "ok py"),
+        (b"\n\ta\n\n\nb\n", " a b"),
+        (b"a\x03\x0c\x15\x7fb\x1b[A\x1bc", "abc"),
+        ("ä日".encode(), "ä\ufffd"),
+        (b"", ""),
+    ],
+)
+def test_what_is_pasted_is_text(pasted: bytes, text: str) -> None:
+    data = b"x\x1b[200~" + pasted + b"\x1b[201~\r"
+    assert keys_of(data) == ["x", PASTE, *text, PASTED, "\r"]
+    assert keys_byte_by_byte(data, keyboard()) == ["x", PASTE, *text, PASTED, "\r"]
+
+
+def test_a_paste_whose_end_is_lost_ends_when_nothing_more_comes() -> None:
+    board = keyboard()
+    board.feed(b"\x1b[200~a\r")
+    assert board.keys(10.0) == [PASTE, "a"]
+    board.feed(b"b\x1b")
+    assert board.keys(20.0) == [" ", "b"]
+    assert board.keys(20.0 + ESCAPE_DELAY) == []
+    assert board.keys(20.0 + PASTE_DELAY) == []
+    assert board.keys(20.0 + ESCAPE_DELAY + PASTE_DELAY) == [PASTED]
+    assert keys_of(b"\r", board) == ["\r"]
 
 
 def test_a_string_that_never_ends_lets_go() -> None:

@@ -65,6 +65,8 @@ class Master:
         self.ticks_through: float | None = None
         self.loop = SimpleNamespace(
             busy=False,
+            piece=0,
+            end_text=lambda opened: None,
             alarms=SimpleNamespace(
                 set=self.alarms.__setitem__, cancel=lambda name: self.alarms.pop(name, None), every=self.tick_every
             ),

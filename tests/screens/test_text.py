@@ -1,3 +1,4 @@
+import re
 import unicodedata
 from functools import cache
 
@@ -130,3 +131,18 @@ def test_decoder_takes_any_bytes_in_any_pieces(pieces: list[bytes], charset: Cha
 def test_utf8_comes_back_byte_by_byte(text: str) -> None:
     decoder = Decoder("utf-8")
     assert "".join(decoder.decode(bytes([byte])) for byte in encode(text, "utf-8", pc=True)) == text
+
+
+def test_a_text_that_looks_empty_is_empty() -> None:
+    """Every character whose name says that nothing is seen of it, whatever its kind."""
+    names = {chr(code): unicodedata.name(chr(code), "") for code in range(0x110000)}
+    looks_empty = [
+        one
+        for one, name in names.items()
+        if re.search(r"^INVISIBLE|\b(BLANK|NULL NOTEHEAD|FILLER|SPACE|JOINER|SELECTOR-\d+)$", name)
+        and not re.search("SYMBOL FOR|GAP FILLER|LINE FILLER|HALF FILL|PLANE SPACE", name)
+    ]
+    assert {"\u2800", "\u3164", "\u115f", "\u200b", "\u200d", "\ufe0f", "\u3000", "\u2062"} <= set(looks_empty)
+    assert [f"{ord(one):x} {names[one]}" for one in looks_empty if clean(one, 9).strip()] == []
+    assert clean("a\u2800b", 9) == "a b"
+    assert not is_harmless("\u2800")

@@ -30,7 +30,7 @@ from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keyboard import Keyboard
 from yawc_poker.terminal.keys import REDRAW
-from yawc_poker.terminal.tty import TtyLine
+from yawc_poker.terminal.tty import JOB_SIGNALS, Job, TtyLine
 from yawc_poker.transport import LineClosed
 from yawc_poker.words import Words
 
@@ -123,7 +123,7 @@ def play(host: str, port: int, name: str, words: Words) -> str:
     try:
         connection.send(messages.Id(name))
         line = TtyLine()
-        inbox = SignalInbox((*ENDS, signal.SIGWINCH))
+        inbox = SignalInbox((*ENDS, signal.SIGWINCH, *JOB_SIGNALS))
         try:
             return _Table(connection, line, inbox, TerminalPlayer(name, words), words).run()
         except LineClosed:
@@ -143,10 +143,10 @@ class _Table:
     ) -> None:
         self._connection = connection
         self._line = line
-        self._loop = EventLoop(inbox, ends=ENDS)
+        self._display = Display(line)
+        self._loop = EventLoop(inbox, ends=ENDS, job=Job(line, self._display))
         self._player = player
         self._words = words
-        self._display = Display(line)
         self._keyboard = Keyboard(self._display)
         self._end: str | None = None
         self._loop.watch(connection.fileno())

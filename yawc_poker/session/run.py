@@ -27,7 +27,7 @@ from yawc_poker.catalogues import words
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
-from yawc_poker.ipc.signals import SignalInbox
+from yawc_poker.ipc.signals import SESSION_SIGNALS, SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
@@ -41,6 +41,7 @@ from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
 from yawc_poker.terminal.line import DROPPED, Line
 from yawc_poker.terminal.sequences import warm
+from yawc_poker.terminal.tty import JOB_SIGNALS, Job, TtyLine
 from yawc_poker.transport import LineClosed
 from yawc_poker.words import LANGUAGES, Language, mark
 
@@ -131,13 +132,16 @@ def serve(
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
     display = Display(line)
+    job = Job(line, display) if entrance is Entrance.TERMINAL and type(line) is TtyLine else None
     try:
-        inbox = SignalInbox()
+        inbox = SignalInbox(SESSION_SIGNALS if job is None else (*SESSION_SIGNALS, *JOB_SIGNALS))
     except OSError as error:  # no descriptors
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
-        return serve_in(Loop(line, display, inbox, alarms, ends), display, open_instance, entrance, language, key)
+        return serve_in(
+            Loop(line, display, inbox, alarms, ends, job=job), display, open_instance, entrance, language, key
+        )
     except LineClosed:
         return Exit.OK
     except Exception:
@@ -221,6 +225,7 @@ def _stay(caller: Caller) -> Exit:
             raise ClosingDown
         caller.begin()
         _wait_for_negotiation(caller.loop)
+        caller.display.mark_pastes()
         login.log_in(caller)
         main.run(caller)
     except LineClosed as closed:

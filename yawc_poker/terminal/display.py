@@ -2,18 +2,21 @@
 
 Owns what the caller's screen shows now, so that `draw` sends only the difference, in one piece. Never reads, never
 waits; input is decoded by `yawc_poker.terminal.keyboard`. It sends only escape sequences of the `Pen` of this kind of
-terminal (`yawc_poker.terminal.sequences`).
+terminal (`yawc_poker.terminal.sequences`), those of its window (`look.osc`), and the marks of what is pasted.
 """
 
 from collections.abc import Callable
 
 from yawc_poker.look import osc
 from yawc_poker.terminal.frame import SOLID, Frame, Row, Run, Style, changes, is_bare
-from yawc_poker.terminal.kinds import DUMB, PC_KINDS
+from yawc_poker.terminal.kinds import DUMB, PASTING_KINDS, PC_KINDS
 from yawc_poker.terminal.line import Line
 from yawc_poker.terminal.sequences import AS_SHIPPED, LineTerminal, Pen, pen, worn
 from yawc_poker.terminal.text import encode
 from yawc_poker.transport import LineClosed
+
+MARK_PASTES, MARK_NO_PASTES = b"\x1b[?2004h", b"\x1b[?2004l"
+"""DEC's private mode for bracketed paste."""
 
 
 class Display:
@@ -35,6 +38,9 @@ class Display:
         """What the window is called by us; empty: it has its own name."""
         self._keeps_title = False
         """The window has put its own name aside."""
+        self._wants_marks = False
+        self._marks = False
+        """The terminal marks what is pasted."""
 
     @property
     def terminal(self) -> LineTerminal:
@@ -63,6 +69,24 @@ class Display:
             self._pen = self._fitting_pen()
             self.terminal.columns, self.terminal.rows = self.line.columns, self.line.rows
             self.forget()
+            self._renew_marks()
+
+    def mark_pastes(self) -> None:
+        """Have the terminal mark what is pasted, if its kind does that, until `restore`."""
+        self._wants_marks = True
+        self._renew_marks()
+
+    def _renew_marks(self) -> None:
+        marks = self._wants_marks and self.can_draw and self.line.kind in PASTING_KINDS
+        if marks != self._marks:
+            self._marks = marks
+            self._send(MARK_PASTES if marks else MARK_NO_PASTES)
+
+    def mistrust(self) -> None:
+        """Trust neither the screen nor the terminal's state: somebody else has written there, or it is another one."""
+        self.forget()
+        self._hidden = self._marks = False
+        self._renew_marks()
 
     def show_lines(self, lines: bool) -> None:
         """Send scrolling text only from now on, without any escape sequence, or frames again; a frame is taken away."""
@@ -73,6 +97,7 @@ class Display:
         if lines:
             self._send(self._shown_cursor())
         self._in_lines = lines
+        self._renew_marks()
         self._pen = self._fitting_pen()
         self.forget()
 
@@ -211,6 +236,9 @@ class Display:
         """Restore the terminal for the shell: plain style, cursor on, no frame, its own title. Never raise."""
         try:
             self.title("")
+            if self._marks:
+                self._marks = False
+                self._send(MARK_NO_PASTES)
             if self._screen:
                 self.leave_screen()
             else:

@@ -1,5 +1,8 @@
 """What a caller types: bytes become keys, by the names of `yawc_poker.terminal.keys`.
 
+What is pasted into a terminal that marks it (bracketed paste) comes out between `PASTE` and `PASTED`, as characters
+alone: a line's end is a blank, one at the end of all is nothing, and controls and sequences are dropped.
+
 Owns the typed characters not yet made into keys, at most `UNREAD` of them, and the question whether an ESC is a key or
 begins a sequence. Never reads a descriptor, never waits, never raises, whatever comes in.
 
@@ -13,10 +16,15 @@ from typing import Literal
 
 from yawc_poker.terminal import keys as named
 from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.kinds import VT52
 from yawc_poker.terminal.text import Decoder
 
-ESCAPE_DELAY = 0.25
-"""Seconds after which an ESC with nothing behind it is a key."""
+ESCAPE_DELAY = 0.5
+"""Seconds after which an ESC with nothing behind it is a key. A packet that is sent again is later than 0.2."""
+SEQUENCE_DELAY = 2.0
+"""Seconds after which a control sequence that has begun, which nobody types by hand, is given up."""
+PASTE_DELAY = 30.0
+"""Seconds without more of it after which a paste is over whose end was lost."""
 UNREAD = 8192
 """Most characters kept between two calls of `keys`; what comes beyond is dropped."""
 LONGEST_STRING = 4096
@@ -34,6 +42,9 @@ _SEQUENCE = re.compile(
     re.VERBOSE,
 )
 _UNFINISHED = re.compile(r"\x1b(?:\[(?:\[|M[^\x00-\x1f]{0,2}|[0-?]{0,24}[ -/]{0,4})|[OP\]X^_])?\Z")
+_VT52_SEQUENCE = re.compile(r"\x1b(?:\?[ -~]|[A-DHP-S])")
+"""A key of a VT52; no other terminal's begin so."""
+_VT52_UNFINISHED = re.compile(r"\x1b\?\Z")
 _BROKEN = re.compile(r"\x1b(?:\[(?:\[|M[^\x00-\x1f]{0,2}|[0-?]{0,24}[ -/]{0,4})|O)")
 """How a sequence began that something else interrupts, or that is too long for one."""
 _STRING = re.compile(r"\x1b[P\]X^_]")
@@ -47,6 +58,11 @@ _ALIASES = {f"\x1bO{letter}": f"\x1b[{letter}" for letter in "ABCDHF"} | {
     "\x1b[M": "\x1bOP",  # of the SCO and BSD consoles; a mouse would have said more
 }
 """Sequences that blessed knows on some kinds only, with one of the same meaning that it knows on all."""
+
+_PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"
+
+_KEYPAD = dict(zip("MXjklmnopqrstuvwxy", "\r=*+,-./0123456789", strict=True))
+"""The keypad's keys in application mode, by the last character of `ESC O M` and so on, or of a VT52's `ESC ? M`."""
 
 _CONTROLS = {
     "\r": named.ENTER,
@@ -97,6 +113,10 @@ class Keyboard:
         self._held = ""
         self._skip: _Skip = ""
         self._skipped = 0
+        self._pastes = False
+        """Inside a paste."""
+        self._owes_blank = False
+        """A line has ended in the paste; it is a blank as soon as more text comes."""
 
     def feed(self, data: bytes) -> None:
         """Take any typed bytes; those that find no room are dropped."""
@@ -107,36 +127,57 @@ class Keyboard:
     def keys(self, now: float) -> list[str]:
         """Return the keys typed since the last call; `now` in monotonic seconds."""
         keys: list[str] = []
-        if self._unread.isprintable() and self._unread.isascii() and not self._held and not self._skip:
+        if self._unread.isprintable() and self._unread.isascii() and self._is_plain:
             keys, self._unread, self.escape_at = list(self._unread), "", None
         elif self._unread:
             text, self._held, self._unread = self._held + self._unread, "", ""
             at = 0
             while at < len(text):
                 at = self._step(text, at, keys)
-            self.escape_at = now + ESCAPE_DELAY if self._held or self._skip else None
+            self.escape_at = None if self._is_plain else now + self._delay
         elif self.escape_at is not None and now >= self.escape_at:
-            self._decide(keys)
+            self._decide(keys, now)
         return keys
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether nothing has begun that goes on."""
+        return not (self._held or self._skip or self._pastes)
+
+    @property
+    def _delay(self) -> float:
+        if self._held.startswith("\x1b["):
+            return SEQUENCE_DELAY
+        return ESCAPE_DELAY if self._held or self._skip else PASTE_DELAY
 
     def _step(self, text: str, at: int, keys: list[str]) -> int:
         """Take one piece of the text at `at`, add its keys, and return where the next one begins."""
         if self._skip:
             return self._skipping(text, at)
         if run := _TEXT.match(text, at):
+            if self._owes_blank:
+                self._owes_blank = False
+                keys.append(" ")
             keys.extend(run.group())  # as they are: what a character is good for, whoever asked for it knows
             return run.end()
         if text[at] == named.ESCAPE:
             return self._escape(text, at, keys)
+        if self._pastes:
+            self._owes_blank |= text[at] in "\r\n\t"
+            return at + 1
         if text[at] in _CONTROLS:
             keys.append(_CONTROLS[text[at]])
         return at + 1
 
     def _escape(self, text: str, at: int, keys: list[str]) -> int:
+        is_vt52 = self._display.line.kind == VT52
+        if is_vt52 and (whole := _VT52_SEQUENCE.match(text, at)):
+            keys.extend(self._named(f"\x1bO{whole.group()[-1]}"))  # as other terminals send the same key
+            return whole.end()
         if whole := _SEQUENCE.match(text, at):
             keys.extend(self._named(whole.group()))
             return whole.end()
-        if begun := _UNFINISHED.match(text, at):
+        if begun := _UNFINISHED.match(text, at) or (is_vt52 and _VT52_UNFINISHED.match(text, at)):
             self._held = begun.group()
             return len(text)
         if broken := _BROKEN.match(text, at):
@@ -146,7 +187,8 @@ class Keyboard:
         if string := _STRING.match(text, at):
             self._skip, self._skipped = "string", 0
             return string.end()
-        keys.append(named.ESCAPE)
+        if not self._pastes:
+            keys.append(named.ESCAPE)
         return at + 1
 
     def _skipping(self, text: str, at: int) -> int:
@@ -163,10 +205,15 @@ class Keyboard:
             self._skip = ""
         return end
 
-    def _decide(self, keys: list[str]) -> None:
+    def _decide(self, keys: list[str], now: float) -> None:
         """Nothing more came: ESC was a key; a sequence that stays unfinished is dropped."""
         held, self._held, self._skip, self.escape_at = self._held, "", "", None
-        if held == named.ESCAPE:
+        if self._pastes:
+            if held:
+                self.escape_at = now + PASTE_DELAY
+            else:
+                keys.extend(self._pasted())
+        elif held == named.ESCAPE:
             keys.append(named.ESCAPE)
         elif _STRING.fullmatch(held):  # typed by hand
             keys.extend(held)
@@ -175,6 +222,13 @@ class Keyboard:
 
     def _named(self, sequence: str) -> list[str]:
         """Return the key, if any, that a whole sequence stands for."""
+        if self._pastes:
+            return self._pasted() if sequence == _PASTE_ENDS else []
+        if sequence == _PASTE_BEGINS:
+            self._pastes = True
+            return [named.PASTE]
+        if sequence[:2] == "\x1bO" and sequence[2:] in _KEYPAD:
+            return [_KEYPAD[sequence[2:]]]
         terminal = self._display.terminal
         terminal.typed.extend(_ALIASES.get(sequence, sequence))
         try:
@@ -184,6 +238,11 @@ class Keyboard:
         terminal.typed.clear()
         terminal.flushinp()
         return [_NAMES[name]] if name in _NAMES else []
+
+    def _pasted(self) -> list[str]:
+        """End the paste."""
+        self._pastes = self._owes_blank = False
+        return [named.PASTED]
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int, limit: int) -> int:

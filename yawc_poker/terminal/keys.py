@@ -28,6 +28,10 @@ KEY_DELETE = "KEY_DELETE"
 KEY_PGUP = "KEY_PGUP"
 KEY_PGDOWN = "KEY_PGDOWN"
 KEY_F1 = "KEY_F1"
+PASTE = "KEY_PASTE"
+"""What follows is pasted (bracketed paste): text, and never a key."""
+PASTED = "KEY_PASTED"
+"""The end of what is pasted."""
 Fault: TypeAlias = Literal["not_understood", "not_shown", "too_long"]
 """Why a typed line is not taken: bytes meant nothing, a terminal cannot show a character, some found no room."""
 

@@ -19,9 +19,10 @@ _TELETYPES: tuple[tuple[str, str, Charset], ...] = tuple([(name, "dumb", "ascii"
 
 # Terminal names, as telnet's TTYPE or $TERM give them, by their beginning; the longest that fits counts.
 #
-# A kind must be one that blessed has capabilities for: it silently treats any other as xterm-256color, which knows
-# sequences that a plainer terminal prints as text. Families whose members differ only in what is never sent here
-# (colours beyond 16, queries) share one kind, so that few kinds need to be prepared before the fork.
+# A kind must be one of `OWN_KINDS`, or one that blessed has capabilities for: it silently treats any other as
+# xterm-256color, which knows sequences that a plainer terminal prints as text. Families whose members differ only in
+# what is never sent here (colours beyond 16, queries) share one kind, so that few kinds need to be prepared before the
+# fork.
 #
 # Charsets: a terminal that says ANSI is a BBS program or Windows' telnet, both on IBM's code page. Emulators of the
 # xterm age are UTF-8. A DEC terminal may be a real one or a program on any code page: what it says in ASCII is legible.
@@ -41,7 +42,7 @@ _TERMINALS: tuple[tuple[str, str, Charset], ...] = (
     ("rxvt", "rxvt-256color", "utf-8"),
     ("vtwin10", "xterm-256color", "utf-8"),
     ("vtnt", "ansi-bbs", "cp437"),  # Windows' telnet; it reads VT sequences all the same
-    ("vt52", "ansi", "ascii"),
+    ("vt52", "vt52", "ascii"),
     ("vt100", "vt100", "ascii"),
     ("vt102", "vt102", "ascii"),
     ("vt", "vt220", "ascii"),  # vt200, vt220, vt320, vt420, vt525
@@ -75,6 +76,14 @@ _STRANGE: tuple[str, Charset] = ("ansi", "utf-8")  # a MUD client or a young emu
 
 DUMB: Final = "dumb"
 """The kind that is sent no escape sequence: it can show lines, but no table."""
+VT52: Final = "vt52"
+"""The kind from before ANSI X3.64, with sequences of its own."""
+OWN_KINDS: Final = frozenset({DUMB, VT52})
+"""Kinds whose sequences are this program's own (`terminal.sequences`), not blessed's."""
+PASTING_KINDS: Final = frozenset(
+    {"xterm-256color", "screen-256color", "tmux-256color", "putty-256color", "rxvt-256color"}
+)
+"""Kinds that mark what is pasted when they are asked to (DEC's private mode 2004), or pass over the wish in silence."""
 PC_KINDS: Final = frozenset({"ansi-bbs", "syncterm"})
 """Kinds that show the whole code page of a PC. To others of its bytes 0x80 to 0x9F may be controls, as to a VT."""
 KINDS: Final = frozenset({kind for _, kind, _ in _TERMINALS} | {SILENT[0], _STRANGE[0]})

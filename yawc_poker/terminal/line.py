@@ -5,7 +5,7 @@ telnet codec. A tty line is the terminal this process runs on. Tests bring a lin
 the same. `TransportLine` is what lines over a transport share; a line of a new kind adds what its protocol says.
 """
 
-from enum import IntEnum
+from enum import Enum, IntEnum, auto
 from typing import Final, Protocol
 
 from yawc_poker.page.protocol import Page
@@ -36,11 +36,21 @@ class DoorKind(IntEnum):
     WEB = 6
 
 
+class Echo(Enum):
+    """Who shows what a caller types."""
+
+    OURS = auto()
+    THEIRS = auto()
+    """The caller's side does so by itself."""
+    ASKED = auto()
+    """The caller's side does, and has been asked to leave it to this one."""
+
+
 class Line(Protocol):
     """One caller. No call blocks but `close`, which may for half a second."""
 
     kind: str
-    """Terminal kind, one that blessed knows: one of `yawc_poker.terminal.kinds.KINDS`."""
+    """Terminal kind, one of `yawc_poker.terminal.kinds.KINDS`."""
     terminal_name: str
     """The terminal's own name, as its side told it; empty: none was told, or it has a page."""
     charset: Charset
@@ -69,6 +79,16 @@ class Line(Protocol):
     @property
     def negotiated(self) -> bool:
         """Whether the caller's side has told its terminal and window, or refused to. Some never do."""
+
+    @property
+    def echo(self) -> Echo:
+        """Who shows what is typed."""
+
+    def hide_typing(self) -> None:
+        """Ask a caller's side that shows what is typed to leave that to this one, until `show_typing`."""
+
+    def show_typing(self) -> None:
+        """Let a caller's side that was asked to by `hide_typing` show again what is typed."""
 
     def fileno(self) -> int:
         """Return the descriptor to wait on for input, and, while `pending`, for output."""
@@ -124,6 +144,17 @@ class TransportLine:
     def negotiated(self) -> bool:
         """True: there is nothing to wait for."""
         return True
+
+    @property
+    def echo(self) -> Echo:
+        """OURS: the other side shows nothing by itself."""
+        return Echo.OURS
+
+    def hide_typing(self) -> None:
+        """Do nothing."""
+
+    def show_typing(self) -> None:
+        """Do nothing."""
 
     def fileno(self) -> int:
         """Return the descriptor to wait on; -1 once closed."""

@@ -11,7 +11,7 @@ and restoring the cursor, scrolling regions, repetition and the alternate screen
 import io
 import re
 from collections import OrderedDict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 from blessed import Terminal
@@ -20,7 +20,7 @@ from blessed.terminal import WINSZ
 
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.terminal.frame import Frame, Row, Style
-from yawc_poker.terminal.kinds import DUMB, PC_KINDS, SILENT
+from yawc_poker.terminal.kinds import DUMB, OWN_KINDS, PC_KINDS, SILENT, VT52
 
 _COLOURED = {
     Style.PLAIN: "",
@@ -108,6 +108,10 @@ def worn(frame: Frame, palette: bytes) -> Frame:
     return Frame(columns, tuple(rows), frame.cursor)
 
 
+_VT52_FAR = 94
+"""The last column, and the last row, that a VT52's move can name."""
+
+
 class _Nowhere(io.StringIO):
     """The stream blessed is given: in memory, and of no descriptor, or it would look at the server's own terminal."""
 
@@ -158,11 +162,15 @@ class Pen:
     """The sequences of one kind of terminal."""
 
     def __init__(self, kind: str) -> None:
-        self.terminal = LineTerminal(SILENT[0] if kind == DUMB else kind)
+        self._to_cell: Callable[[int, int], str] = _move
+        self._to_column: ParameterizingString | None = None
+        self.terminal = LineTerminal(SILENT[0] if kind in OWN_KINDS else kind)
         if self.terminal.kind != kind:  # unknown to blessed, which took the server's own TERM instead
             self.terminal = LineTerminal(SILENT[0])
         if kind == DUMB:
             self._be_silent()
+        elif kind == VT52:
+            self._be_vt52()
         else:
             self._learn(self.terminal, kind)
 
@@ -171,6 +179,13 @@ class Pen:
         self.normal = self.hide = self.show = self.clear = self.home = self.clear_line = ""
         self._switches = {(int(old), int(new)): "" for old in Style for new in Style}
         self._moves = False
+
+    def _be_vt52(self) -> None:
+        """Use the sequences of a VT52, which has neither styles nor a cursor that can be hidden."""
+        self.normal = self.hide = self.show = ""
+        self.home, self.clear, self.clear_line = "\x1bH", "\x1bH\x1bJ", "\x1bK"
+        self._switches = {(int(old), int(new)): "" for old in Style for new in Style}
+        self._moves, self._to_cell = True, _vt52_move
 
     def _learn(self, term: LineTerminal, kind: str) -> None:
         self.normal = str(term.normal)
@@ -187,7 +202,8 @@ class Pen:
         self._to_column = None if term.kind == "ansi" else _parameterized(term.hpa)
         self._as_all_within_row = self._to_column is not None and str(self._to_column(39)) == _to_column(39)
         self._moves = True
-        self._as_all = str(term.move_yx(11, 39)) == _move(39, 11)
+        as_all = str(term.move_yx(11, 39)) == _move(39, 11)
+        self._to_cell = _move if as_all else lambda column, row: str(term.move_yx(row, column))
 
     def _switch(self, old: Style, new: Style) -> str:
         before, after = self._looks[old], self._looks[new]
@@ -207,12 +223,19 @@ class Pen:
             return ""
         if here is not None and here[1] == row and self._to_column is not None:
             return _to_column(column) if self._as_all_within_row else str(self._to_column(column))
-        return _move(column, row) if self._as_all else str(self.terminal.move_yx(row, column))
+        return self._to_cell(column, row)
 
 
 def _move(column: int, row: int) -> str:
     """Write the move that nearly all kinds have; asking terminfo for it each time takes ten times as long."""
     return f"\x1b[{row + 1};{column + 1}H"
+
+
+def _vt52_move(column: int, row: int) -> str:
+    """Write the move of a VT52, by printable characters: what lies beyond them is reached step by step."""
+    at_column, at_row = min(column, _VT52_FAR), min(row, _VT52_FAR)
+    steps = "\x1bC" * (column - at_column) + "\x1bB" * (row - at_row)
+    return f"\x1bY{chr(32 + at_row)}{chr(32 + at_column)}{steps}"
 
 
 def _to_column(column: int) -> str:

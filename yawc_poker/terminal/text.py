@@ -23,6 +23,9 @@ VARIATION_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100
 """How the character before is to look; it is the same character."""
 FLAG_LETTERS = range(0x1F1E6, 0x1F200)
 """Regional indicators: two of them join into one flag."""
+BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")
+"""Characters that look like nothing, though they are no white space: fillers, the empty Braille pattern, and the like.
+They are read as spaces, so that a text of them is empty."""
 
 SUITS_CP437 = {"♥": 3, "♦": 4, "♠": 6}
 """The only bytes below space ever sent as text; the other low glyphs are controls on the wire.
@@ -60,6 +63,7 @@ def _is_harmless(character: str) -> bool:
         and unicodedata.category(character) not in COMBINING
         and unicodedata.bidirectional(character) not in RIGHT_TO_LEFT
         and ord(character) not in FLAG_LETTERS
+        and character not in BLANK
     )
 
 
@@ -72,8 +76,8 @@ _USUAL = frozenset(
 def is_harmless(text: str) -> bool:
     """Return whether every character fills exactly one cell, whatever stands beside it, and commands nothing.
 
-    Not harmless: controls, format, combining, surrogate, private and unassigned characters, spaces but U+0020, wide and
-    empty characters, right-to-left ones, flags.
+    Not harmless: controls, format, combining, surrogate, private and unassigned characters, spaces and blanks but
+    U+0020, wide and empty characters, right-to-left ones, flags.
     """
     if text.isascii():
         return text.isprintable()
@@ -90,7 +94,7 @@ def harmless(text: str) -> str:
 def _cleaned(character: str, replacement: str) -> str:
     if _is_harmless(character):
         return character
-    if character.isspace():
+    if character.isspace() or character in BLANK:
         return " "
     return "" if wcwidth(character) <= 0 else replacement
 
@@ -98,8 +102,9 @@ def _cleaned(character: str, replacement: str) -> str:
 def clean(text: str, limit: int, replacement: str = REPLACEMENT) -> str:
     """Make a stranger's text harmless and at most `limit` characters long. Never raise.
 
-    Composed (NFC) first; white space becomes a space, controls and characters without width vanish, `replacement`
-    stands for the rest. Looks at no more than 16 characters for each one it may keep: composing has a price.
+    Composed (NFC) first; white space and `BLANK` become a space, controls and characters without width vanish,
+    `replacement` stands for the rest. Looks at no more than 16 characters for each one it may keep: composing has a
+    price.
     """
     composed = unicodedata.normalize("NFC", text[: 16 * max(limit, 0)])
     return "".join([_cleaned(character, replacement) for character in composed])[: max(limit, 0)]

@@ -4,11 +4,13 @@ Owns the terminal's settings while the line is open, and restores them in `close
 are left as they are: it opens the terminal once more, so that O_NONBLOCK does not reach the shell, which shares those.
 Only where that is impossible it sets the shared flag, and `close` clears it.
 
-Never asks the terminal anything; never touches signals: its owner catches SIGWINCH and calls `resized`.
+Never asks the terminal anything. Its owner catches SIGWINCH and calls `resized`, and by a `Job` the signals at which a
+shell gets the terminal back and gives it again: whoever opens a terminal for a screen has one.
 """
 
 import fcntl
 import os
+import signal
 import termios
 import time
 import tty
@@ -17,6 +19,7 @@ from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 
+from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
 from yawc_poker.terminal.line import DoorKind, TransportLine
 from yawc_poker.transport import LineClosed, Transport
@@ -60,7 +63,33 @@ class TtyLine(TransportLine):
         self.terminal_name = environ.get("TERM", "")
         self.kind, guess = terminal(self.terminal_name)
         self.charset = _charset(guess, environ)
+        self._set_raw()
+        self.resized()
+
+    def _set_raw(self) -> None:
+        """Have each key come as it is, but for XON and XOFF, if the terminal's user has them stop its output."""
         tty.setraw(self._fd, termios.TCSANOW)
+        settings = termios.tcgetattr(self._fd)
+        settings[0] |= self._settings[0] & (termios.IXON | termios.IXOFF | termios.IXANY)
+        termios.tcsetattr(self._fd, termios.TCSANOW, settings)
+
+    def give_back(self) -> None:
+        """Send what is pending, for half a second at most, and restore the terminal's settings. Never raise."""
+        with suppress(LineClosed, OSError):
+            self._transport.drain(time.monotonic() + LAST_WORDS)
+        try:
+            termios.tcsetattr(self._fd, termios.TCSANOW, self._settings)
+            if self._flags is not None:
+                fcntl.fcntl(self._fd, fcntl.F_SETFL, self._flags)
+        except (OSError, termios.error):
+            pass  # hung up: there is nothing left to restore
+
+    def take_again(self) -> None:
+        """Set the terminal as it has to be for a screen, whatever a shell has made of it meanwhile. Never raise."""
+        with suppress(OSError, termios.error):
+            if self._flags is not None:
+                fcntl.fcntl(self._fd, fcntl.F_SETFL, self._flags | os.O_NONBLOCK)
+            self._set_raw()
         self.resized()
 
     def _open(self, descriptor: int) -> int:
@@ -90,15 +119,41 @@ class TtyLine(TransportLine):
         if self._closed:
             return
         self._closed = True
-        with suppress(LineClosed, OSError):
-            self._transport.drain(time.monotonic() + LAST_WORDS)
-        try:
-            termios.tcsetattr(self._fd, termios.TCSANOW, self._settings)
-            if self._flags is not None:
-                fcntl.fcntl(self._fd, fcntl.F_SETFL, self._flags)
-        except (OSError, termios.error):
-            pass  # hung up: there is nothing left to restore
+        self.give_back()
         self._transport.close()
+
+
+class Job:
+    """This process as a job of the shell's on whose terminal it runs: it stops and goes on as others do.
+
+    Its owner's `SignalInbox` catches `JOB_SIGNALS` besides its own, and the owner draws anew after each.
+    """
+
+    def __init__(self, line: TtyLine, display: Display) -> None:
+        self._line = line
+        self._display = display
+
+    def hear(self, number: int) -> None:
+        """Take one of `JOB_SIGNALS`: stop until the shell lets this process go on; take the terminal again."""
+        if number == signal.SIGTSTP:
+            self._display.restore()
+            self._line.give_back()
+            _stop()
+        self._line.take_again()
+        with suppress(LineClosed):  # the owner will see it
+            self._display.mistrust()
+
+
+JOB_SIGNALS = (signal.SIGTSTP, signal.SIGCONT)
+
+
+def _stop() -> None:
+    """Do what SIGTSTP does if nobody catches it: stop, unless there is no shell that could let this process go on."""
+    before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGTSTP)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTSTP})  # here it stops
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTSTP})
+    signal.signal(signal.SIGTSTP, before)
 
 
 def _name(descriptor: int) -> str:

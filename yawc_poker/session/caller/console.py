@@ -12,7 +12,7 @@ from typing import Final
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import LineEditor
-from yawc_poker.terminal.line import Line
+from yawc_poker.terminal.line import Echo, Line
 from yawc_poker.terminal.widgets import wrap
 
 HANG = "    "
@@ -76,9 +76,12 @@ class Console:
     def show_typed(self, editor: LineEditor, *, hidden: bool = False) -> None:
         """Bring the prompt's line up to what the editor holds; long input scrolls inside the line.
 
-        Where no line can be written anew, it goes on in the next one.
+        Where no line can be written anew, it goes on in the next one. Nothing is shown that the caller's side shows.
         """
         room = max(1, self._line.columns - len(self._prompt) - 2)
+        if self._line.echo is not Echo.OURS:  # it stands there
+            self._typed = "" if hidden else editor.text
+            return
         typed = "" if hidden else editor.visible(room)[0] if self._display.can_draw else editor.text
         if typed == self._typed:
             return
@@ -93,9 +96,15 @@ class Console:
             self._display.text(typed)
         self._typed = typed
 
-    def finish(self, echo: str = "") -> None:
-        """Close the prompt: the answer stays, the next text begins a line below."""
-        self._display.text(echo + "\n")
+    def finish(self, echo: str = "", *, by_enter: bool = False) -> None:
+        """Close the prompt: the answer stays, the next text begins a line below.
+
+        `by_enter`: the caller has typed an ENTER, which begins that line where the caller's side shows what is typed.
+        """
+        if by_enter and self._line.echo is not Echo.OURS:
+            self._display.erase_line()  # some sides show a line feed alone
+        else:
+            self._display.text(echo + "\n")
         self._prompt = self._typed = ""
 
     def wipe(self) -> None:

@@ -9,7 +9,8 @@ Not for the table, whose screen has its own keys.
 import math
 import time
 import unicodedata
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final, assert_never
 
 from msgspec.structs import replace
@@ -18,19 +19,20 @@ from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Fill, Offer, Offers
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.events import Key
+from yawc_poker.session.loop.input_queue import BEHIND
 from yawc_poker.table_ui.spoken import ShowAs, asked
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keys import ENTER, ESCAPE, KILL, REDRAW, LineEditor, is_key
+from yawc_poker.terminal.keys import ENTER, ESCAPE, KILL, REDRAW, LineEditor, is_character, is_key
 from yawc_poker.terminal.kinds import Charset
+from yawc_poker.terminal.line import Echo
 from yawc_poker.words import Words, is_yes
 
 SAMPLE: Final = "┌──┐ ═╬═ äöüß ÄÖÜ éëï"
 """Shows whether a character set is the terminal's."""
 LONGEST_SECRET: Final = 1024
 """Characters of a secret that are read; what it is for has a limit of its own, and says so."""
-BEHIND = 0.8
-"""Seconds in which an ENTER behind a key that answered is ignored: many people type one from habit."""
-
+ECHO_SECONDS = 1.0
+"""How long to wait until a caller's side that shows what is typed says whether it stops that for a secret."""
 
 OwnOffers = Callable[[], Iterable[Offer]]
 """Returns the keys that a prompt offers and that stand in no line above it; called only for a page."""
@@ -53,6 +55,20 @@ def ask_key(caller: Caller, prompt: str, own: OwnOffers = no_more) -> str:
     return key
 
 
+def check_keys(menu: str, keys: Iterable[str]) -> None:
+    """Raise `ValueError` unless each of a menu's keys can be pressed and stands for one thing, in any case.
+
+    For the import of a menu whose keys come from several places.
+    """
+    taken = set[str]()
+    for key in keys:
+        if len(key) != 1 or not is_character(key) or key == " ":
+            raise ValueError(f"{menu}: nobody can press the key {key!r}")
+        if key.upper() in taken:
+            raise ValueError(f"{menu}: two things have the key {key!r}")
+        taken.add(key.upper())
+
+
 def ask_one_of(caller: Caller, prompt: str, keys: Container[str], own: OwnOffers = no_more) -> str:
     """Ask for one of these keys, and return it; the prompt stays open, as in `ask_key`."""
     caller.console.prompt(prompt)
@@ -62,14 +78,14 @@ def ask_one_of(caller: Caller, prompt: str, keys: Container[str], own: OwnOffers
     return key
 
 
-def ask_yes(caller: Caller, prompt: str, *, also: str = "") -> bool:
-    """Ask a yes/no question; y, j and the letter `also` mean yes, n, ENTER and ESC no. One key is enough."""
+def ask_yes(caller: Caller, prompt: str) -> bool:
+    """Ask a yes/no question; y and j mean yes, n, Q (back), ENTER and ESC no. One key is enough."""
     caller.console.prompt(prompt)
     _offer_keys(caller, prompt)
     while True:
         key = _key(caller)
-        agrees = is_yes(key) or key.upper() == also
-        if agrees or key in {"n", "N", ENTER, ESCAPE}:
+        agrees = is_yes(key)
+        if agrees or key in {"n", "N", "q", "Q", ENTER, ESCAPE}:
             caller.console.finish(caller.words("yes") if agrees else caller.words("no"))
             if key not in {ENTER, ESCAPE}:
                 caller.answered_at = time.monotonic()
@@ -86,6 +102,14 @@ def ask_line(
     """
     line = _line(caller, prompt, limit, q_is_back=q_is_back, takes_charset=takes_charset, fill=fill)
     return (line or "").strip()
+
+
+def ask_text(caller: Caller, prompt: str, limit: int) -> str:
+    """Ask for a text that others will read, as `ask_line`; the rest of what was pasted with it is no key."""
+    opened = caller.loop.piece
+    text = ask_line(caller, prompt, limit)
+    caller.loop.end_text(opened)
+    return text
 
 
 def ask_rest(caller: Caller, begun: str, limit: int) -> str:
@@ -106,9 +130,28 @@ def ask_secret(caller: Caller, prompt: str, fill: Fill) -> str:
     It is what was typed, composed (NFC), whatever of it a terminal could show. ENTER alone is no answer: it may belong
     to the key that was pressed before.
     """
-    while (secret := _line(caller, prompt, LONGEST_SECRET, hidden=True, fill=fill)) == "":
-        caller.console.say(caller.words("Please type something; ESC: back."), Style.YELLOW)
+    with _hidden_typing(caller):
+        while (secret := _line(caller, prompt, LONGEST_SECRET, hidden=True, fill=fill)) == "":
+            caller.console.say(caller.words("Please type something; ESC: back."), Style.YELLOW)
     return unicodedata.normalize("NFC", secret or "")
+
+
+@contextmanager
+def _hidden_typing(caller: Caller) -> Iterator[None]:
+    """Have the caller's side show nothing of what is typed; tell the caller if it does so all the same."""
+    line, until = caller.line, time.monotonic() + ECHO_SECONDS
+    line.hide_typing()
+    while line.echo is Echo.ASKED and (left := until - time.monotonic()) > 0:
+        caller.loop.pause(left)
+    if line.echo is not Echo.OURS:
+        text = caller.words(
+            "Your program shows what you type and lets nobody change that: what you type now will be seen."
+        )
+        caller.console.say(text, Style.ALERT)
+    try:
+        yield
+    finally:
+        line.show_typing()
 
 
 def show_charset(caller: Caller, charset: Charset) -> None:
@@ -158,6 +201,14 @@ def _edited(caller: Caller, editor: LineEditor, *, q_is_back: bool = False) -> s
     A line with a fault stays to be edited. If it came as a whole, from a caller whose side sends lines, or is secret,
     it begins anew: what comes next is another line.
     """
+    caller.loop.reads_line = lambda: True
+    try:
+        return _typed(caller, editor, q_is_back=q_is_back)
+    finally:
+        caller.loop.reads_line = lambda: False
+
+
+def _typed(caller: Caller, editor: LineEditor, *, q_is_back: bool) -> str | None:
     hidden, came_whole = editor.is_secret, True
     caller.console.show_typed(editor, hidden=hidden)
     while True:
@@ -171,7 +222,7 @@ def _edited(caller: Caller, editor: LineEditor, *, q_is_back: bool = False) -> s
             came_whole = True
             continue
         if key in {ENTER, ESCAPE}:
-            caller.console.finish()
+            caller.console.finish(by_enter=key == ENTER)
             return editor.text if key == ENTER else None
         if q_is_back and not editor.text and key in {"q", "Q"}:
             caller.console.finish(key)
@@ -202,14 +253,15 @@ def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False, fill: Fill
 
 def _key(caller: Caller, *, begins: bool = False) -> str:
     """Wait for a key; `begins`: of an empty line, not ended by an ENTER that belongs to the question before."""
+    loop = caller.loop
     while True:
-        event = caller.loop.next()
+        event = loop.next()
         if isinstance(event, Key):
             caller.touched()
             answered, caller.answered_at = caller.answered_at, -math.inf
             if event.name == REDRAW:
                 caller.console.redraw()
-            elif event.name != ENTER or not begins or time.monotonic() >= answered + BEHIND:
+            elif event.name != ENTER or not begins or loop.is_behind_line or time.monotonic() >= answered + BEHIND:
                 return event.name
         else:
             caller.meanwhile(event)

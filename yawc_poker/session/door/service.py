@@ -22,14 +22,11 @@ from typing import Final, NamedTuple
 from yawc_poker.addresses import parse_address
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.users.keys import PresentedKey, fingerprint
-from yawc_poker.catalogues import words
 from yawc_poker.door.hello import KEY, LONGEST, answer, is_whole, read_message
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.door.line import DoorLine
 from yawc_poker.session.run import OpenInstance, serve
-from yawc_poker.terminal.kinds import is_known
-from yawc_poker.terminal.text import clean
-from yawc_poker.words import LANGUAGES, Words, language_of_locale
+from yawc_poker.words import language_of_locale
 
 log = logging.getLogger(__name__)
 
@@ -41,12 +38,7 @@ _SORRY: Final = "Sorry, this BBS cannot take your call at the moment. Please cal
 
 
 class NoTerminal(Exception):
-    """Nobody can be served there; `str()` says why. The door writes `told` and ends with `code`."""
-
-    def __init__(self, why: str, told: str = _SORRY, code: int = Exit.UNAVAILABLE) -> None:
-        super().__init__(why)
-        self.told = told
-        self.code = code
+    """Nobody can be served there; `str()` says why."""
 
 
 class Terminal(NamedTuple):
@@ -64,7 +56,7 @@ def serve_terminal(connection: socket.socket, peer: str, open_instance: OpenInst
             line = _line(terminal, connection, peer)
         except NoTerminal as error:
             log.warning("terminal %s: %s", peer, error)
-            _answer(connection, error.told, error.code)
+            _answer(connection, _SORRY, Exit.UNAVAILABLE)
             return Exit.OK
         code = serve(
             line,
@@ -124,29 +116,12 @@ def _receive(connection: socket.socket, room: int, found: list[int], until: floa
 
 
 def _line(terminal: Terminal, connection: socket.socket, peer: str) -> DoorLine:
-    """Return the line on a terminal. Raise `NoTerminal` if nothing can be shown there."""
+    """Return the line on a terminal, also on one of an unknown kind or size. Raise `NoTerminal` if it is none."""
     try:
-        speak = words(language_of_locale(terminal.environ) or LANGUAGES[0])
-        text = refusal(terminal.environ, termios.tcgetwinsize(terminal.descriptor), speak)
-        if text:
-            raise NoTerminal(text, text, Exit.USAGE)
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGWINCH})  # the connection sends it from now on
         return DoorLine(terminal.descriptor, terminal.environ, connection, peer)
     except (OSError, termios.error) as error:
         raise NoTerminal(f"cannot be used: {error.args[-1]}") from None
-
-
-def refusal(environ: Mapping[str, str], size: tuple[int, int], words: Words) -> str:
-    """Return why nothing can be shown on a terminal, in one line; empty: it will do. `size` is lines and columns."""
-    if not all(size):
-        return words("Your terminal does not say how large its window is. Please call from one that does.")
-    kind = environ.get("TERM", "")
-    if is_known(kind):
-        return ""
-    return words(
-        "Your terminal is of a kind that is not known here ({kind}). Please try:  TERM=xterm ssh ...",
-        kind=clean(kind, 40) or "?",
-    )
 
 
 def _key(connection: socket.socket, environ: Mapping[str, str]) -> PresentedKey | None:

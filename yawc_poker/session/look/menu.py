@@ -13,7 +13,7 @@ from yawc_poker.cards import SIGNS, SYMBOLS, cards
 from yawc_poker.look import osc
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import SAMPLE, ask_key
+from yawc_poker.session.caller.prompts import SAMPLE, ask_key, check_keys
 from yawc_poker.table_ui.speech import card_label
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
@@ -153,3 +153,4 @@ _CHOICES: Final = {
         lambda now: replace(now, linear=not now.linear),
     ),
 }
+check_keys("the look", (*_LANGUAGES, *_CHARSETS, *_CHOICES, "L", "Q"))

@@ -6,8 +6,8 @@ a time.
 
 Signals go before keys, and keys are given out one at a time, so that a pasted page never delays what others have to
 tell. What the caller sends is paid for out of their `CpuBudget`: while that is used up nothing is read from the line
-and no key given out, which makes the caller's side wait, as TCP does; everything that others tell goes on. Callers who
-do not stop are dropped.
+and no key given out, which makes the caller's side wait, as TCP does; everything that others tell goes on. Lines
+that do not wait are dropped (`cpu_meter`).
 """
 
 import select
@@ -21,11 +21,13 @@ from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.loop.cpu_meter import FLOOD_SECONDS, CpuMeter
 from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import Event, Key, Ready, Resized
-from yawc_poker.session.loop.input_queue import ESCAPE, InputQueue
+from yawc_poker.session.loop.events import Event, Key, Ready, Resized, Woken
+from yawc_poker.session.loop.input_queue import ESCAPE, InputQueue, Typed
 from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.keys import ENTER
 from yawc_poker.terminal.line import Line
+from yawc_poker.terminal.tty import Job
 
 TICK = "tick"
 """The alarm at which a session looks for changes that no signal has told it of."""
@@ -44,8 +46,12 @@ class Loop:
         alarms: Alarms,
         ends: Collection[int] = (signal.SIGTERM,),
         flood_seconds: float = FLOOD_SECONDS,
+        job: Job | None = None,
     ) -> None:
-        """Listen to all of these; of SIGTERM, SIGHUP and SIGINT only those in `ends` ask this session to end."""
+        """Listen to all of these; of SIGTERM, SIGHUP and SIGINT only those in `ends` ask this session to end.
+
+        `job` hears the signals of the shell on whose terminal this process runs.
+        """
         self.line = line
         self.alarms = alarms
         self.latency = LatencyTimer(Tally())
@@ -53,10 +59,22 @@ class Loop:
         self.passes: Callable[[], bool] = lambda: False
         """Deals with a tick that finds nothing new, and leaves nothing pending; such a tick becomes no event."""
         self.meter = CpuMeter(flood_seconds)
+        self._last_key = Typed("", 0, 0)
+        self.reads_line: Callable[[], bool] = lambda: False
+        """Returns whether a line of text is being typed; else a key acts at once, and what is pasted is nothing."""
+        self.takes_enter: Callable[[], bool] = lambda: False
+        """Returns whether an ENTER alone is an answer, also directly behind the key that opened the question."""
+        self.is_behind_line = self._has_swallowed = False
+        """The ENTER that stood between the last two keys is not given out."""
+        self._ended_piece = 0
+        """The piece of input of which nothing more is a key."""
         self._attended: dict[int, Callable[[], bool]] = {}
         self._has_line = True
         self._input = InputQueue(line, display, alarms)
-        self._waiting = EventLoop(inbox, alarms, ends, takes_alarm=self._take_alarm, takes_resize=self._take_resize)
+        self.meter.waiting = lambda: self._input.waiting
+        self._waiting = EventLoop(
+            inbox, alarms, ends, takes_alarm=self._take_alarm, takes_resize=self._take_resize, job=job
+        )
 
     @property
     def busy(self) -> bool:
@@ -80,9 +98,45 @@ class Loop:
             if self._events:
                 return self._given(self._events.popleft())
             if keys and self._may_press:
-                name, read_at = self._input.keys.popleft()
-                self.latency.key(read_at)
-                return self._given(Key(name))
+                typed = self._input.keys.popleft()
+                if self._is_no_key(typed):
+                    self._has_swallowed = typed.is_line
+                    self._events.append(Woken())  # the screen may have waited for the key
+                    continue
+                self.is_behind_line, self._has_swallowed = self._has_swallowed, False
+                self.latency.key(typed.at)
+                self.meter.is_held, self._last_key = typed.name == self._last_key.name, typed
+                return self._given(Key(typed.name))
+
+    def _is_no_key(self, typed: Typed) -> bool:
+        """Return whether nothing comes of what was typed, because of where it comes from.
+
+        What is pasted is text and never a key; and the ENTER that had to follow a key is none, where whole lines are
+        sent, though it ends a line of text.
+        """
+        if typed.piece == self._ended_piece:
+            return True
+        if typed.is_pasted:
+            return not self.reads_line()
+        if typed.is_line and typed.name == ENTER:
+            return not (self._input.was_text or self.takes_enter())
+        if typed.is_line:
+            self._input.was_text = self.reads_line()
+        return False
+
+    @property
+    def piece(self) -> int:
+        """Number of the piece of input that the last key came in."""
+        return self._last_key.piece
+
+    def end_text(self, opened: int) -> None:
+        """The last key ended a text that others read, and that was opened by a key of this piece of input.
+
+        What came in one piece with that end is not taken as keys, unless the opening did, too: it is the rest of a
+        paste of several lines, into a terminal that does not mark it.
+        """
+        if self.piece != opened:
+            self._ended_piece = self.piece
 
     def pause(self, seconds: float) -> None:
         """Wait for something to happen, at most so long, without giving any of it out."""
@@ -192,7 +246,9 @@ class Loop:
 
     def _take_input(self) -> None:
         self.meter.start_at_mark()
-        if self._input.read():
+        disturbed = self._input.read()
+        self.meter.took(self._input.taken)
+        if disturbed:
             self._events.append(Resized())
 
     def _take_resize(self) -> bool:
@@ -206,6 +262,8 @@ class Loop:
                 return False
             self.meter.mark()  # that was not for the key that may have come with it
             return True
-        if name == ESCAPE:
+        if name == ESCAPE and self._has_line:
+            if self._may_read:
+                self._take_input()  # the rest may have come while this process was kept from reading it
             self._input.escape()
         return name == ESCAPE

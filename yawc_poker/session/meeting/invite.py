@@ -82,7 +82,7 @@ def _chosen_game(caller: Caller) -> Entry | None:
         say(f"  [{game.key}] " + words(game.titles.game))
     say()
     key = ask_key(caller, words("To which game? (ENTER: {game}) ", game=words(games[0].titles.game)))
-    chosen = games[0] if key == ENTER else next((game for game in games if game.key == key), None)
+    chosen = games[0] if key == ENTER else next((game for game in games if game.key.upper() == key.upper()), None)
     caller.console.finish("" if chosen is None else words(chosen.titles.game))
     return chosen
 

@@ -111,8 +111,10 @@ def _write(caller: Caller, user: User) -> None:
     words, say = caller.words, caller.console.say
     say(words("To {name}: up to {n} lines; an empty line ends the letter.", name=user.name, n=LINES))
     lines: list[str] = []
+    opened = caller.loop.piece
     while len(lines) < LINES and (line := ask_line(caller, "> ", LINE_LENGTH)):
         lines.append(line)
+    caller.loop.end_text(opened)
     if not lines:
         say(words("Nothing was sent."))
         return

@@ -13,7 +13,7 @@ from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
-from yawc_poker.session.caller.prompts import ask_key, ask_line
+from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_text
 from yawc_poker.terminal.frame import Style
 
 log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ def _write(caller: Caller) -> bool:
     if refusal := caller.bulletin.silenced(words):
         say(refusal, Style.ALERT)
         return False
-    text = ask_line(caller, words("On the wall: "), TEXT_LENGTH)
+    text = ask_text(caller, words("On the wall: "), TEXT_LENGTH)
     if not text:
         return False
     if refusal := caller.bulletin.may_not_write(words):

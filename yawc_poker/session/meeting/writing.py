@@ -1,7 +1,7 @@
 """`X`: an X-message to somebody who is online, or a letter to a user who is not."""
 
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import ask_line, ask_name, ask_yes
+from yawc_poker.session.caller.prompts import ask_name, ask_text, ask_yes
 from yawc_poker.session.meeting.letters import write_to
 from yawc_poker.terminal.frame import Style
 
@@ -33,7 +33,7 @@ def x_message(caller: Caller) -> None:
         say(words("{name} looks on at a table and may answer late.", name=person.name), Style.YELLOW)
     else:
         caller.mail.notice(caller.user, person, "writing", words)
-    text = ask_line(caller, words("Message: "), MESSAGE_LIMIT)
+    text = ask_text(caller, words("Message: "), MESSAGE_LIMIT)
     if text:
         caller.mail.send(caller.user, person, text, words)
 

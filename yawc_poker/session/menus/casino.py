@@ -19,7 +19,7 @@ from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_one_of, ask_rest, ask_yes, show_charset
+from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_one_of, ask_rest, ask_yes, check_keys, show_charset
 from yawc_poker.session.exchange.allowance import take_allowance
 from yawc_poker.session.exchange.menu import exchange
 from yawc_poker.session.linear.choice import choose, what_is_shown
@@ -48,6 +48,10 @@ from yawc_poker.words import LANGUAGES, is_yes
 
 COMMAND_LIMIT = 60
 """Characters of a command at a prompt."""
+_SHARES, _LOOK_ON, _PLAYED, _BACK = "A", "O", "G", "Q"
+"""The casino's own keys, in any case."""
+
+check_keys("the casino", (_SHARES, _LOOK_ON, _PLAYED, _BACK, SIGN, *(game.key for game in GAMES)))
 
 
 def casino(caller: Caller) -> None:
@@ -61,26 +65,26 @@ def casino(caller: Caller) -> None:
     for game in games:
         say(f"  [{game.key}] " + words(game.titles.game))
     if caller.config.exchange.open:
-        say("  [A] " + words("Shares"))
-    say("  [O] " + words("Look on at a table"))
-    say("  [G] " + words("Games played"))
-    say("  [Q] " + words("Back"))
+        say(f"  [{_SHARES}] " + words("Shares"))
+    say(f"  [{_LOOK_ON}] " + words("Look on at a table"))
+    say(f"  [{_PLAYED}] " + words("Games played"))
+    say(f"  [{_BACK}] " + words("Back"))
     say()
-    key = ask_key(caller, words("Casino") + "> ")
+    key = ask_key(caller, words("Casino") + "> ").upper()
     if key == SIGN:
         command(caller)
         return
-    chosen = next((game for game in games if game.key == key), None)
+    chosen = next((game for game in games if game.key.upper() == key), None)
     if chosen is not None:
         caller.console.finish(words(chosen.titles.game))
         _play(caller, chosen)
-    elif key.upper() == "A" and caller.config.exchange.open:
+    elif key == _SHARES and caller.config.exchange.open:
         caller.console.finish(words("Shares"))
         exchange(caller)
-    elif key.upper() == "O":
+    elif key == _LOOK_ON:
         caller.console.finish(words("Look on at a table"))
         choose_and_look_on(caller, games)
-    elif key.upper() == "G":
+    elif key == _PLAYED:
         caller.console.finish(words("Games played"))
         games_played(caller)
     else:

@@ -18,7 +18,7 @@ from yawc_poker.page.protocol import Offer as PageOffer
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.notices import day
-from yawc_poker.session.caller.prompts import ask_key, ask_name, ask_yes
+from yawc_poker.session.caller.prompts import ask_key, ask_name, ask_yes, check_keys
 from yawc_poker.session.door.keys import ssh_keys
 from yawc_poker.session.exchange.portfolio import portfolio
 from yawc_poker.session.look.menu import look
@@ -76,6 +76,7 @@ class Offer(NamedTuple):
     act: Callable[[Caller], None]
 
 
+check_keys("the main menu", (key for key, _ in (*_KEYS, _JOIN)))
 CHANGE_PASSWORD = Offer("C", mark("Change the password"), change_own_password)
 
 
@@ -263,8 +264,8 @@ def help_menu(caller: Caller) -> None:
 
 
 def leave(caller: Caller) -> None:
-    """`Q`: goodbye, if the caller means it; a second Q says so, too."""
-    if ask_yes(caller, caller.words("Leave the BBS? (y/n) "), also="Q"):
+    """`Q`: goodbye, if the caller means it. Another Q leads back, as everywhere."""
+    if ask_yes(caller, caller.words("Leave the BBS? (y/n) ")):
         raise Quit
 
 

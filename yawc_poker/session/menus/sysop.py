@@ -21,7 +21,7 @@ from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day, until
-from yawc_poker.session.caller.prompts import ask_key
+from yawc_poker.session.caller.prompts import ask_key, check_keys
 from yawc_poker.session.meeting.wall import chosen_line, show_lines
 from yawc_poker.session.menus.passwords import hash_apart
 from yawc_poker.session.menus.sysop_questions import (
@@ -263,6 +263,7 @@ _ORDER = "WTLKBUVPDGCSAN"
 
 
 def _menu() -> dict[str, _Item]:
+    check_keys("the sysop's desk", ("A", "V", "Q", *(row.desk.key for row in SYSOP_ACTIONS.values() if row.desk)))
     items = {"V": _Item(mark("Bans in force"), _show_bans), "A": _Item(mark("Sysop actions on a user"), _show_actions)}
     for row in SYSOP_ACTIONS.values():
         if row.desk is not None:

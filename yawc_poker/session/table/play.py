@@ -120,6 +120,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             caller.page.redraws = True
             caller.page.call(f"{caller.words(self._title)} - {caller.user.name} - {caller.config.bbs.name}")
         caller.loop.passes = self._passes
+        caller.loop.reads_line, caller.loop.takes_enter = self._screen.reads_line, self._screen.reads_number
         caller.display.forget()
         self._refresh(force=True, at_keys=True)
         self._screen.greet()
@@ -152,7 +153,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         The others are told which it was (spec/poker.md 9.2): a line that broke, a second login, a kick are removals.
         """
         caller = self._caller
-        caller.loop.passes = lambda: False
+        caller.loop.passes = caller.loop.reads_line = caller.loop.takes_enter = lambda: False
         caller.loop.alarms.cancel(SECOND)
         caller.seated = False
         caller.slow.mode = "wait"

@@ -80,6 +80,8 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._scenes = SceneCache(face, self._token, value, called)
         self._drawing = Drawing[ViewT]()
         self._local = face.fresh(usual)
+        self._chat_opened = 0
+        """The piece of input (`Loop.piece`) of the last key outside of the chat line: the one that opened it."""
         self._settled = self._local
         """What fits the scene of this commit: no key has to fit it again. Compared by identity."""
         self._second = MovingAlarm(caller.loop.alarms, SECOND)
@@ -91,6 +93,17 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def takes_commands(self) -> bool:
         """Whether a key is a command, not a part of a line or the answer to a prompt."""
         return self._local.mode == "menu" and not self._local.helps
+
+    def reads_line(self) -> bool:
+        """Return whether a line is typed, of chat or a number; else each key acts at once."""
+        return self._local.mode == "chat" or self.reads_number()
+
+    def reads_number(self) -> bool:
+        """Return whether a number is typed, for which an ENTER alone is an answer, too."""
+        local = self._local
+        if local.mode in {"menu", "chat"} or local.helps:
+            return False
+        return self._face.small(self._scene(), local, self._caller.words).number is not None
 
     @property
     def waiting(self) -> int:
@@ -117,6 +130,10 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def press(self, key: str) -> MakeMove[MoveT] | Start[OptionsT] | Leave | Say | Invite | SendAway | None:
         """Take a key and return what the caller asks for by it."""
+        loop, chats = self._caller.loop, self._local.mode == "chat"
+        self._chat_opened = self._chat_opened if chats else loop.piece
+        if chats and key == ENTER:
+            loop.end_text(self._chat_opened)
         lines = self._hearing.lines
         if lines is not None and lines.answers(key, self._scenes.value, self._scene(), self._local):
             return None

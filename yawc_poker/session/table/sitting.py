@@ -18,6 +18,7 @@ from yawc_poker.session.loop.events import AlarmDue, Key
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.table_ui.face import Face, LocalT
 from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)
@@ -86,7 +87,7 @@ def _wait_for_seat(caller: Caller, table: GameTable[StateT, MoveT, EventT, Optio
     try:
         while True:
             event = caller.loop.next()
-            if isinstance(event, Key):
+            if isinstance(event, Key) and event.name != REDRAW:
                 caller.touched()
                 return False
             caller.meanwhile(event)

@@ -105,6 +105,7 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             caller.page.redraws = True
             caller.page.call(f"{caller.words(self._title)} - {caller.user.name} - {caller.config.bbs.name}")
         caller.loop.passes = self._passes
+        caller.loop.reads_line, caller.loop.takes_enter = self._screen.reads_line, self._screen.reads_number
         caller.display.forget()
         self._refresh()
         self._screen.greet()
@@ -125,7 +126,7 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def end(self) -> None:
         """Go from the table, and give the screen back to the scrolling text."""
         caller = self._caller
-        caller.loop.passes = lambda: False
+        caller.loop.passes = caller.loop.reads_line = caller.loop.takes_enter = lambda: False
         caller.loop.alarms.cancel(SECOND)
         caller.seated = False
         caller.slow.mode = "wait"

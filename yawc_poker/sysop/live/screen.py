@@ -24,7 +24,7 @@ from yawc_poker.terminal.frame import Canvas, Frame, Style
 from yawc_poker.terminal.keyboard import Keyboard
 from yawc_poker.terminal.keys import BREAK, ESCAPE, REDRAW
 from yawc_poker.terminal.kinds import DUMB, terminal
-from yawc_poker.terminal.tty import TtyLine
+from yawc_poker.terminal.tty import JOB_SIGNALS, Job, TtyLine
 from yawc_poker.transport import LineClosed
 
 _ENDS = frozenset({signal.SIGTERM, signal.SIGHUP, signal.SIGINT})
@@ -40,7 +40,7 @@ def show(chosen: argparse.Namespace) -> None:
     """Show the BBS until the sysop leaves. Raise `CannotAsk`, `Failed`."""
     with closing(Feed(chosen, protocol.Top(every=chosen.every))) as feed:
         line = TtyLine(sys.stdout.fileno())
-        inbox = SignalInbox((*_ENDS, signal.SIGWINCH))
+        inbox = SignalInbox((*_ENDS, signal.SIGWINCH, *JOB_SIGNALS))
         try:
             _Screen(feed, line, inbox).run()
         except LineClosed:
@@ -56,8 +56,8 @@ class _Screen:
     def __init__(self, feed: Feed, line: TtyLine, inbox: SignalInbox) -> None:
         self._feed = feed
         self._line = line
-        self._loop = EventLoop(inbox, ends=_ENDS)
         self._display = Display(line)
+        self._loop = EventLoop(inbox, ends=_ENDS, job=Job(line, self._display))
         self._keyboard = Keyboard(self._display)
         self._latest: Glance | None = None
         self._before: Glance | None = None

@@ -1,0 +1,159 @@
+"""A shell's job that is stopped and goes on: the terminal is the shell's meanwhile, and the program's again behind."""
+
+import shutil
+import signal
+import sys
+import termios
+import time
+
+import psutil
+import pytest
+
+from tests.end_to_end.bbs import Bbs
+from tests.end_to_end.pty_caller import PtyCaller
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
+SHELLS = [["bash", "--norc", "--noprofile", "-i"], ["dash", "-i"]]
+LOCAL = termios.ICANON | termios.ECHO | termios.ISIG
+
+
+class Shell(PtyCaller):
+    """An interactive shell on a terminal, and the program that it runs."""
+
+    def __init__(self, shell: list[str]) -> None:
+        super().__init__(["env", "PS1=ready% ", *shell])
+        self.see("ready%")
+
+    def start(self, command: str) -> None:
+        self.send(f"{command}\r")
+
+    def job(self, named: str) -> psutil.Process:
+        """The shell's child, as soon as it has taken the terminal."""
+        found: list[psutil.Process] = []
+
+        def is_there() -> bool:
+            found[:] = [one for one in psutil.Process(self.program.pid).children() if named in one.cmdline()]
+            return bool(found) and not self.flags & LOCAL
+
+        wait_until(is_there, f"{named} on the terminal")
+        return found[0]
+
+    @property
+    def flags(self) -> int:
+        flags = termios.tcgetattr(self.program.fileno())[3]
+        assert isinstance(flags, int)
+        return flags
+
+    def stop(self, job: psutil.Process, number: signal.Signals) -> None:
+        """Stop the job, and wait for the shell's prompt."""
+        self.drain()
+        self.screen.reset()
+        job.send_signal(number)
+        wait_until(lambda: job.status() == psutil.STATUS_STOPPED, "the stop")
+        self.see("ready%")
+
+    def spoil(self) -> None:
+        """Leave the terminal as no program for a screen can use it."""
+        self.send("stty sane; echo spoi''lt\n")
+        self.see("spoilt")
+
+    def go_on(self, job: psutil.Process) -> None:
+        self.send("fg\n")
+        wait_until(lambda: not self.flags & LOCAL, "the terminal's mode")
+
+
+def needs(shell: list[str]) -> None:
+    if shutil.which(shell[0]) is None:
+        pytest.skip(f"{shell[0]} is not installed")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP])
+@pytest.mark.parametrize("shell", SHELLS, ids=["bash", "dash"])
+def test_yawc_poker_stops_and_hides_the_password_when_it_goes_on(
+    town: Bbs, shell: list[str], number: signal.Signals
+) -> None:
+    needs(shell)
+    name = f"{shell[0]} {number.name[3:6]}"
+    with Shell(shell) as caller:
+        caller.start(f"{sys.executable} -m yawc_poker --data {town.data}")
+        job = caller.job("yawc_poker")
+        caller.see("Name:")
+        caller.line(name)
+        caller.see("(y/n)")
+        caller.send("y")
+        caller.see("Password:")
+        if number == signal.SIGTSTP:
+            caller.raw.clear()
+        caller.stop(job, number)
+        if number == signal.SIGTSTP:
+            assert b"\x1b[?2004l" in caller.raw
+        caller.spoil()
+        caller.screen.reset()
+        caller.go_on(job)
+        caller.see("Password:")
+        caller.line("secret-1")
+        caller.see("Repeat the password:")
+        caller.line("secret-1")
+        caller.see(f"Welcome to Testville, {name}!")
+        assert "secret-1" not in caller.transcript
+        caller.at_prompt().sit()
+        caller.stop(job, number)
+        caller.spoil()
+        caller.screen.reset()
+        caller.go_on(job)
+        caller.see("Master:", "Pot:", "[S] Start")  # all of it, though nothing has changed
+        caller.send("x")
+        caller.at_prompt()
+        caller.send("qy")
+        caller.see("Goodbye", "ready%")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP])
+def test_yawcctl_top_stops_and_goes_on(town: Bbs, number: signal.Signals) -> None:
+    shell = SHELLS[1]
+    needs(shell)
+    with Shell(shell) as caller:
+        caller.start(f"{sys.executable} -m yawc_poker.sysop --data {town.data} top")
+        job = caller.job("yawc_poker.sysop")
+        caller.see("Testville")
+        caller.stop(job, number)
+        caller.spoil()
+        caller.screen.reset()
+        caller.go_on(job)
+        caller.see("Testville", "callers")
+        caller.send("q")
+        caller.see("ready%")
+
+
+def test_xon_and_xoff_stop_the_output_and_let_it_go_on(town: Bbs) -> None:
+    with PtyCaller([sys.executable, "-m", "yawc_poker", "--data", str(town.data)]) as caller:
+        caller.register("Xavier")
+        caller.send("\x13")
+        caller.send("w")
+        until = time.monotonic() + 0.5
+        while caller.listen(until - time.monotonic()):
+            pass
+        assert "Who is online" not in caller.text
+        caller.send("\x11")
+        caller.see("Who is online", "Xavier")
+
+
+def test_a_terminal_without_xon_and_xoff_keeps_it_so(town: Bbs) -> None:
+    command = f"stty -ixon; exec {sys.executable} -m yawc_poker --data {town.data}"
+    with PtyCaller(["sh", "-c", command]) as caller:
+        caller.see("Name:")
+        caller.send("\x13")
+        caller.line("/de")
+        caller.see("Gib deinen Namen ein")
+
+
+def test_a_job_that_nobody_can_continue_does_not_stop(town: Bbs) -> None:
+    """Its process group is an orphan: there is no shell that could let it go on."""
+    with PtyCaller([sys.executable, "-m", "yawc_poker", "--data", str(town.data)]) as caller:
+        caller.see("Name:")
+        caller.raw.clear()
+        psutil.Process(caller.program.pid).send_signal(signal.SIGTSTP)
+        caller.wait(lambda: b"Name:" in caller.raw, "the prompt anew")
+        caller.line("/quit")
+        assert caller.exit_code() == 0

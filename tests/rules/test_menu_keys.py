@@ -1,0 +1,41 @@
+"""The keys of menus that come from several places: each stands for one thing."""
+
+import subprocess
+import sys
+
+import pytest
+
+from yawc_poker.registry.games import GAMES
+from yawc_poker.session.caller.prompts import check_keys
+
+MADE_UP = """
+import tests.made_up_game.game as one
+from tests.made_up_game.__main__ import register
+
+one.HIGHEST = one.HIGHEST._replace(key={key!r})
+register()
+import yawc_poker.session.menus.casino
+"""
+
+
+def imported(key: str) -> subprocess.CompletedProcess[str]:
+    """Import the casino's menu with one more game in it, which has this key."""
+    code = MADE_UP.format(key=key)
+    return subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("key", ["A", "O", "G", "Q", "q", "/", GAMES[0].key])
+def test_a_game_with_a_key_that_is_taken_fails_at_import(key: str) -> None:
+    done = imported(key)
+    assert done.returncode != 0
+    assert f"ValueError: the casino: two things have the key {key!r}" in done.stderr
+
+
+def test_a_game_with_a_key_of_its_own_does_not() -> None:
+    assert imported("7").returncode == 0
+
+
+@pytest.mark.parametrize("key", ["", "12", " ", "\r", "\x1b"])
+def test_a_key_can_be_pressed(key: str) -> None:
+    with pytest.raises(ValueError, match="nobody can press"):
+        check_keys("a menu", ("A", key))
