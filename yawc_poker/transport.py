@@ -125,6 +125,10 @@ class Transport(ABC):
         if self._output.waiting:
             self._output.write_to(self._write)
 
+    def discard(self) -> None:
+        """Forget what is pending."""
+        self._output.waiting.clear()
+
     def drain(self, deadline: float) -> None:
         """Flush until nothing is pending, or until `deadline` (monotonic seconds). Raise `LineClosed`."""
         self.flush()

@@ -15,6 +15,14 @@ HIDE = """
 TOKEN = "sessionStorage.getItem('yawc.session')"
 
 
+PASTE = """
+    const data = new DataTransfer();
+    data.setData("text/plain", arguments[0]);
+    const field = document.querySelector(".xterm-helper-textarea");
+    field.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+"""
+
+
 def sitting(web_bbs: WebBbs, driver: Chrome, port: int = 0) -> tuple[Tab, Caller]:
     """Seat Anna in the browser, then Bert by telnet."""
     url = f"http://127.0.0.1:{port}/" if port else web_bbs.url
@@ -42,6 +50,20 @@ def play(anna: Tab, bert: Caller) -> None:
     bert.send("y")
     anna.tap("r")
     anna.hear("Anna wins")
+
+
+def test_what_is_pasted_into_the_page_is_text(web_bbs: WebBbs, desktop: Chrome) -> None:
+    anna, bert = sitting(web_bbs, desktop)
+    anna.tap("s")
+    bert.until("Turn:", "Anna")
+    desktop.execute_script(PASTE, "py\n")
+    anna.type(".")
+    anna.see("Anna: ")
+    desktop.execute_script(PASTE, "ok\npy\n")
+    anna.see("Anna: ok py")
+    anna.type("!\r")
+    bert.hear("[Anna] ok py!")
+    assert bert.field("Turn:") == "Anna"
 
 
 def test_a_game_against_a_caller_by_telnet(web_bbs: WebBbs, desktop: Chrome) -> None:

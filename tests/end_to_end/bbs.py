@@ -22,7 +22,7 @@ import pyte
 
 from tests.ports import free_port
 
-DEADLINE = 12.0
+DEADLINE = 45.0
 IAC, DONT, DO, WONT, WILL, SB, SE = 255, 254, 253, 252, 251, 250, 240
 TTYPE, NAWS = 24, 31
 

@@ -5,11 +5,13 @@ import signal
 import sys
 import termios
 import time
+from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.end_to_end.bbs import Bbs
+from tests.end_to_end.door_program import lay_out
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.waiting import wait_until
 
@@ -55,7 +57,7 @@ class Shell(PtyCaller):
 
     def spoil(self) -> None:
         """Leave the terminal as no program for a screen can use it."""
-        self.send("stty sane; echo spoi''lt\n")
+        self.send("stty sane; printf '\\r\\nspoi''lt\\r\\n'\n")
         self.see("spoilt")
 
     def go_on(self, job: psutil.Process) -> None:
@@ -124,6 +126,54 @@ def test_yawcctl_top_stops_and_goes_on(town: Bbs, number: signal.Signals) -> Non
         caller.see("Testville", "callers")
         caller.send("q")
         caller.see("ready%")
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return lay_out(tmp_path_factory.mktemp("there"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP])
+@pytest.mark.parametrize("shell", SHELLS, ids=["bash", "dash"])
+def test_yawc_door_stops_and_the_session_reads_nothing_meanwhile(
+    town: Bbs, door: Path, shell: list[str], number: signal.Signals
+) -> None:
+    needs(shell)
+    name = f"D {shell[0]} {number.name[3:6]}"
+    with Shell(shell) as caller:
+        caller.start(f"env -u SSH_CONNECTION -u SSH_CLIENT {door} --data {town.data}")
+        caller.see("Name:")
+        caller.line(name)
+        caller.see("(y/n)")
+        (relay,) = psutil.Process(caller.program.pid).children()
+        caller.stop(relay, number)
+        caller.spoil()
+        for _ in range(3):  # every letter of it is the shell's
+            caller.screen.reset()
+            caller.send("echo so$((6*7))me '  yyyyyyyyyyyyyyyyyyy'\n")
+            caller.see("so42me   yyyyyyyyyyyyyyyyyyy")
+        caller.screen.reset()
+        caller.go_on(relay)
+        caller.see("(y/n)")
+        caller.send("y")
+        caller.see("Password:")
+        caller.line("secret-1")
+        caller.see("Repeat the password:")
+        caller.line("secret-1")
+        caller.at_prompt().sit()
+        caller.stop(relay, number)
+        other = town.call().register(f"{name} other").sit()  # what it shows meanwhile is not written over the shell
+        caller.spoil()
+        assert "sits down" not in caller.text
+        caller.screen.reset()
+        caller.go_on(relay)
+        caller.see("Master:", "Pot:", f"{name} other")
+        assert "secret-1" not in caller.transcript
+        caller.send("x")
+        caller.at_prompt()
+        caller.send("qy")
+        caller.see("ready%")
+        other.hang_up()
 
 
 def test_xon_and_xoff_stop_the_output_and_let_it_go_on(town: Bbs) -> None:

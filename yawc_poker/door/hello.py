@@ -3,10 +3,11 @@
 The door first binds its end of the connection to a name of its own that says where the caller comes from. So the
 listener, which asks about limits and bans, knows that as soon as it has accepted, and reads nothing. Then the door
 sends one message: `NAME=VALUE` for what it knows of the terminal, each ended by a zero byte, and one more zero byte.
-With its first byte comes the terminal's descriptor (SCM_RIGHTS). From then on each byte that it sends means that the
-window may have changed, and the end of the connection that the caller is gone. The BBS sends once, at the end: a line
-for the terminal, if there is one, and a line with "=" and the exit code. An end without that means that the session was
-lost.
+With its first byte comes the terminal's descriptor (SCM_RIGHTS). From then on it sends a byte when the window may have
+changed (`w`), when a shell wants to stop it (`s`), and when one lets it go on (`c`); the end of the connection means
+that the caller is gone. To an `s` the BBS answers by a line with "!" once it has given the terminal back, and the door
+stops. At the end the BBS sends a line for the terminal, if there is one, and a line with "=" and the exit code. An end
+without that means that the session was lost.
 
 Invariant: imports nothing, not even from the standard library, since the program loads it before every call.
 """
@@ -22,6 +23,10 @@ LONGEST = 6144
 LONGEST_VALUE = 128
 """Bytes of a variable; what is longer is not told."""
 LONGEST_KEY = 4096
+
+STOPS = b"s"
+GOES_ON = b"c"
+GIVEN_BACK = b"!\n"
 
 _OWN_NAME = b"\0yawc-door/"
 _ORIGIN_BYTES = 64
@@ -50,7 +55,7 @@ def message(environ: dict[bytes, bytes], key: bytes) -> bytes:
 
 def answer(text: str, code: int) -> bytes:
     """Return what the BBS says at the end: a line for the terminal, empty for none, and the door's exit code."""
-    line = " ".join(text.split()).lstrip("= ")
+    line = " ".join(text.split()).lstrip("=! ")
     return (line + "\n" if line else "").encode() + b"=%d\n" % code
 
 

@@ -31,6 +31,8 @@ RELAY = """
 exec 2>/dev/null
 limit=${BASH_VERSION:+-t 1}
 trap 'told=1; printf w >&3' WINCH
+trap 'told=1; printf s >&3' TSTP
+trap 'told=1; printf c >&3' CONT
 printf w >&3
 while :; do
     told=
@@ -38,13 +40,15 @@ while :; do
     case $?$told in 0*) ;; 1) break ;; *) continue ;; esac
     case $line in
     =*) exit "${line#=}" ;;
+    \\!) kill -s STOP $$ ;;
     ?*) printf '%s\\r\\n' "$line" ;;
     esac
 done
 exec "$@" 2>&1
 """
 """The shell's program. A trapped signal ends `read` as the end of the connection does, but sets `told`; in bash it does
-not end it, so there each second does. The window is told of once at the beginning: it may have changed before the trap
+not end it, so there each second does. A shell that stops it waits until the BBS has given the terminal back. The window
+is told of once at the beginning: it may have changed before the trap
 was set."""
 
 _LOST_OPTION = b"--lost"

@@ -132,7 +132,7 @@ def serve(
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
     display = Display(line)
-    job = Job(line, display) if entrance is Entrance.TERMINAL and type(line) is TtyLine else None
+    job = Job(line, display) if isinstance(line, TtyLine) else None
     try:
         inbox = SignalInbox(SESSION_SIGNALS if job is None else (*SESSION_SIGNALS, *JOB_SIGNALS))
     except OSError as error:  # no descriptors

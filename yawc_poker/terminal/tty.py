@@ -14,7 +14,7 @@ import signal
 import termios
 import time
 import tty
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
@@ -52,6 +52,8 @@ class TtyLine(TransportLine):
     """A `Line` on a tty. Raise `OSError` or `termios.error` where `descriptor` is no terminal (or a dead one)."""
 
     def __init__(self, descriptor: int = 0, environ: Mapping[str, str] = os.environ) -> None:
+        self.restores: Callable[[], None] = lambda: None
+        """Takes what was drawn off the screen; called before the terminal is given to a shell."""
         self._settings = termios.tcgetattr(descriptor)
         self._flags: int | None = None
         self._closed = False
@@ -132,11 +134,12 @@ class Job:
     def __init__(self, line: TtyLine, display: Display) -> None:
         self._line = line
         self._display = display
+        line.restores = display.restore
 
     def hear(self, number: int) -> None:
         """Take one of `JOB_SIGNALS`: stop until the shell lets this process go on; take the terminal again."""
         if number == signal.SIGTSTP:
-            self._display.restore()
+            self._line.restores()
             self._line.give_back()
             _stop()
         self._line.take_again()

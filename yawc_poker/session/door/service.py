@@ -24,7 +24,7 @@ from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.users.keys import PresentedKey, fingerprint
 from yawc_poker.door.hello import KEY, LONGEST, answer, is_whole, read_message
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.door.line import DoorLine
+from yawc_poker.session.door.line import CREDENTIALS, DoorLine
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.words import language_of_locale
 
@@ -32,7 +32,6 @@ log = logging.getLogger(__name__)
 
 MESSAGE_SECONDS: Final = 5.0
 """How long the message may take to come."""
-_CREDENTIALS: Final = struct.Struct("3i")
 _DESCRIPTOR: Final = struct.Struct("i")
 _SORRY: Final = "Sorry, this BBS cannot take your call at the moment. Please call again later."
 
@@ -132,8 +131,8 @@ def _key(connection: socket.socket, environ: Mapping[str, str]) -> PresentedKey 
 
 def _user(connection: socket.socket) -> str:
     """Return the name of the user at the other end, as the kernel knows it; empty: there is none of that name."""
-    data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
     try:
-        return pwd.getpwuid(_CREDENTIALS.unpack(data)[1]).pw_name
+        return pwd.getpwuid(CREDENTIALS.unpack(data)[1]).pw_name
     except KeyError:
         return ""
