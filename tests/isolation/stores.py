@@ -23,7 +23,7 @@ _CHILDREN_FIRST: Final = (
     *("act", "message", "familiar", "attempt", "key", "visit", "ignored", "letter", "wall", "ban", "registration"),
     "user",
 )
-_WITH_SEQUENCES: Final = ("message", "attempt", "letter", "wall", "registration", "user")
+_WITH_SEQUENCES: Final = ("message", "attempt", "letter", "wall", "registration", "visit", "user")
 EMPTIED: Final = "; ".join(
     (
         *(f'DELETE FROM users."{table}"' for table in _CHILDREN_FIRST),

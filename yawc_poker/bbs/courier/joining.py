@@ -24,7 +24,6 @@ from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.hosts import FOUNDING_SECONDS, Claim, Host, HostsDiffer, Own, Shape
 from yawc_poker.casino.cluster.places import TableRows
 from yawc_poker.casino.database.connection import Store, StoreError
-from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.events.visits import open_logins, write_gone
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import Databases
@@ -178,7 +177,6 @@ def forget_sessions(accounts: Accounts, host: int, epoch: int) -> None:
     """
     delete = 'DELETE FROM cluster.session WHERE host = ? AND epoch < ? RETURNING "user"'
     with accounts.store.writing() as users:
-        take_turn(users, Turn.VISITS)
         logins = open_logins(users)
         gone = [int(user) for (user,) in users.execute(delete, (host, epoch))]
         write_gone(users, {user: logins[user] for user in gone if user in logins}, accounts.clock())

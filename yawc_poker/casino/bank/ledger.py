@@ -6,8 +6,7 @@ function works on the connection of a writing transaction, or, if it only looks,
 On SQLite a writing transaction is alone. On PostgreSQL it is not, so it keeps what it decides by: first the row of the
 game, then all accounts that it will touch, by one query, the newest first (`hold`, `purses`). So no two transactions
 wait for each other, and the accounts `house` and `mint`, the oldest, are kept only for the end of one. A pot is kept by
-its game's row. Who closes a game takes a turn last of all (`turns`): these transactions end in the order of their
-numbers.
+its game's row.
 """
 
 from collections.abc import Collection, Mapping
@@ -17,7 +16,6 @@ from typing import Final, Literal
 import msgspec
 
 from yawc_poker.casino.database.connection import Connection, StoreError
-from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import is_house
 
@@ -291,9 +289,7 @@ def new_game(books: Connection, row: tuple[int, str, float, str | None, str | No
 
 
 def _post_last(books: Connection, now: float, key: str, game: int, legs: Mapping[int, int]) -> None:
-    """Write the transaction that closes a game; of all these only one goes on from here at a time."""
-    hold(books, *legs)
-    take_turn(books, Turn.CLOSINGS)
+    """Write the transaction that closes a game."""
     post(books, now, key, game, legs)
 
 

@@ -179,7 +179,7 @@ class Accounts:
         """Note a login from `peer`; return when and from where the one before was, None at the first."""
         row = (self.clock(), clean(peer, PEER_LENGTH), user)
         with self.store.writing() as users:
-            write_login(users, user, row[0])  # first: it waits for its turn, in which nobody else notes a login
+            write_login(users, user, row[0])  # first: it keeps the user's row, so nobody else notes a login of theirs
             before = users.execute("SELECT last_login, last_from FROM user WHERE id = ?", (user,)).fetchone()
             users.execute("UPDATE user SET last_login = ?, last_from = ? WHERE id = ?", row)
         return None if before is None or before[0] is None else (float(before[0]), str(before[1]))
@@ -246,7 +246,7 @@ def write_password(users: Connection, user: int, password_hash: str) -> None:
 
     The keys that are tied to the account are untied: somebody else may have done that.
     """
-    take_turn(users, Turn.ATTEMPTS)
+    take_turn(users, Turn.ATTEMPTS, user)
     users.execute("UPDATE user SET password_hash = ?, must_change = 1 WHERE id = ?", (password_hash, user))
     for table in ("attempt", "key"):
         users.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
@@ -262,7 +262,7 @@ def write_closed(users: Connection, user: int, now: float) -> None:
 
     The name stays taken.
     """
-    take_turn(users, Turn.ATTEMPTS)
+    take_turn(users, Turn.ATTEMPTS, user)
     users.execute("UPDATE user SET closed = ?, password_hash = '', sysop = 0 WHERE id = ?", (now, user))
     for table in ("familiar", "attempt", "key"):
         users.execute(f"DELETE FROM {table} WHERE user = ?", (user,))

@@ -20,7 +20,7 @@ import msgspec
 
 from yawc_poker.addresses import block_of
 from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import Turn, take_turn
+from yawc_poker.casino.database.turns import Turn, need_no_disk, rows_nobody_holds, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 
 WINDOW = 3600.0
@@ -86,11 +86,16 @@ class Attempts:
         """Write a try down, and return the seconds after which its password may be looked at."""
         place = place_of(origin)
         with self._store.writing() as users:
-            take_turn(users, Turn.ATTEMPTS)
-            now = self._clock()
-            users.execute("DELETE FROM attempt WHERE at <= ?", (now - WINDOW,))
-            users.execute("UPDATE attempt SET at = :now WHERE at > :now", {"now": now})
+            take_turn(users, Turn.ATTEMPTS, user)
             familiar = users.execute("SELECT 1 FROM familiar WHERE user = ? AND place = ?", (user, place)).fetchone()
+            if not familiar:
+                need_no_disk(users)
+                take_turn(users, Turn.STRANGERS, place)
+            now = self._clock()
+            old = rows_nobody_holds(users, "attempt", "at <= ?")
+            users.execute(f"DELETE FROM attempt WHERE {old}", (now - WINDOW,))
+            ahead = rows_nobody_holds(users, "attempt", "at > :now")
+            users.execute(f"UPDATE attempt SET at = :now WHERE {ahead}", {"now": now})
             rest = _rest_at_home(users, user, place, now) if familiar else _rest(users, user, place, now)
             row = (user, place, int(bool(familiar)), now, rest)
             users.execute("INSERT INTO attempt (user, place, familiar, at, wait) VALUES (?, ?, ?, ?, ?)", row)
@@ -100,7 +105,7 @@ class Attempts:
         """A right password: forget the tries that stood in its way, and remember the place."""
         place = place_of(origin)
         with self._store.writing() as users:
-            take_turn(users, Turn.ATTEMPTS)
+            take_turn(users, Turn.ATTEMPTS, user)
             known = users.execute("SELECT 1 FROM familiar WHERE user = ? AND place = ?", (user, place)).fetchone()
             here = "place = ?" if known else "(place = ? OR familiar = 0)"
             users.execute(f"DELETE FROM attempt WHERE user = ? AND {here}", (user, place))
