@@ -3,6 +3,9 @@
 Owns the layout only. A lease is a row of `host` whose `until` has not come. Its key (number, epoch) is what every
 transaction of that host locks (FOR KEY SHARE): renewing changes no key, and so waits for nobody; taking a lease away
 changes the epoch, and so waits for the transactions that are under way, and all later ones find their epoch gone.
+
+The columns of `host` that the first step makes stay as they are in every later layout: a start looks at them before it
+knows whether it may bring the tables up to date beside the hosts that run.
 """
 
 from typing import Final
