@@ -195,7 +195,8 @@ def test_a_game_that_is_over_is_told_after_those_with_lower_numbers(
         bank.welcome(20, 1000)
         slow, _ = bank.open_game(0, "poker", {20: 1})
         with suppress(Undone), bank.store.writing() as books:
-            ledger.pay_out(books, 1.0, ledger.need_open(books, slow), {20: 1})
+            ledger.pay_out(books, 1.0, ledger.need_open(books, slow), {20: 1}, {})
+            ledger.outcome_of(books, slow)  # what is written later is written before this
             assert exit_code(fork(partial(play_alone, database, 1, 1))) == 0, "nobody waits for a payout elsewhere"
             assert numbers() == []
             if not is_kept:

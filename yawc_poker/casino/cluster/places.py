@@ -14,6 +14,7 @@ from yawc_poker.casino.database.connection import Connection, Joint, JointStore,
 
 EMPTY: Final = (0, b"")
 """Version and value of a table where nothing was ever committed."""
+_TRANSACTION: Final = "pg_current_xact_id()::text"
 _VERSIONS: Final = "SELECT number, version FROM cluster.place"
 
 
@@ -65,17 +66,18 @@ class Place:
     def joint(self, known: int) -> AbstractContextManager[Joint]:
         """Run a transaction of which the bank's are parts, with the row locked from the beginning.
 
-        What it `found` is the version, and the value, or None if it is `known`; nothing if there is no row yet.
+        What it `found` is the version, the value, or None if it is `known`, and the transaction's number; nothing if
+        there is no row yet.
         """
-        value = f"CASE WHEN version <> {known} THEN value END"
-        return self._store.joint(f"SELECT version, {value} FROM cluster.place WHERE number = {self._number} FOR UPDATE")
+        columns = f"version, CASE WHEN version <> {known} THEN value END, {_TRANSACTION}"
+        return self._store.joint(f"SELECT {columns} FROM cluster.place WHERE number = {self._number} FOR UPDATE")
 
-    def made(self, joint: Joint) -> tuple[int, bytes]:
-        """Make the row if it is missing, and return its version and value; it is locked."""
-        joint.execute("INSERT INTO cluster.place (number) VALUES (?) ON CONFLICT DO NOTHING", (self._number,))
-        query = "SELECT version, value FROM cluster.place WHERE number = ? FOR UPDATE"
-        version, value = joint.execute(query, (self._number,)).fetchone()
-        return int(version), bytes(value)
+    def made(self, joint: Joint) -> tuple[int, bytes, str]:
+        """Make the row if it is missing, and lock it; return its version, its value and the transaction's number."""
+        joint.later("INSERT INTO cluster.place (number) VALUES (?) ON CONFLICT DO NOTHING", (self._number,))
+        query = f"SELECT version, value, {_TRANSACTION} FROM cluster.place WHERE number = ? FOR UPDATE"
+        version, value, transaction = joint.execute(query, (self._number,)).fetchone()
+        return int(version), bytes(value), str(transaction)
 
     def read(self, connection: Connection | None = None) -> tuple[int, bytes]:
         """Return version and value: in an open transaction, or as they are now. Raise `StoreError`."""
@@ -84,14 +86,9 @@ class Place:
                 return self.read(reading)
         return TableRows.values(connection, [self._number]).get(self._number, EMPTY)
 
-    def write(self, joint: Joint, value: bytes) -> tuple[int, str]:
-        """Write the next value into the row, which is locked; return its version, and the transaction's number."""
-        query = """
-            UPDATE cluster.place SET version = version + 1, value = ? WHERE number = ?
-            RETURNING version, pg_current_xact_id()::text
-        """
-        version, transaction = joint.execute(query, (value, self._number)).fetchone()
-        return int(version), str(transaction)
+    def write(self, joint: Joint, version: int, value: bytes) -> None:
+        """Write the next value into the row, which is locked, as this version; it goes with the end."""
+        joint.later("UPDATE cluster.place SET version = ?, value = ? WHERE number = ?", (version, value, self._number))
 
     def was_done(self, transaction: str) -> bool | None:
         """Return whether a transaction was done whose COMMIT got no answer; None: that cannot be seen now.

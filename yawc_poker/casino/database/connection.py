@@ -72,6 +72,10 @@ FAILURES: Final = (sqlite3.Error, StoreError)
 """What a statement raises; outside of the transaction it is a `StoreError`."""
 
 
+Statement: TypeAlias = tuple[str, Sequence[object]]
+"""A statement with `?` for its parameters, and these."""
+
+
 class Rows(Protocol):
     """The rows that a statement brought."""
 
@@ -107,6 +111,19 @@ class Connection(Protocol):
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[object]], /) -> object:
         """Run a statement once for each row of parameters. Raise one of `FAILURES`."""
+
+    def together(self, *queries: "Statement") -> list[list[Row]]:
+        """Run statements one after the other, and return the rows of each; a server gets them by one message.
+
+        Each sees what was committed before it, as if it had been sent alone. Raise one of `FAILURES`.
+        """
+
+    def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
+        """Run a statement that changes something, and whose rows nobody needs.
+
+        A server gets it with the next statement, or with the end of the transaction: whatever is wrong with it is
+        raised there. So only what cannot be refused, but for a fault, is done later.
+        """
 
 
 class Copy(Connection, Protocol):

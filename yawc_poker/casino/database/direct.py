@@ -14,7 +14,16 @@ from typing import Final
 import psycopg
 
 from yawc_poker.casino.database import link as links
-from yawc_poker.casino.database.connection import BUSY_SECONDS, Engine, Layout, Rows, StoreError, Unavailable
+from yawc_poker.casino.database.connection import (
+    BUSY_SECONDS,
+    Engine,
+    Layout,
+    Row,
+    Rows,
+    Statement,
+    StoreError,
+    Unavailable,
+)
 from yawc_poker.casino.database.dialect import translated
 from yawc_poker.casino.database.link import Link
 
@@ -142,6 +151,14 @@ class Direct:
             link.cursor().executemany(translated(sql).encode(), parameters)
         except psycopg.Error as error:
             raise self._lost(error) from error
+
+    def together(self, *queries: Statement) -> list[list[Row]]:
+        """Run statements one after the other, and return the rows of each. Raise `StoreError`."""
+        return [self.execute(sql, parameters).fetchall() for sql, parameters in queries]
+
+    def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
+        """Run a statement at once. Raise `StoreError`."""
+        self.execute(sql, parameters)
 
     @contextmanager
     def writing(self) -> Iterator["Direct"]:

@@ -183,6 +183,7 @@ class PostgresStore:
         if link.is_answering:
             raise Unavailable(f"{self}: a transaction is open already")
         link.until = started + self.patience
+        link.waiting.clear()
         try:
             found = link.results(begin)
             if _GUARD in begin and not found[0]:  # before it there is no query

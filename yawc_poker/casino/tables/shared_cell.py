@@ -41,15 +41,17 @@ LEASE_SECONDS: Final = 15.0
 class _Opened(Generic[StateT, EventT]):
     """What is known in a transaction that is open."""
 
-    __slots__ = ("before", "is_from_row", "table", "transaction", "version")
+    __slots__ = ("before", "is_from_row", "is_written", "table", "transaction", "version")
 
-    def __init__(self, version: int, table: Table[StateT, EventT], *, is_from_row: bool) -> None:
+    def __init__(self, version: int, table: Table[StateT, EventT], transaction: str, *, is_from_row: bool) -> None:
         self.version = version
         self.before = self.table = table
         self.is_from_row = is_from_row
         """The cell was behind, or damaged."""
-        self.transaction = ""
-        """Its number in the database, once the row has its next value."""
+        self.transaction = transaction
+        """Its number in the database."""
+        self.is_written = False
+        """The row is to get its next value."""
 
     @property
     def is_changed(self) -> bool:
@@ -167,7 +169,7 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
 
     def _open(self, joint: Joint, known: int) -> _Opened[StateT, EventT]:
         """Return the newest value, of the row or of the cell, if that has the row's version and can be read."""
-        version, value = joint.found[0] if joint.found else self._place.made(joint)
+        version, value, transaction = joint.found[0] if joint.found else self._place.made(joint)
         table = self._own_copy() if version == known else None
         is_from_row = table is None
         if table is None:
@@ -175,7 +177,7 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
         until = self.no_clock_before
         if self._clock() < until:
             table = not_before(table, until)
-        return _Opened(version, table, is_from_row=is_from_row)
+        return _Opened(version, table, str(transaction), is_from_row=is_from_row)
 
     def _own_copy(self) -> Table[StateT, EventT] | None:
         try:
@@ -186,11 +188,13 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
     def _write(self, joint: Joint, opened: _Opened[StateT, EventT]) -> None:
         value = self._codec.encode(moved(opened.table, self._offset()))
         self._cell.refuse_unfit(self._header(opened.table), value)  # as many bytes as the cell will get
-        opened.version, opened.transaction = self._place.write(joint, value)
+        opened.version += 1
+        self._place.write(joint, opened.version, value)
+        opened.is_written = True
 
     def _was_done(self, opened: _Opened[StateT, EventT], error: StoreError) -> bool:
         """Return whether a transaction was done all the same; note in the error if it was not."""
-        if not error.maybe_done or not opened.transaction:
+        if not error.maybe_done or not opened.is_written:
             return False
         done = self._place.was_done(opened.transaction)
         error.maybe_done = error.is_whole = done is None
