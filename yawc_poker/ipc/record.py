@@ -34,10 +34,14 @@ USER: Final = 3
 PLACE: Final = 4
 CURSOR: Final = 5
 WAITING: Final = 6
+INPUT: Final = 7
+"""When the caller last pressed a key, monotonic milliseconds."""
 _END_REASON: Final = 9
 _DOOR: Final = 12
 _NAME, _NAME_BYTES = 16, 80
 _PEER, _PEER_BYTES = 27, 64
+PEER: Final = range(_PEER, _PEER + 1 + _PEER_BYTES // 8)
+"""The words of where it calls from."""
 _HOST, _HOST_BYTES = 36, 32
 
 
@@ -141,11 +145,11 @@ class Record(Block):
     @property
     def last_input(self) -> float:
         """When the caller last pressed a key, monotonic seconds; stored in milliseconds."""
-        return self.words[self.base + 7] / 1000
+        return self.words[self.base + INPUT] / 1000
 
     @last_input.setter
     def last_input(self, when: float) -> None:
-        self.words[self.base + 7] = int(when * 1000)
+        self.words[self.base + INPUT] = int(when * 1000)
 
     @property
     def last_wait(self) -> float:

@@ -51,4 +51,23 @@ CREATE TABLE session (
 CREATE INDEX session_host ON session (host);
 """
 
-CLUSTER_LAYOUT: Final = Layout("cluster", (_FIRST,))
+_CHANGES: Final = """
+ALTER TABLE session ADD COLUMN change bigint NOT NULL DEFAULT 0;  -- by its courier; 0: that has not seen the row yet
+CREATE INDEX session_change ON session (host, change);
+
+CREATE TABLE roster (
+    host bigint PRIMARY KEY,
+    epoch bigint NOT NULL,
+    change bigint NOT NULL,  -- the last one of the host's rows of sessions
+    kept bigint NOT NULL DEFAULT 0  -- departures are known from the next one on
+) WITH (fillfactor = 50);
+
+CREATE TABLE departure (
+    host bigint NOT NULL,
+    change bigint NOT NULL,
+    token bigint NOT NULL,
+    PRIMARY KEY (host, change, token)
+);
+"""
+
+CLUSTER_LAYOUT: Final = Layout("cluster", (_FIRST, _CHANGES))
