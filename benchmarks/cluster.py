@@ -1,6 +1,6 @@
 """One casino on one host and on three, on PostgreSQL: a bet, bets a second, the transaction beside pgbench.
 
-    python -m benchmarks.cluster [--quick]
+    python -m benchmarks.cluster [--quick] [--limits]
 
 Each host is a daemon in a network namespace of its own, with PgBouncer (in transaction mode) and the server in another
 (`tests.cluster.site`); all of them are on this machine and share its processors and its disk. The server is as durable
@@ -12,19 +12,23 @@ and they become a script, in which only the ledger's key and the number of its e
 """
 
 import argparse
+import os
 import re
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import psycopg
 
 from benchmarks import machine
+from benchmarks.couriers import crowded
 from benchmarks.crowd import FIVE, Crowd, Five, Place, Visitor
 from benchmarks.crowd import Here as InOneMemory
 from benchmarks.report import Figure, count, figure, ratio, said
@@ -35,9 +39,18 @@ from tests.cluster.pooler import PORT
 from tests.cluster.site import NAMES as HOSTS
 from tests.cluster.site import Host, Site, why_not
 from tests.end_to_end.bbs import Bbs
-from tests.postgres import ROLE, programs
+from tests.exchanges import Exchanges
+from tests.isolation.processes import fork
+from tests.isolation.test_exchanges import play
+from tests.isolation.two_hosts import cluster_of
+from tests.postgres import ROLE, Server, programs
 from tests.waiting import wait_until
+from yawc_poker.casino.database.connection import NO_LOCK, StoreError
+from yawc_poker.casino.database.opening import open_users
+from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.login_attempts import Attempts
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.games import POKER_TABLES, SETTINGS, PokerTable
@@ -61,6 +74,10 @@ PACE: Final = 0.2
 """Seconds between two moves at a table: fast people, and no more than a session grants a caller's keys."""
 GAMES: Final = 20
 TRANSACTIONS: Final = 500
+LOGINS: Final = 100
+SESSIONS: Final = 10_000
+COURIERS: Final = (1, 2, 4, 8)
+TICKS_MEASURED: Final = 11
 CROWDED: Final = (
     CONFIG.format(unlock="acknowledged")
     .replace("max_per_address = 200", f"max_per_address = {2 * FIVE * TABLES[-1]}")
@@ -72,19 +89,126 @@ def main() -> None:
     """Measure everything, and print it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    parser.add_argument("--limits", action="store_true", help="only what docs/cluster.md reckons its limits from")
+    asked = parser.parse_args()
+    quick, only = asked.quick, asked.limits
     if reason := why_not() or ("" if _pgbench() else "pgbench is needed (Debian: postgresql-contrib or postgresql)"):
         parser.error(reason)
     for name, value in machine.facts(machine.load()).items():
         print(f"{name}: {value}")
     print("\n| what | p50 | p99 |\n|---|---|---|")
-    for one in (*at_a_table(quick), *beside_pgbench(quick)):
+    for one in () if only else (*at_a_table(quick), *beside_pgbench(quick)):
         print(f"| {one.name} | {said(one.p50, one.unit)} | {said(one.p99, one.unit) if one.p99 is not None else ''} |")
+    print("\n| what waits for the database | exchanges, at most |\n|---|---|")
+    for step, most in exchanges():
+        print(f"| {step} | {most} |", flush=True)
+    print("\n| logins at once | came in | first | last |\n|---|---|---|---|")
+    print(logins_at_once(10 if quick else LOGINS), flush=True)
+    print("\n| hosts, sessions of all | a tick, changes in it | a courier's processor time a second |\n|---|---|---|")
+    for hosts in (2,) if quick else COURIERS:
+        print(courier_of(hosts, 500 if quick else SESSIONS), flush=True)
+    if only:
+        return
     print("\n| where | tables of five | moves asked | made | p50 | p99 | clients of the pooler | connections |")
     print("|---|---|---|---|---|---|---|---|")
     for lines in (crowds_with_files(quick), crowds(1, quick), crowds(len(HOSTS), quick)):
         for line in lines:
             print(line, flush=True)
+
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _server() -> Iterator[tuple[Server, str]]:
+    """A durable server of its own, and the URL of a database in it with all layouts."""
+    folder = Path(tempfile.mkdtemp(prefix="yawc-limits-"))
+    server = Server(folder, DURABLE | {"max_connections": "200"})
+    try:
+        name = server.create()
+        databases = Databases(folder, server.url(name))
+        for store in (databases.books(), databases.users(), databases.shared()):
+            with closing(store), store.reading():
+                pass
+        yield server, server.url(name)
+    finally:
+        server.stop()
+        shutil.rmtree(folder)
+
+
+def exchanges() -> Iterator[tuple[str, int]]:
+    """Play a game at a table that hosts share, and yield for each kind of step how often it waits for the server."""
+    with _server() as (server, url), Exchanges(server.folder) as relay:
+        name = url.rpartition("/")[2].partition("?")[0]
+        with cluster_of(relay.url(name, ROLE)) as cluster:
+            anna, *_ = cluster.seat("Anna", "Bert", "Carl")
+            anna.table.start()
+            steps = play(relay, cluster, anna)
+    for kind in dict(steps):
+        yield kind, max(many for one, many in steps if one == kind)
+
+
+def logins_at_once(many: int) -> str:
+    """Let so many users log in at one moment, each in a process of its own, as after a lost host; return a line."""
+    with _server() as (server, url), closing(Accounts(open_users(url, Path(), NO_LOCK))) as accounts:
+        name = url.rpartition("/")[2].partition("?")[0]
+        users = [accounts.enrol(f"User {number}", "no hash", "en").id for number in range(many)]
+        gate, opened = os.pipe()
+        ends, ended = os.pipe()
+
+        def come_in(user: int) -> None:
+            os.close(opened)
+            with closing(Accounts(open_users(url, Path(), NO_LOCK))) as own:
+                _come_in(own, user, gate, ended)
+
+        children = [fork(partial(come_in, user)) for user in users]
+        os.close(gate)
+        os.close(ended)
+        connected = f"SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'"
+        wait_until(lambda: server.asks("postgres", connected) == [(many + 1,)], "their connections", 60.0)
+        began = time.monotonic()
+        os.close(opened)
+        took = sorted(float(line) - began for line in os.fdopen(ends) if line.strip())
+        for child in children:
+            os.waitpid(child, 0)
+    return f"| {many} | {len(took)} | {said(took[0], 's')} | {said(took[-1], 's')} |"
+
+
+def _come_in(accounts: Accounts, user: int, gate: int, ended: int) -> None:
+    """Do what the door does with a right password, once the gate is open, and say when it was done."""
+    while True:  # they have a connection before it counts
+        with suppress(StoreError):
+            accounts.by_id(user)
+            break
+    os.read(gate, 1)
+    attempts, place = Attempts(accounts), f"192.0.2.{user % 250}"
+    with suppress(StoreError):
+        attempts.turn(user, place)
+        attempts.succeeded(user, place)
+        accounts.seen(user, place)
+        os.write(ended, f"{time.monotonic()}\n".encode())
+
+
+def courier_of(hosts: int, many: int) -> str:
+    """Let a courier see the sessions of all hosts, of which some move in each tick; return a line.
+
+    The other hosts are rows, which are changed as their couriers would change them, outside of the time that is taken.
+    One host has its sessions in its own records. A tick is a second; a person moves every 30 s.
+    """
+    moves = many // 30
+    times = []
+    with (
+        _server() as (_, url),
+        tempfile.TemporaryDirectory() as folder,
+        crowded(Path(folder), url, hosts, many) as crowd,
+    ):
+        for tick in range(TICKS_MEASURED):
+            crowd.move(moves)
+            before = time.process_time()
+            crowd.tick()
+            if tick:  # the first one may still read all of a host
+                times.append(time.process_time() - before)
+    return f"| {hosts}, {many} | 1 s, {moves} | {100 * sum(times) / len(times):.1f} % of a core |"
 
 
 def _site(hosts: int, config: str) -> Site:

@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -37,8 +37,8 @@ def records(data: Path) -> int:
     return taken
 
 
-def telnetd(*options: str | Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "telnetd", *map(str, options)]
+def telnetd(*options: str | Path, module: Sequence[str] = ("telnetd",)) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", *module, *map(str, options)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -56,9 +56,9 @@ def scraped(data: Path) -> str:
     return answer.decode()
 
 
-def refused(*options: str | Path) -> str:
+def refused(*options: str | Path, module: Sequence[str] = ("telnetd",)) -> str:
     """Start a daemon that must not start, and give the one line it says."""
-    with telnetd(*options) as daemon:
+    with telnetd(*options, module=module) as daemon:
         out, err = daemon.communicate(timeout=DEADLINE)
     assert out == ""
     assert daemon.returncode > 0

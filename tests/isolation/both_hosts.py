@@ -15,7 +15,7 @@ from tests.isolation.sessions import CONFIG
 from yawc_poker.bbs.courier.directory import Neighbours
 from yawc_poker.bbs.courier.forwarding import Forwarding
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.database.connection import Engine, Rows
+from yawc_poker.casino.database.connection import Engine, Row, Rows, Statement
 from yawc_poker.casino.database.dialect import translated
 from yawc_poker.casino.instance.everybody import claim_user
 from yawc_poker.casino.instance.instance import Instance, lay_out, layout
@@ -42,6 +42,12 @@ class Link:
 
     def execute(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), /) -> Rows:
         return self.link.execute(translated(sql).encode(), parameters)
+
+    def together(self, *queries: Statement) -> list[list[Row]]:
+        return [self.execute(sql, parameters).fetchall() for sql, parameters in queries]
+
+    def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
+        self.execute(sql, parameters)
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[object]], /) -> None:
         self.link.cursor().executemany(translated(sql).encode(), parameters)

@@ -36,7 +36,7 @@ _CHILDREN_FIRST: Final = (
     ),
     "user",
 )
-_WITH_SEQUENCES: Final = ("message", "alert", "letter", "wall", "registration", "user")
+_WITH_SEQUENCES: Final = ("message", "alert", "letter", "wall", "registration", "visit", "user")
 EMPTIED: Final = "; ".join(
     (
         *(f'DELETE FROM users."{table}"' for table in _CHILDREN_FIRST),

@@ -274,7 +274,7 @@ def test_nothing_is_left_in_a_connection(place: Place) -> None:
 def test_books_of_a_later_program_are_refused(place: Place) -> None:
     with closing(place.bank()) as bank:
         bank.figures()
-    assert place.try_out("UPDATE layout SET version = 99") is None
+    assert place.try_out("UPDATE layout SET version = 99, oldest = 99") is None
     with closing(place.bank()) as bank, pytest.raises(BankUnavailable, match="has layout 99"):
         bank.figures()
 

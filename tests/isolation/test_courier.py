@@ -17,15 +17,17 @@ from yawc_poker.bbs.courier.lease import Lease
 from yawc_poker.bbs.courier.loop import Courier
 from yawc_poker.bbs.courier.process import Couriers
 from yawc_poker.bbs.courier.tables import TablesAbroad
-from yawc_poker.casino.cluster import hosts
+from yawc_poker.casino.cluster import hosts, messages
 from yawc_poker.casino.cluster.hosts import Signs
 from yawc_poker.casino.database.connection import StoreError, Unavailable
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
+from yawc_poker.registry.games import POKER_TABLES
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.loop.event_loop import EventLoop
 
@@ -212,3 +214,36 @@ def test_a_lease_is_taken_away_with_the_rows_of_its_sessions_or_not_at_all(
     assert left() == (1, True)
     assert passes(watcher, LEASE / 3, is_south_well=False, both=both) == {1}
     assert left() == (0, False)
+
+
+def test_a_table_is_told_of_to_the_hosts_where_somebody_is_at_it(both: Casino, couriers: dict[str, Courier]) -> None:
+    north, south = couriers["north"], couriers["south"]
+    instances = both.north.log_in(1, "Anna"), both.south.log_in(2, "Bert")
+    anna, bert = [POKER_TABLES.at(instance, 0) for instance in instances]
+
+    def told() -> list[tuple[int, ...] | None]:
+        committed = north._tables.committed()
+        assert committed
+        payloads = messages.tables_changed(0, committed, north._tables.audience)
+        return [one.hosts for one in map(messages.decoded, payloads) if isinstance(one, messages.TablesChanged)]
+
+    anna.sit(1, "Anna")
+    assert told() == [None], "a new courier does not know who sat there"
+    anna.say("alone")
+    assert told() == []
+    bert.sit(2, "Bert")
+    work(north, south)
+    anna.say("hello")
+    assert told() == [(1,)]
+    bert.leave()
+    instances[1].own.stand_at(PlaceKind.WATCHING, 0)
+    work(north, south)
+    anna.say("who looks on?")
+    assert told() == [(1,)]
+    instances[1].own.stand_at(PlaceKind.PROMPT)
+    work(north, south)
+    anna.say("alone")
+    work(north)
+    assert south._instance.segment.cells[0].number < both.north.segment.cells[0].number
+    work(south)
+    assert south._instance.segment.cells[0].number == both.north.segment.cells[0].number, "at its next tick"

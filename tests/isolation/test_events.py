@@ -1,7 +1,7 @@
 """Events as they are read from the databases: each once, in order, from any position; what is lost is told."""
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
 from tests.isolation.stores import AtOnce, bank_in_database, in_database
-from tests.postgres import Server
-from tests.waiting import wait_until
-from yawc_poker.casino.database.turns import Turn, take_turn
+from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.events import visits
 from yawc_poker.casino.events.events import Event, Position, before, look, newest
 from yawc_poker.casino.events.follower import PENDING_SECONDS, Follower
@@ -188,15 +186,28 @@ def play_alone(url: str, table: int, games: int) -> None:
             bank.refund(game)
 
 
-def test_games_are_closed_in_turn(instance_with_database: Instance, database: str, postgres: Server) -> None:
-    with closing(bank_in_database(database)) as bank, bank.store.writing() as books:
-        take_turn(books, Turn.CLOSINGS)
-        other = fork(partial(play_alone, database, 1, 1))
-        waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-        wait_until(lambda: postgres.asks("postgres", waiting) == [(1,)], "the other process to wait")
-        assert look(instance_with_database, Position()).events == []
-    assert exit_code(other) == 0
-    assert [event.number for event in look(instance_with_database, Position()).events] == [1]
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_game_that_is_over_is_told_after_those_with_lower_numbers(
+    instance_with_database: Instance, database: str, is_kept: bool
+) -> None:
+    def numbers() -> list[int]:
+        return [event.number for event in look(instance_with_database, Position()).events]
+
+    with closing(bank_in_database(database)) as bank:
+        bank.welcome(20, 1000)
+        slow, _ = bank.open_game(0, "poker", {20: 1})
+        with suppress(Undone), bank.store.writing() as books:
+            ledger.pay_out(books, 1.0, ledger.need_open(books, slow), {20: 1}, {})
+            ledger.outcome_of(books, slow)  # what is written later is written before this
+            assert exit_code(fork(partial(play_alone, database, 1, 1))) == 0, "nobody waits for a payout elsewhere"
+            assert numbers() == []
+            if not is_kept:
+                raise Undone
+    assert numbers() == ([slow, slow + 1] if is_kept else [slow + 1])
+
+
+class Undone(Exception):
+    """A transaction is given up."""
 
 
 def test_who_follows_is_told_of_every_game_once(instance_with_database: Instance, database: str) -> None:

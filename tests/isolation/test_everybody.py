@@ -16,6 +16,8 @@ from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.cluster import messages, sessions
 from yawc_poker.casino.cluster.messages import Acted, LookAgain, Posted
+from yawc_poker.casino.cluster.sessions import Listed
+from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill, users_here
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions, disconnect
@@ -476,3 +478,61 @@ def test_what_a_sysop_says_is_heard_everywhere(both: Casino, desk: Instance) -> 
     actions.say(desk, "We close in ten minutes.", by=BY)
     both.pass_on()
     assert [one.kind for one in heard(anna)] == [one.kind for one in heard(bert)] == [Kind.SYSOP]
+
+
+# --- changes only -----------------------------------------------------------------------------------------------------
+
+
+def test_only_what_has_changed_is_read(both: Casino, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The courier asks for the rows of a host that has news, and of these for the new ones."""
+    asked: list[tuple[int, int]] = []
+    of_host = sessions.of_host
+
+    def counted(users: Connection, host: int, after: int = 0) -> list[Listed]:
+        listed = of_host(users, host, after)
+        asked.append((host, len(listed)))
+        return listed
+
+    for user in range(10, 15):
+        both.north.log_in(user, f"User {user}")
+    both.look()
+    monkeypatch.setattr(sessions, "of_host", counted)
+    both.look()
+    assert asked == []
+    anna = both.north.log_in(ANNA, "Anna")
+    both.look()
+    assert asked == [(0, 1)]
+    anna.leave()
+    both.look()
+    assert asked == [(0, 1), (0, 0)]
+    assert both.south.seen() == {f"User {user}": "north" for user in range(10, 15)}
+    both.south.renew()
+    both.look()
+    assert asked[-1] == (0, 5), "a new courier knows nothing of what was shown"
+    both.north.renew()
+    both.look()
+    assert asked[-1] == (0, 5), "nor does anybody know what a courier has missed that died"
+
+
+def test_who_left_while_no_courier_looked_is_not_shown_for_ever(both: Casino) -> None:
+    anna = both.north.log_in(ANNA, "Anna")
+    both.look()
+    assert both.south.seen() == {"Anna": "north"}
+    anna.leave()
+    both.north.renew()
+    both.look()
+    assert both.south.seen() == {}
+
+
+def test_who_reads_seldom_reads_all(both: Casino, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "KEPT_CHANGES", 2)
+    anna = both.north.log_in(ANNA, "Anna")
+    both.look()
+    anna.leave()
+    both.north.write()
+    bert = both.north.log_in(BERT, "Bert")
+    for waiting in range(1, 5):
+        bert.own.count_waiting(waiting)
+        assert both.north.write()
+    both.south.neighbours.read()
+    assert both.south.seen() == {"Bert": "north"}

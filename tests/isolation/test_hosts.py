@@ -134,6 +134,32 @@ def test_hosts_get_numbers_and_epochs_and_only_the_first_is_alone(shared: Store)
     assert started(shared, own("beta")).alone, "alpha has given its lease back"
 
 
+def laid_out(known: int, usable_from: int) -> Shape:
+    return replace(SHAPE, layouts={"bank": known}, usable_from={"bank": usable_from})
+
+
+@pytest.mark.parametrize(
+    ("runs", "starts", "may"),
+    [
+        (laid_out(2, 2), laid_out(2, 2), True),
+        (laid_out(2, 2), laid_out(3, 2), True),
+        (laid_out(2, 2), laid_out(3, 3), False),
+        (laid_out(3, 2), laid_out(2, 2), True),
+        (laid_out(3, 3), laid_out(2, 2), False),
+        (SHAPE, laid_out(2, 1), False),
+    ],
+)
+def test_hosts_of_two_layouts_run_side_by_side_where_the_newer_one_can_be_used(
+    shared: Store, runs: Shape, starts: Shape, may: bool
+) -> None:
+    started(shared, own("alpha", runs))
+    if may:
+        started(shared, own("beta", starts))
+        return
+    with pytest.raises(HostsDiffer, match="host alpha runs, and differs in the layout of bank in the database"):
+        started(shared, own("beta", starts))
+
+
 def test_a_start_waits_while_another_host_settles_what_nobody_plays(shared: Store) -> None:
     alpha = start(shared, own("alpha"))
     assert isinstance(alpha, Claim)

@@ -19,8 +19,8 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import AtOnce, OpenUsers, at_once
 from tests.postgres import Server
 from tests.waiting import wait_until
-from yawc_poker.casino.database.turns import Turn, take_turn
-from yawc_poker.casino.events.visits import open_logins, visits_after, write_gone, write_logout
+from yawc_poker.casino.database.turns import Turn, numbers_given, take_turn
+from yawc_poker.casino.events.visits import open_logins, visits_after, write_gone, write_login, write_logout
 from yawc_poker.casino.meeting import ignored, letters, wall
 from yawc_poker.casino.meeting.meeting import Meeting, forget
 from yawc_poker.casino.users.accounts import (
@@ -38,6 +38,7 @@ from yawc_poker.casino.users.login_attempts import Attempts, TriesUsedUp
 from yawc_poker.casino.users.messages import KEPT_SECONDS, MOST_UNREAD, BoxFull, Messages
 from yawc_poker.casino.users.names import name_key
 from yawc_poker.casino.users.places import FAMILIAR_PLACES, hold_user
+from yawc_poker.casino.users.registrations import Registrations, network_of
 from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
 
 ANNA, BODO, CARL = 1, 2, 3
@@ -337,6 +338,75 @@ def test_the_list_that_is_published_last_has_all_bans(
 # --- the order of events ----------------------------------------------------------------------------------------------
 
 
+LOGINS = 40
+_SLOW = """
+    CREATE FUNCTION users.slow() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_sleep(0.05); RETURN NULL; END
+    $$;
+    CREATE CONSTRAINT TRIGGER slow_visit AFTER INSERT ON users.visit DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION users.slow();
+    CREATE CONSTRAINT TRIGGER slow_attempt AFTER INSERT ON users.attempt DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION users.slow();
+    CREATE CONSTRAINT TRIGGER slow_familiar AFTER INSERT OR UPDATE ON users.familiar DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW WHEN (NEW.last > 1) EXECUTE FUNCTION users.slow();
+"""
+"""Makes the end of a transaction take as long as on a slow disk."""
+
+
+def come_in(user: int, place: str, accounts: Accounts) -> None:
+    """Do what the door does with a right password."""
+    attempts = Attempts(accounts)
+    attempts.turn(user, place)
+    attempts.succeeded(user, place)
+    accounts.seen(user, place)
+
+
+@pytest.fixture
+def slow_disk(postgres: Server, used_database: str, open_users: OpenUsers) -> Iterator[None]:
+    postgres.asks(used_database, _SLOW)
+    yield
+    postgres.asks(used_database, "DROP FUNCTION users.slow() CASCADE")
+
+
+@pytest.mark.usefixtures("slow_disk")
+@pytest.mark.parametrize("is_known", [True, False])
+def test_many_who_log_in_at_once_all_come_in(accounts: Accounts, open_users: OpenUsers, is_known: bool) -> None:
+    callers = more_users(accounts, LOGINS)
+    places = {user: "192.0.2.1" if is_known else f"192.0.2.{user}" for user in callers}
+    if is_known:  # behind one address, such as those whose host was lost
+        with accounts.store.writing() as users:
+            rows = [(user, places[user], 1.0) for user in callers]
+            users.executemany("INSERT INTO familiar (user, place, last) VALUES (?, ?, ?)", rows)
+    works = [partial(come_in, user, place) for user, place in places.items()]
+    assert at_once(open_users, works) == [0] * LOGINS
+    with accounts.store.reading() as users:
+        assert sorted(open_logins(users)) == callers
+
+
+def test_nobody_waits_at_the_door_for_another_user(accounts: Accounts, open_users: OpenUsers) -> None:
+    with accounts.store.writing() as users:
+        write_login(users, ANNA, 1.0)
+        users.execute("INSERT INTO guess VALUES ('account', ?, '', 1, 1, 1, 0)", (ANNA,))
+        assert at_once(open_users, [partial(come_in, BODO, "192.0.2.1")]) == [0]
+    assert Attempts(accounts).turn(ANNA, "192.0.2.1") == 0
+
+
+def test_what_is_old_is_forgotten_by_whoever_comes_first(accounts: Accounts, open_users: OpenUsers) -> None:
+    many = more_users(accounts, 8)
+    with accounts.store.writing() as users:
+        rows = [("network", ANNA + number % 3, f"192.0.2.{number}", number * 7919 % 600) for number in range(90)]
+        users.executemany("INSERT INTO guess VALUES (?, ?, ?, 1, 0, ?, 0)", rows)
+    assert at_once(open_users, [partial(guess_wrong, user, "192.0.2.1") for user in many]) == [0] * len(many)
+    with accounts.store.reading() as users:
+        assert users.execute("SELECT count(*) FROM guess WHERE at < 600").fetchone() == (0,)
+
+
+def guess_wrong(user: int, origin: str, accounts: Accounts) -> None:
+    attempts = Attempts(accounts)
+    attempts.turn(user, origin)
+    attempts.failed(user, origin)
+
+
 def come_and_go(user: int, accounts: Accounts) -> None:
     """Log in and out; of three times once the logout is undone after it was written."""
     for number in range(15):
@@ -358,29 +428,59 @@ def act(user: int, accounts: Accounts) -> None:
                 raise Undone
 
 
-@pytest.mark.parametrize(("table", "work"), [("visit", come_and_go), ("act", act)])
-def test_who_follows_by_number_misses_nothing_and_finds_no_gap(
-    accounts: Accounts, open_users: OpenUsers, table: str, work: Callable[[int, Accounts], None]
-) -> None:
-    processes = AtOnce(open_users, [partial(work, user) for user in more_users(accounts, WRITERS)])
+def test_who_follows_by_number_misses_nothing_and_finds_no_gap(accounts: Accounts, open_users: OpenUsers) -> None:
+    processes = AtOnce(open_users, [partial(act, user) for user in more_users(accounts, WRITERS)])
     processes.begin()
     read, is_all = [0], False
     while not is_all:
         is_all = processes.are_done()
         with accounts.store.reading() as users:
-            query = f"SELECT id FROM {table} WHERE id > ? ORDER BY id"
+            query = "SELECT id FROM act WHERE id > ? ORDER BY id"
             read += [number for (number,) in users.execute(query, (read[-1],))]
     assert read == list(range(len(read)))
-    assert len(read) - 1 == count(accounts, table) > WRITERS * 15
+    assert len(read) - 1 == count(accounts, "act") > WRITERS * 15
+
+
+def test_who_follows_visits_misses_none(accounts: Accounts, open_users: OpenUsers) -> None:
+    processes = AtOnce(open_users, [partial(come_and_go, user) for user in more_users(accounts, WRITERS)])
+    processes.begin()
+    read, is_all = [0], False
+    while not is_all:
+        is_all = processes.are_done()
+        with accounts.store.reading() as users:
+            upto = numbers_given(users, "visit")
+        with accounts.store.reading() as users:
+            read += [visit.id for visit in visits_after(users, read[-1], upto, 1000)]
+    assert read == sorted(set(read))
+    assert len(read) - 1 == count(accounts, "visit") > WRITERS * 15
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_visit_is_told_after_those_with_lower_numbers(
+    accounts: Accounts, open_users: OpenUsers, is_kept: bool
+) -> None:
+    other = Accounts(open_users())
+    with suppress(Undone), accounts.store.writing() as users:
+        write_login(users, ANNA, 1.0)
+        other.seen(BODO, "peer")
+        with other.store.reading() as seen:
+            assert numbers_given(seen, "visit") == 0
+        if not is_kept:
+            raise Undone
+    with other.store.reading() as seen:
+        upto = numbers_given(seen, "visit")
+    with other.store.reading() as seen:
+        found = [visit.user for visit in visits_after(seen, 0, upto, 10)]
+    other.close()
+    assert found == ([ANNA, BODO] if is_kept else [BODO])
 
 
 def test_a_number_given_by_hand_is_not_given_again(accounts: Accounts) -> None:
-    insert = "INSERT INTO visit (id, kind, user, at) VALUES (70, 'login', ?, 1), (60, 'gone', ?, 1)"
+    insert = "INSERT INTO act (id, kind, target, reason, by, at) VALUES (?, 'note', '', '', '', 1)"
     with accounts.store.writing() as users:
-        users.execute(insert, (ANNA, BODO))
-    accounts.left(ANNA)
-    with accounts.store.reading() as users:
-        assert [visit.id for visit in visits_after(users, 0, 10)] == [60, 70, 71]
+        users.executemany(insert, [(70,), (60,)])
+        action = SysopAction(0, "twit", ANNA, "somebody", None, None, "why", "Sysop", 1.0)
+        assert write_sysop_action(users, action, pending=False).id == 71
 
 
 def come(accounts: Accounts) -> None:
@@ -397,7 +497,7 @@ def note_gone(accounts: Accounts) -> None:
 def test_every_login_has_one_end_whoever_notes_it(accounts: Accounts, open_users: OpenUsers) -> None:
     assert at_once(open_users, [come, come, note_gone, note_gone]) == [0] * 4
     with accounts.store.reading() as users:
-        kinds = [visit.kind for visit in visits_after(users, 0, 1000)]
+        kinds = [visit.kind for visit in visits_after(users, 0, 1000, 1000)]
     assert kinds[::2] == ["login"] * 40
     assert set(kinds[1::2]) == {"gone"}
 
@@ -413,18 +513,23 @@ def write_one_line(accounts: Accounts) -> None:
     Meeting(accounts).wall.write(BODO, "hello")
 
 
+def register_from_somewhere(accounts: Accounts) -> None:
+    Registrations(accounts).turn("192.0.2.1", 5)
+
+
 def leave_nothing(accounts: Accounts) -> None:
     with accounts.store.writing() as users:
         forget(users, ANNA)
 
 
 @pytest.mark.parametrize(
-    ("turn", "user", "work"),
+    ("turn", "whose", "work"),
     [
         (Turn.LETTERS, ANNA, write_one_letter),
         (Turn.WALL, 0, write_one_line),
         (Turn.WALL, 0, leave_nothing),
         (Turn.IGNORED, ANNA, partial(ignore, [BODO])),
+        (Turn.REGISTRATIONS, network_of("192.0.2.1"), register_from_somewhere),
         (Turn.BANS, 0, partial(ban, ["192.0.2.1"], Path("banned.json"))),
     ],
 )
@@ -432,14 +537,14 @@ def test_whoever_writes_waits_for_the_turn(
     accounts: Accounts,
     meets: Meets,
     turn: Turn,
-    user: int,
+    whose: int | str,
     work: Work,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with accounts.store.writing() as users:
-        take_turn(users, turn, user)
+        take_turn(users, turn, whose)
         other = meets(work)
     assert exit_code(other) == 0
 

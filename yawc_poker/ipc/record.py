@@ -35,12 +35,15 @@ USER: Final = 3
 PLACE: Final = 4
 CURSOR: Final = 5
 WAITING: Final = 6
-_END_REASON: Final = 9
 LAST_INPUT: Final = 7
+"""When the caller last pressed a key, monotonic milliseconds."""
+_END_REASON: Final = 9
 _DOOR: Final = 12
 CARRIER: Final = 13
 _NAME, _NAME_BYTES = 16, 80
 _PEER, _PEER_BYTES = 27, 64
+PEER: Final = range(_PEER, _PEER + 1 + _PEER_BYTES // 8)
+"""The words of where it calls from."""
 _HOST, _HOST_BYTES = 36, 32
 
 

@@ -10,19 +10,20 @@ somebody is; that a key was pressed is written now and then only, since it happe
 import logging
 import math
 import time
+from collections.abc import Collection
 from typing import Final
 
 from msgspec.structs import replace
 
 from yawc_poker.casino.cluster import sessions
-from yawc_poker.casino.cluster.sessions import Listed, Row
+from yawc_poker.casino.cluster.sessions import Listed, Roster, Row
 from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.presence.proxies import Proxies, Remote
 from yawc_poker.engine.house import HOUSE_USERS
-from yawc_poker.ipc.record import PLACE, TOKEN, USER, WAITING, Place, column
+from yawc_poker.ipc.record import LAST_INPUT, PEER, PLACE, TOKEN, USER, WAITING, Place, column
 
 log = logging.getLogger(__name__)
 
@@ -45,11 +46,17 @@ class Neighbours:
         self._written: dict[int, Row] = {}
         """What the row of each session of this host says, by token."""
         self._seen: list[list[int]] = []
-        """Those words of this host's records, when all rows were up to date."""
+        """Those words of this host's records, when all rows were up to date; none: this process has just begun."""
+        self._pressed: list[int] = []
+        """When the caller of each of these records had pressed a key last, when its row was written."""
+        self._peers: list[tuple[int, ...]] = []
+        """Where each of them called from, when that was looked at."""
         self._whole_at = -math.inf
-        """When all of the records is looked at again, monotonic seconds."""
+        """When that is looked at again, monotonic seconds."""
         self._missing: set[int] = set()
         """The sessions of persons for which no row was found; if it is not there the next time, it is written here."""
+        self._known: dict[int, tuple[int, int]] = {}
+        """Epoch and number of the last change of each other host that is shown here."""
 
     # --- this host's sessions, for the others -------------------------------------------------------------------------
 
@@ -61,42 +68,84 @@ class Neighbours:
         own = self._instance.directory.own
         records = self._records[own.start : own.stop]
         seen = [column(records, word) for word in (TOKEN, USER, PLACE, WAITING)]
-        if seen == self._seen and now < self._whole_at and not self._missing:
+        is_whole, is_first = now >= self._whole_at, not self._seen
+        if seen == self._seen and not is_whole and not self._missing:
             return False
-        is_changed = self._write_all(seen[0])
-        self._seen, self._whole_at = seen, now + WHOLE_SECONDS
-        return is_changed
+        at = self._changed(seen)
+        pressed, peers = column(records, LAST_INPUT), self._peers
+        if is_whole:
+            peers = [*zip(*(column(records, word) for word in PEER), strict=True)]
+            at = sorted({*at, *self._changed_slowly(pressed, peers)})
+        left = self._written.keys() - seen[0]
+        changed = self._write_changes(at, left, is_first=is_first)
+        if is_whole:
+            self._whole_at = now + WHOLE_SECONDS
+        self._pressed = self._pressed or pressed
+        for row in changed or ():
+            self._pressed[row.record - own.start] = pressed[row.record - own.start]
+        self._seen, self._peers = seen, peers
+        return changed is not None
 
-    def _write_all(self, tokens: list[int]) -> bool:
-        """Compare all records, whose tokens are these, with what their rows say, and write what differs."""
-        present = {row.token: row for row in self._present(tokens)}
-        changed = [row for row in present.values() if self._differs(row)]
-        gone = [token for token in self._written if token not in present]
-        if not changed and not gone:
-            return False
-        store = self._instance.accounts.store
+    def _changed(self, seen: list[list[int]]) -> list[int]:
+        """Return which of this host's records, from 0, have to be compared with their rows."""
+        if not self._seen:
+            return [at for at, token in enumerate(seen[0]) if token]
+        first = self._instance.directory.own.start
+        found = {index_of(token) - first for token in self._missing}
+        if seen != self._seen:
+            pairs = zip(zip(*seen, strict=True), zip(*self._seen, strict=True), strict=True)
+            found.update(at for at, (now, before) in enumerate(pairs) if now != before)
+        return sorted(found)
+
+    def _changed_slowly(self, pressed: list[int], peers: list[tuple[int, ...]]) -> list[int]:
+        """Return those of which nobody has to know at once: who pressed a key, or calls from elsewhere."""
+        if not self._pressed:
+            return []
+        least = INPUT_SECONDS * 1000
+        moments = zip(pressed, self._pressed, strict=True)
+        found = [at for at, (now, before) in enumerate(moments) if abs(now - before) > least]
+        return found + [at for at, (now, before) in enumerate(zip(peers, self._peers, strict=False)) if now != before]
+
+    def _write_changes(self, at: list[int], left: Collection[int], *, is_first: bool) -> list[Row] | None:
+        """Write the rows of these records as far as they differ, and delete those of the sessions that have left.
+
+        Return the rows that differed; None: nothing was to be done.
+        """
+        rows = self._present(at)
+        changed = [row for row in rows if self._differs(row)]
+        own, present = self._instance.directory.own, {row.token for row in rows}
+        tokens = [self._records[own.start + place].token for place in at]
+        gone = [*left, *(token for token in tokens if token in self._written and token not in present)]
+        if not changed and not gone and not is_first:
+            return None
+        store, here = self._instance.accounts.store, self._here
         with store.writing() as users:
-            there = sessions.update(users, changed)
-            sessions.forget(users, gone)
+            number = sessions.begin_change(users, here.number, here.epoch, forgets=is_first)
+            if is_first:
+                listed = sessions.of_host(users, here.number)
+                gone += [one.row.token for one in listed if not self._instance.directory.has(one.row.token)]
+            there = sessions.update(users, changed, number)
+            sessions.depart(users, here.number, gone, number)
         for token in gone:
-            del self._written[token]
+            self._written.pop(token, None)
         missing = [row for row in changed if row.token not in there]
         due = [row for row in missing if row.user >= HOUSE_USERS.start or row.token in self._missing]
         if due:
             with store.writing() as users:  # apart, since it may wait for a login that waits for one of the former rows
+                number = sessions.begin_change(users, here.number, here.epoch)
                 sessions.insert(users, due)
-                there |= sessions.update(users, due)
+                there |= sessions.update(users, due, number)
         self._missing = {row.token for row in missing if row.token not in there}
         self._written |= {row.token: row for row in changed if row.token in there}
-        return True
+        return changed
 
-    def _present(self, tokens: list[int]) -> list[Row]:
-        """Return the rows that there should be: of all who are logged in and came in this epoch."""
+    def _present(self, at: list[int]) -> list[Row]:
+        """Return the rows that there should be of these records: of all who are logged in and came in this epoch."""
         found = []
-        to_epoch = self._here.now() - time.monotonic()
-        for index, token in zip(self._instance.directory.own, tokens, strict=True):
-            one = self._records[index].snapshot() if token and self._here.is_of_epoch(token) else None
-            if one is not None and one.user:
+        own, to_epoch = self._instance.directory.own, self._here.now() - time.monotonic()
+        for index in (own.start + place for place in at):
+            one = self._records[index].snapshot()
+            if one is not None and one.user and self._here.is_of_epoch(one.token):
                 row = Row(
                     record=index,
                     token=one.token,
@@ -125,20 +174,38 @@ class Neighbours:
     def read(self) -> None:
         """Show the sessions of other hosts, as the rows say now, in this directory. Raise `StoreError`, `LockTimeout`.
 
-        Rows of this host whose sessions are gone are deleted: nobody else does it, and they keep their users out.
+        Only what has changed is read. Rows of this host whose sessions are gone before this process saw them are
+        deleted: nobody else does it, and they keep their users out.
         """
-        listed = sessions.everybody(self._link)
         own, has = self._here.number, self._instance.directory.has
-        others = [_remote(one) for one in listed if one.row.host != own and self._is_sound(one)]
-        self._onlookers_changed(self._proxies.show(others, self._here.offset))
-        left = [one.row.token for one in listed if one.row.host == own and not has(one.row.token)]
+        tables: set[int] = set()
+        for roster in sessions.rosters(self._link):
+            if roster.host != own and self._known.get(roster.host) != (roster.epoch, roster.change):
+                tables |= self._show(roster)
+        self._onlookers_changed(tables)
+        left = [token for token in sessions.unseen(self._link, own) if not has(token)]
         if left:
             log.info("the rows of %d sessions that are gone are deleted", len(left))
             with self._instance.accounts.store.writing() as users:
                 sessions.forget(users, left)
 
+    def _show(self, roster: Roster) -> set[int]:
+        """Show what is new on another host; return the tables where others look on than before."""
+        epoch, change = self._known.pop(roster.host, (0, 0))
+        offset = self._here.offset
+        if epoch != roster.epoch or change < roster.kept:
+            listed = sessions.of_host(self._link, roster.host)
+            tables = self._proxies.show([_remote(one) for one in listed if self._is_sound(one)], offset, roster.host)
+        else:
+            gone = sessions.departed(self._link, roster.host, change)
+            listed = sessions.of_host(self._link, roster.host, change)
+            tables = self._proxies.change([_remote(one) for one in listed if self._is_sound(one)], gone, offset)
+        self._known[roster.host] = (roster.epoch, roster.change)
+        return tables
+
     def forget(self, host: int) -> None:
         """Show the sessions of a host no longer: its lease was taken away. Raise `LockTimeout`."""
+        self._known.pop(host, None)
         self._onlookers_changed(self._proxies.forget(host))
 
     def _is_sound(self, one: Listed) -> bool:

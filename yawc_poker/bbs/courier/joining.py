@@ -27,7 +27,7 @@ from yawc_poker.casino.cluster.hosts import FOUNDING_SECONDS, Claim, Ended, Host
 from yawc_poker.casino.cluster.messages import CHANNEL, NOBODY, Knocked
 from yawc_poker.casino.cluster.places import TableRows
 from yawc_poker.casino.database.connection import Connection, Store, StoreError
-from yawc_poker.casino.database.turns import Turn, take_turn
+from yawc_poker.casino.database.opening import layouts
 from yawc_poker.casino.events.visits import open_logins, write_gone
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import Databases
@@ -61,7 +61,7 @@ def own_of(data: Path, config: Config, *, makes: bool = True) -> Own:
     """Return a host as it is set up; with `makes` its identity is made. Raise `StoreError` if there can be none."""
     kinds, cluster = tuple(games_by_table(config)), config.cluster
     span = layout(config).sessions // cluster.hosts
-    shape = Shape(kinds, span, cluster.hosts, LAYOUT_VERSION, cluster.lease_seconds)
+    shape = _shape(kinds, span, cluster.hosts, cluster.lease_seconds)
     return Own(cluster.host, _identity(data, makes=makes), VERSION, shape)
 
 
@@ -72,8 +72,15 @@ def own_again(databases: Databases, segment: Segment) -> Own:
     """
     here, cluster = Here(segment.head), databases.cluster
     kinds = tuple(cell.game for cell in segment.cells)
-    shape = Shape(kinds, here.span, len(segment.records) // here.span, LAYOUT_VERSION, cluster.lease_seconds)
+    shape = _shape(kinds, here.span, len(segment.records) // here.span, cluster.lease_seconds)
     return Own(cluster.host, _identity(databases.data, makes=True), VERSION, shape)
+
+
+def _shape(kinds: tuple[str, ...], span: int, most: int, lease_seconds: float) -> Shape:
+    made = layouts()
+    versions = {layout.schema: layout.version for layout in made}
+    usable_from = {layout.schema: layout.usable_from for layout in made}
+    return Shape(kinds, span, most, LAYOUT_VERSION, lease_seconds, versions, usable_from)
 
 
 def _identity(data: Path, *, makes: bool) -> str:
@@ -188,7 +195,6 @@ def forget_sessions(users: Connection, ended: Sequence[Ended], now: float) -> No
     """
     if not ended:
         return
-    take_turn(users, Turn.VISITS)
     logins = open_logins(users)
     delete = 'DELETE FROM cluster.session WHERE host = ? AND epoch < ? RETURNING "user"'
     for one in ended:
@@ -289,9 +295,12 @@ def _told(game: tuple[int, int] | None) -> str:
 
 
 def known_hosts(databases: Databases) -> list[Host]:
-    """Return the hosts that use a database; none where none ever did. Raise `StoreError`."""
-    if "bank" not in databases.schemas():
+    """Return the hosts that use a database; none where none ever did. Raise `StoreError`.
+
+    It is asked before a start, so the tables may still have the layout of a former program.
+    """
+    if not databases.schemas():
         return []
-    with closing(databases.books(look_only=True)) as store, store.reading() as books:
-        (made,) = books.execute("SELECT to_regclass('cluster.host') IS NOT NULL").fetchone()
-        return hosts.all_hosts(books) if made else []
+    with closing(databases.shared(any_layout=True)) as store, store.reading() as shared:
+        (made,) = shared.execute("SELECT to_regclass('cluster.host') IS NOT NULL").fetchone()
+        return hosts.all_hosts(shared) if made else []

@@ -204,8 +204,8 @@ class Courier:
         has_sessions = False
         for payload in self._database.received():
             match messages.decoded(payload):
-                case messages.TablesChanged(versions=versions):
-                    tables.update(versions)
+                case messages.TablesChanged() as changed:
+                    tables.update(changed.versions if changed.concerns(self._here.number) else ())
                 case messages.SessionsChanged():
                     has_sessions = True
                 case messages.Knocked():
@@ -248,7 +248,7 @@ class Courier:
         """Tell the others what is new here; tables first, since people wait for it."""
         host, committed = self._here.number, self._tables.committed()
         try:
-            self._database.notify(list(messages.tables_changed(host, committed)))
+            self._database.notify(list(messages.tables_changed(host, committed, self._tables.audience)))
         except StoreError:
             self._tables.untold(committed)
             raise

@@ -1,9 +1,11 @@
 """The courier's part in tables: what other hosts committed comes into this host's cells, and what was committed here is
 told to the others.
 
-Owns which version of each table the others know of. A value comes by its row, never by a notification: that says where
-to look, and one that is lost costs a tick, at which all versions are compared. Every value is committed under the
-table's lock (`GameTable.take_over`), which this process does not wait for: whoever holds it looks at the row, too.
+Owns which version of each table the others know of, and which hosts have to know of it at once: those where somebody
+sits at the table or looks on; the others see it at their next tick. A value comes by its row, never by a notification:
+that says where to look, and one that is lost costs a tick, at which all versions are compared. Every value is committed
+under the table's lock (`GameTable.take_over`), which this process does not wait for: whoever holds it looks at the row,
+too.
 """
 
 import logging
@@ -13,6 +15,9 @@ from typing import Final
 from yawc_poker.casino.cluster.places import TableRows
 from yawc_poker.casino.database.connection import Connection, StoreError
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence.directory import PlaceKind, index_of
+from yawc_poker.casino.tables.table_cell import DAMAGED
+from yawc_poker.ipc.record import Place, standing_at
 from yawc_poker.ipc.semaphore import LockTimeout
 
 log = logging.getLogger(__name__)
@@ -32,6 +37,8 @@ class TablesAbroad:
         """The newest version of each table that the others know of."""
         self._waiting: set[int] = set()
         """Tables that could not be taken over yet."""
+        self._seated: dict[int, frozenset[int]] = {}
+        """The hosts of those who sat at a table when it was told of last, or taken over."""
 
     def committed(self) -> dict[int, int]:
         """Return the tables that were committed here since the last look, with their versions."""
@@ -41,6 +48,26 @@ class TablesAbroad:
             if version > self._known[number]:
                 self._known[number] = found[number] = version
         return found
+
+    def audience(self, number: int) -> frozenset[int] | None:
+        """Return the hosts where somebody sits at a table, or sat there before it was committed, or looks on."""
+        before, seated = self._seated.get(number), self._note_seats(number)
+        if before is None or seated is None:
+            return None
+        cell, here = self._cells[number], self._instance.here
+        near = standing_at(self._instance.segment.records, Place(PlaceKind.WATCHING, number)) if cell.watched else []
+        return seated | before | {here.host_of(record.index) for record in near}
+
+    def _note_seats(self, number: int) -> frozenset[int] | None:
+        """Keep and return the hosts of those who sit at a table; None: the cell cannot be read."""
+        self._seated.pop(number, None)
+        try:
+            seats = self._cells[number].header().seats
+        except DAMAGED:
+            return None
+        here = self._instance.here
+        self._seated[number] = seated = frozenset(here.host_of(index_of(session)) for session in seats if session)
+        return seated
 
     def untold(self, tables: Iterable[int]) -> None:
         """Note that the others could not be told of these tables: they are told of them at the next look."""
@@ -77,3 +104,4 @@ class TablesAbroad:
             self._waiting.add(number)
         else:
             self._known[number] = row[0]
+            self._note_seats(number)

@@ -221,9 +221,9 @@ class Bank:
         believed: Mapping[int, int] | None,
     ) -> tuple[int, int]:
         with self._store.writing() as books:
-            done = wagers.bet(books, self._clock(), game, action, user, amount, believed)
-            game_log.keep(books, game, transcript)
-            return done
+            open_game, balance = wagers.bet(books, self._clock(), game, action, user, amount, believed)
+            game_log.keep_of(books, game, transcript, seal=open_game.seal, is_closed=False)
+            return open_game.pot, balance
 
     def settle(
         self,
@@ -241,14 +241,18 @@ class Bank:
         A repeated call with the same shares returns what was paid. Raise `GameClosed` if the pot went elsewhere before.
         """
         with self._store.writing() as books:
-            if ledger.outcome_of(books, game) is None:
-                now, last = self._clock(), game_log.last_action(transcript)
-                ledger.hold_purses(books, {*(debts or ()), *shares})
-                open_game = wagers.collect(books, now, ledger.need_open(books, game), last, debts or {})
-                ledger.pay_out(books, now, open_game, shares, winners)
-                game_log.score(books, game, points or {})
-                game_log.keep(books, game, transcript)
-            return wagers.settlement(books, game, shares)
+            now, last = self._clock(), game_log.last_action(transcript)
+            try:
+                found = ledger.look(books, game, {*(debts or ()), *shares}, wagers.debts_key(game, last))
+            except GameClosed as closed:
+                if closed.outcome is None:
+                    raise
+                return wagers.settlement(books, game, shares)
+            open_game = wagers.collect(books, now, found.game, last, debts or {}, found)
+            settled = ledger.pay_out(books, now, open_game, shares, found.held, winners)
+            game_log.score(books, game, points or {})
+            game_log.keep_of(books, game, transcript, seal=open_game.seal, is_closed=True)
+            return settled
 
     def refund(self, game: int) -> dict[int, int]:
         """Close a game and move everybody's stakes back; return them by user, also when repeated.

@@ -34,9 +34,8 @@ def sealing(transcript: Transcript | None) -> tuple[str | None, str | None]:
 
 def score(books: Connection, game: int, points: Mapping[int, int]) -> None:
     """Write the points of a game, by user. A guest who has no number of their own is kept once."""
-    books.executemany(
-        "INSERT INTO points VALUES (?, ?, ?) ON CONFLICT DO NOTHING", [(user, game, points[user]) for user in points]
-    )
+    for user, amount in points.items():
+        books.later("INSERT INTO points VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (user, game, amount))
 
 
 def keep(books: Connection, game: int, transcript: Transcript | None) -> None:
@@ -48,16 +47,20 @@ def keep(books: Connection, game: int, transcript: Transcript | None) -> None:
         return
     query = f"SELECT coalesce(seal, ''), closed FROM game WHERE id = ?{books.for_update}"
     found = books.execute(query, (game,)).fetchone()
-    if found is None or found[0] != transcript.seal:
+    if found is not None:
+        keep_of(books, game, transcript, seal=found[0], is_closed=found[1] is not None)
+
+
+def keep_of(books: Connection, game: int, transcript: Transcript | None, *, seal: str, is_closed: bool) -> None:
+    """Do the same for a game of which this is known; it is kept so until the transaction ends."""
+    if transcript is None or seal != transcript.seal:
         return
-    rows = [
-        (game, action.number, action.at, action.kind, action.seat, action.user, action.detail, _json(action.cash))
-        for action in transcript.actions
-    ]
-    books.executemany("INSERT INTO deed VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows)
-    if found[1] is not None and transcript.deck is not None:
+    for action in transcript.actions:
+        row = (game, action.number, action.at, action.kind, action.seat, action.user, action.detail, _json(action.cash))
+        books.later("INSERT INTO deed VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
+    if is_closed and transcript.deck is not None:
         proof = (game, transcript.deck.order, transcript.deck.secret, _json(transcript.held))
-        books.execute("INSERT INTO proof VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", proof)
+        books.later("INSERT INTO proof VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", proof)
 
 
 def _json(value: object) -> str | None:

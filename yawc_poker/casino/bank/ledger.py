@@ -6,18 +6,16 @@ function works on the connection of a writing transaction, or, if it only looks,
 On SQLite a writing transaction is alone. On PostgreSQL it is not, so it keeps what it decides by: first the row of the
 game, then all accounts that it will touch, by one query, the newest first (`hold`, `purses`). So no two transactions
 wait for each other, and the accounts `house` and `mint`, the oldest, are kept only for the end of one. A pot is kept by
-its game's row. Who closes a game takes a turn last of all (`turns`): these transactions end in the order of their
-numbers.
+its game's row.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final, Literal
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection, StoreError
-from yawc_poker.casino.database.turns import Turn, take_turn
+from yawc_poker.casino.database.connection import Connection, Row, Statement, StoreError
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import is_house
 
@@ -81,6 +79,18 @@ class OpenGame(msgspec.Struct, frozen=True):
     pot: int
     account: int = 0
     """The pot's; 0 where nobody has looked for it."""
+    seal: str = ""
+    """The seal of its chance, where somebody has looked for it."""
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """What one look finds of an open game, and of those who play in it; it is kept so until the transaction ends."""
+
+    game: OpenGame
+    held: Mapping[int, tuple[int, int]]
+    """Account and balance of each user asked for who has one."""
+    is_used: bool
+    """Whether there is a transaction of the key asked for."""
 
 
 def account_id(books: Connection, kind: AccountKind, ref: int = 0) -> int:
@@ -158,8 +168,11 @@ def hold_stakes(books: Connection, games: Collection["OpenGame"], users: Collect
 
 def purses(books: Connection, users: Collection[int]) -> dict[int, tuple[int, int]]:
     """Return account and balance of each of these users who has one; in a writing transaction they are kept so."""
-    rows = books.execute(_purses(len(users), books.for_update), tuple(users)).fetchall()
-    return {user: (account, held) for user, account, held in rows}
+    return _held(books.execute(_purses(len(users), books.for_update), tuple(users)))
+
+
+def _held(rows: Iterable[Row]) -> dict[int, tuple[int, int]]:
+    return {int(user): (int(account), int(held)) for user, account, held in rows}
 
 
 @cache
@@ -192,23 +205,17 @@ def received(books: Connection, key: str) -> dict[int, int]:
     return {int(user): int(amount) for user, amount in books.execute(query, (key,))}
 
 
-def post(
-    books: Connection, now: float, key: str, game: int | None, legs: Mapping[int, int], *, funded: bool = False
-) -> bool:
+def post(books: Connection, now: float, key: str, game: int | None, legs: Mapping[int, int]) -> bool:
     """Write a transaction, whose kind is the first word of the key; return whether it is a new one.
 
-    `funded`: the caller has seen that everybody can pay. A repeated transaction changes nothing. Raise `NotEnough`, and
-    `Mismatch` if the key was used for another one.
+    A repeated transaction changes nothing. Raise `NotEnough`, and `Mismatch` if the key was used for another one.
     """
-    moved = {account: amount for account, amount in legs.items() if amount}
-    if sum(moved.values()):
-        raise ValueError(f"{key} does not sum to zero: {moved}")
-    if not funded:
-        hold(books, *moved)
-        if _repeated(books, key, moved):
-            return False
-        for account, amount in moved.items():
-            _check_funds(books, account, amount)
+    moved = _moved(key, legs)
+    hold(books, *moved)
+    if _repeated(books, key, moved):
+        return False
+    for account, amount in moved.items():
+        _check_funds(books, account, amount)
     row = (key, key.partition(":")[0], game, now)
     query = "INSERT INTO txn (key, kind, game, at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id"
     written = books.execute(query, row).fetchone()
@@ -217,6 +224,25 @@ def post(
         return False
     books.executemany("INSERT INTO entry VALUES (?, ?, ?)", [(written[0], *leg) for leg in moved.items()])
     return True
+
+
+def post_new(books: Connection, now: float, key: str, game: int, legs: Mapping[int, int]) -> None:
+    """Write a transaction of a game that is kept open, later: its key is new, and all who pay in it can.
+
+    The caller has seen both, and keeps the payers' accounts.
+    """
+    moved = _moved(key, legs)
+    row = (key, key.partition(":")[0], game, now)
+    books.later("INSERT INTO txn (key, kind, game, at) VALUES (?, ?, ?, ?)", row)
+    for account, amount in moved.items():
+        books.later("INSERT INTO entry SELECT id, ?, ? FROM txn WHERE key = ?", (account, amount, key))
+
+
+def _moved(key: str, legs: Mapping[int, int]) -> dict[int, int]:
+    moved = {account: amount for account, amount in legs.items() if amount}
+    if sum(moved.values()):
+        raise ValueError(f"{key} does not sum to zero: {moved}")
+    return moved
 
 
 def _repeated(books: Connection, key: str, moved: Mapping[int, int]) -> bool:
@@ -239,8 +265,13 @@ def stake(
     game: OpenGame,
     stakes: Mapping[int, int],
     held: Mapping[int, tuple[int, int]],
+    *,
+    is_used: bool = False,
 ) -> bool:
-    """Move stakes from users into the game's pot; `held` is the result of `purses`. Return what `post` does."""
+    """Move stakes from users into the game's pot; `held` is the result of `purses`. Return what `post` does.
+
+    `is_used`: there is a transaction of this key.
+    """
     legs, funded = {}, True
     for user, amount in stakes.items():
         if amount < 0:
@@ -249,7 +280,10 @@ def stake(
         legs[account] = -amount
         funded = funded and balance >= amount
     legs[game.account or account_id(books, "pot", game.table_no)] = sum(stakes.values())
-    return post(books, now, key, game.number, legs, funded=funded)
+    if is_used or not funded:
+        return post(books, now, key, game.number, legs)
+    post_new(books, now, key, game.number, legs)
+    return True
 
 
 def outcome_of(books: Connection, game: int) -> Outcome | None:
@@ -266,16 +300,36 @@ def outcome_of(books: Connection, game: int) -> Outcome | None:
 
 def need_open(books: Connection, game: int) -> OpenGame:
     """Return an open game. Raise `GameClosed`. In a writing transaction game and pot are kept so until its end."""
-    if books.for_update:  # by itself: a query that waits for a row sees all others as they were before it waited
-        outcome_of(books, game)
+    return _opened(game, books.together(*_look(books, game))[-1])
+
+
+def _look(books: Connection, game: int) -> list[Statement]:
+    """Return the queries of which the last one finds a game with its pot.
+
+    The first keeps it, by itself: a query that waits for a row sees all others as they were before it waited.
+    """
     query = """
-        SELECT outcome, table_no, coalesce(balance, 0), coalesce(account.id, 0)
+        SELECT outcome, table_no, coalesce(balance, 0), coalesce(account.id, 0), coalesce(seal, '')
         FROM game LEFT JOIN account ON account.kind = 'pot' AND ref = table_no WHERE game.id = ?
     """
-    found = books.execute(query, (game,)).fetchone()
-    if found is None or found[0] is not None:
-        raise GameClosed(game, found and found[0])
-    return OpenGame(game, *found[1:])
+    first = [(f"SELECT 1 FROM game WHERE id = ?{books.for_update}", (game,))] if books.for_update else []
+    return [*first, (query, (game,))]
+
+
+def _opened(game: int, rows: Sequence[Row]) -> OpenGame:
+    if not rows or rows[0][0] is not None:
+        raise GameClosed(game, rows[0][0] if rows else None)
+    return OpenGame(game, *rows[0][1:])
+
+
+def look(books: Connection, game: int, users: Collection[int], key: str) -> Opened:
+    """Return what is needed for a movement in an open game under a key, by one message. Raise `GameClosed`."""
+    *_, found, held, used = books.together(
+        *_look(books, game),
+        (_purses(len(users), books.for_update), tuple(users)),
+        ("SELECT 1 FROM txn WHERE key = ?", (key,)),
+    )
+    return Opened(_opened(game, found), _held(held), bool(used))
 
 
 def open_games(books: Connection, table_no: int | None = None) -> list[OpenGame]:
@@ -300,15 +354,8 @@ def new_game(books: Connection, row: tuple[int, str, float, str | None, str | No
     return int(written[0])
 
 
-def _post_last(books: Connection, now: float, key: str, game: int, legs: Mapping[int, int]) -> None:
-    """Write the transaction that closes a game; of all these only one goes on from here at a time."""
-    hold(books, *legs)
-    take_turn(books, Turn.CLOSINGS)
-    post(books, now, key, game, legs)
-
-
 def _close(books: Connection, now: float, game: int, outcome: Outcome) -> None:
-    books.execute("UPDATE game SET closed = ?, outcome = ? WHERE id = ?", (now, outcome, game))
+    books.later("UPDATE game SET closed = ?, outcome = ? WHERE id = ?", (now, outcome, game))
 
 
 def ending(shares: Mapping[int, int]) -> Outcome:
@@ -321,21 +368,25 @@ def pay_out(
     now: float,
     game: OpenGame,
     shares: Mapping[int, int],
+    held: Mapping[int, tuple[int, int]],
     winners: Collection[int] | None = None,
-) -> None:
+) -> Settlement:
     """Move all that the pot holds to these users by their shares, or to the account `house`; close the game.
 
-    The winners are those who are named, None: all with a share.
+    `held` is the result of `purses`. The winners are those who are named, None: all with a share.
     """
     parts = split(game.pot, shares)
-    legs = {purse(books, user): cubes for user, cubes in parts.items() if cubes}
-    if not any(shares.values()):
+    has_winner = any(shares.values())
+    legs = {(held.get(user) or (purse(books, user),))[0]: cubes for user, cubes in parts.items() if cubes}
+    if not has_winner:
         legs = {account_id(books, "house"): game.pot}
-    legs[account_id(books, "pot", game.table_no)] = -game.pot
-    _post_last(books, now, f"payout:{game.number}", game.number, legs)
+    legs[game.account or account_id(books, "pot", game.table_no)] = -game.pot
+    post_new(books, now, f"payout:{game.number}", game.number, legs)
     won = [user for user in shares if shares[user] and (winners is None or user in winners)]
-    books.executemany("INSERT INTO winner VALUES (?, ?)", [(game.number, user) for user in won])
+    for user in won:
+        books.later("INSERT INTO winner VALUES (?, ?)", (game.number, user))
     _close(books, now, game.number, ending(shares))
+    return Settlement(game.pot, parts if has_winner else {})
 
 
 def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> dict[int, int]:
@@ -347,7 +398,7 @@ def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> di
     paid = books.execute(query, (game.number,)).fetchall()
     legs = {int(account): int(amount) for account, _, amount in paid}
     from_pot = {account_id(books, "pot", game.table_no): -sum(legs.values())}
-    _post_last(books, now, f"refund:{game.number}", game.number, legs | from_pot)
+    post(books, now, f"refund:{game.number}", game.number, legs | from_pot)
     _close(books, now, game.number, "refunded")
     if notify:
         notices = [(int(account), game.number, int(amount)) for account, user, amount in paid if not is_house(user)]

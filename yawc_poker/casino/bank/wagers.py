@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.casino.bank import ledger
-from yawc_poker.casino.bank.ledger import GameClosed, Mismatch, OpenGame, Outdated, Settlement
+from yawc_poker.casino.bank.ledger import GameClosed, Mismatch, Opened, OpenGame, Outdated, Settlement
 from yawc_poker.casino.database.connection import Connection
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import is_house
@@ -30,22 +30,27 @@ def bet_key(game: int, action: int, user: int) -> str:
     return f"bet:{game}:{action}:{user}"
 
 
+def debts_key(game: int, action: int) -> str:
+    """Return the key of what all who owed something have paid at the end."""
+    return f"bet:{game}:{action}"
+
+
 def bet(
     books: Connection, now: float, game: int, action: int, user: int, amount: int, believed: Mapping[int, int] | None
-) -> tuple[int, int]:
-    """Move a bet into the pot; return the pot and the user's balance. Raise what `Bank.bet` raises."""
-    open_game = ledger.need_open(books, game)
-    held = ledger.purses(books, believed or (user,))
+) -> tuple[OpenGame, int]:
+    """Move a bet into the pot; return the game, and the user's balance. Raise what `Bank.bet` raises."""
+    key = bet_key(game, action, user)
+    found = ledger.look(books, game, believed or (user,), key)
+    open_game, held = found.game, found.held
     for other, cubes in (believed or {}).items():
         if (held[other][1] if other in held else 0) != cubes:
             raise Outdated(f"user {other} does not own {cubes} CUBES")
-    key = bet_key(game, action, user)
     try:
-        is_new = ledger.stake(books, now, key, open_game, {user: amount}, held)
+        is_new = ledger.stake(books, now, key, open_game, {user: amount}, held, is_used=found.is_used)
     except Mismatch:
         is_new = False
     moved = amount if is_new else rebook(books, now, key, open_game, user, amount)
-    return open_game.pot + moved, (held[user][1] if user in held else 0) - moved
+    return replace(open_game, pot=open_game.pot + moved), (held[user][1] if user in held else 0) - moved
 
 
 def booked(books: Connection, key: str, user: int) -> tuple[int, int]:
@@ -73,17 +78,24 @@ def rebook(books: Connection, now: float, key: str, game: ledger.OpenGame, user:
     return amount - paid
 
 
-def collect(books: Connection, now: float, game: OpenGame, action: int, debts: Mapping[int, int]) -> OpenGame:
+def collect(
+    books: Connection,
+    now: float,
+    game: OpenGame,
+    action: int,
+    debts: Mapping[int, int],
+    found: Opened,
+) -> OpenGame:
     """Move what users owe a game that is being closed into its pot, and return the game with what the pot holds then.
 
     It is one transaction for all of them, `bet:GAME:ACTION`; nobody pays more than they own. The caller closes the game
     in the same transaction of the database, so this is done once.
     """
-    held = ledger.purses(books, debts)
+    held = found.held
     paid = {user: min(owed, held[user][1]) for user, owed in debts.items() if user in held and min(owed, held[user][1])}
     if not paid:
         return game
-    ledger.stake(books, now, f"bet:{game.number}:{action}", game, paid, held)
+    ledger.stake(books, now, debts_key(game.number, action), game, paid, held, is_used=found.is_used)
     return replace(game, pot=game.pot + sum(paid.values()))
 
 

@@ -46,6 +46,10 @@ class Shape(msgspec.Struct, frozen=True):
     layout: int
     """Version of the segment's layout."""
     lease_seconds: float = 15
+    layouts: dict[str, int] = {}
+    """The layout of each of the database's schemas that the host's program makes; the first programs did not say."""
+    usable_from: dict[str, int] = {}
+    """The oldest layout whose programs may use what it makes."""
 
     def differences(self, other: "Shape") -> list[str]:
         """Return what differs, each with the value here and there, in words of the configuration."""
@@ -65,6 +69,11 @@ class Shape(msgspec.Struct, frozen=True):
             found.append(f"cluster.lease_seconds ({self.lease_seconds:g} and {other.lease_seconds:g})")
         if self.layout != other.layout:
             found.append(f"the version of the program (layouts {self.layout} and {other.layout})")
+        for schema in sorted({*self.layouts, *other.layouts}):
+            mine, theirs = self.layouts.get(schema, 0), other.layouts.get(schema, 0)
+            newer = self if mine > theirs else other
+            if min(mine, theirs) < newer.usable_from.get(schema, newer.layouts.get(schema, 0)):
+                found.append(f"the layout of {schema} in the database ({mine} and {theirs})")
         return found
 
 

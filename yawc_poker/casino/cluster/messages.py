@@ -9,7 +9,7 @@ until when its user may not write. Sessions do not read it there.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Self, TypeAlias
 
 import msgspec
@@ -29,6 +29,12 @@ class TablesChanged(msgspec.Struct, frozen=True, tag="tables"):
 
     host: int
     versions: dict[int, int]
+    hosts: tuple[int, ...] | None = None
+    """Where somebody sits at these tables or looks on; None: nobody knows. The others see them at their next tick."""
+
+    def concerns(self, host: int) -> bool:
+        """Return whether a host is to look at once."""
+        return self.hosts is None or host in self.hosts
 
 
 class SessionsChanged(msgspec.Struct, frozen=True, tag="sessions"):
@@ -93,11 +99,17 @@ def decoded(payload: str) -> Message | None:
     return message
 
 
-def tables_changed(host: int, versions: Mapping[int, int]) -> Iterator[str]:
-    """Return the payloads that tell of all these tables."""
-    found = sorted(versions.items())
-    for first in range(0, len(found), _TABLES):
-        yield encoded(TablesChanged(host, dict(found[first : first + _TABLES])))
+def tables_changed(
+    host: int, versions: Mapping[int, int], audience: Callable[[int], frozenset[int] | None] = lambda table: None
+) -> Iterator[str]:
+    """Return the payloads that tell of all these tables; `audience` returns the hosts that a table concerns."""
+    groups: dict[frozenset[int] | None, list[tuple[int, int]]] = {}
+    for table, version in sorted(versions.items()):
+        groups.setdefault(audience(table), []).append((table, version))
+    for hosts, found in groups.items():
+        others = None if hosts is None else tuple(sorted(hosts - {host}))
+        for first in range(0, len(found), _TABLES) if others != () else ():
+            yield encoded(TablesChanged(host, dict(found[first : first + _TABLES]), others))
 
 
 # --- what two commands carry ------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ promoted that lags, what is committed then has other versions than what was lost
 value. Even and odd ones alternate, as the halves of a cell do.
 """
 
+import secrets
 from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager
 from typing import Final
@@ -22,11 +23,13 @@ _VERSIONS: Final = "SELECT number, version FROM cluster.place"
 _LOT_BITS: Final = 20
 _KEPT: Final = 15
 """Former versions that a row keeps."""
-_NEXT: Final = f"""
-    version = (((version >> {_LOT_BITS}) + 1) << {_LOT_BITS})
-        | (floor(random() * {1 << _LOT_BITS - 1})::bigint << 1) | (1 - version % 2),
-    recent = (version || recent)[1:{_KEPT}]
-"""
+_REMEMBERED: Final = f"recent = (version || recent)[1:{_KEPT}]"
+
+
+def next_version(version: int) -> int:
+    """Return the version of what is committed after one: its lot is drawn by this process."""
+    lot = secrets.randbits(_LOT_BITS - 1)
+    return (commits(version) + 1 << _LOT_BITS) | (lot << 1) | (1 - version % 2)
 
 
 def commits(version: int) -> int:
@@ -60,7 +63,9 @@ class TableRows:
     @staticmethod
     def clear(connection: Connection) -> None:
         """Empty all tables, when nobody sits anywhere: each under a new version."""
-        connection.execute(f"UPDATE cluster.place SET {_NEXT}, value = '' WHERE value <> ''")
+        left = connection.execute("SELECT number, version FROM cluster.place WHERE value <> '' FOR UPDATE").fetchall()
+        update = f"UPDATE cluster.place SET {_REMEMBERED}, version = ?, value = '' WHERE number = ?"
+        connection.executemany(update, [(next_version(int(version)), number) for number, version in left])
 
 
 def _places(items: Iterable[object]) -> str:
@@ -88,8 +93,8 @@ class Place:
         return self._store.joint(f"SELECT version, {value} FROM cluster.place WHERE number = {self._number} FOR UPDATE")
 
     def made(self, joint: Joint) -> tuple[int, bytes]:
-        """Make the row if it is missing, and return its version and value; it is locked."""
-        joint.execute("INSERT INTO cluster.place (number) VALUES (?) ON CONFLICT DO NOTHING", (self._number,))
+        """Make the row if it is missing, and lock it; return its version and its value."""
+        joint.later("INSERT INTO cluster.place (number) VALUES (?) ON CONFLICT DO NOTHING", (self._number,))
         query = "SELECT version, value FROM cluster.place WHERE number = ? FOR UPDATE"
         version, value = joint.execute(query, (self._number,)).fetchone()
         return int(version), bytes(value)
@@ -101,11 +106,12 @@ class Place:
                 return self.read(reading)
         return TableRows.values(connection, [self._number]).get(self._number, EMPTY)
 
-    def write(self, joint: Joint, value: bytes) -> int:
-        """Write the next value into the row, which is locked; return its version."""
-        query = f"UPDATE cluster.place SET {_NEXT}, value = ? WHERE number = ? RETURNING version"
-        (version,) = joint.execute(query, (value, self._number)).fetchone()
-        return int(version)
+    def write(self, joint: Joint, version: int, value: bytes) -> None:
+        """Write the next value into the row, which is locked, as this version; it goes with the end."""
+        joint.later(
+            f"UPDATE cluster.place SET {_REMEMBERED}, version = ?, value = ? WHERE number = ?",
+            (version, value, self._number),
+        )
 
     def was_done(self, version: int) -> bool | None:
         """Return whether the transaction was done that wrote this version, and whose COMMIT got no answer.

@@ -7,6 +7,9 @@ connections: the table is named with its schema. Invariants:
   of each other: the row of the older one is in the way until that is gone.
 * A row is deleted by its session when it leaves, by the courier of its host when it is dead, by whoever needs its place
   when the lease of its host was taken away, and by nobody else.
+* The courier of a host numbers the changes of its host's rows, departures among them, one after the other: a change can
+  be seen before the next one is made. So other couriers read what is new since the number that they know, and nothing
+  where that is still the last one. Departures are known for a while; who comes later reads all rows of the host.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,6 +45,21 @@ class Row(msgspec.Struct, frozen=True):
     """X-messages."""
 
 
+class Roster(msgspec.Struct, frozen=True):
+    """How far the rows of a host have been changed, whose lease is in force."""
+
+    host: int
+    epoch: int
+    change: int
+    """The number of the last change."""
+    kept: int
+    """Departures are known of the changes after this one."""
+
+
+KEPT_CHANGES: Final = 1000
+"""Changes of a host whose departures are known: some minutes."""
+
+
 class Listed(msgspec.Struct, frozen=True):
     """A row, and what is known of its host."""
 
@@ -54,9 +72,10 @@ class Listed(msgspec.Struct, frozen=True):
 
 _NAMES: Final = ", ".join(f'"{name}"' for name in Row.__struct_fields__)
 _TYPES: Final = {int: "bigint", float: "double precision", str: "text"}
+_IN_FORCE: Final = "h.epoch = s.epoch AND h.until > '-infinity'::timestamptz"
 _LISTED: Final = f"""
     SELECT {", ".join(f's."{name}"' for name in Row.__struct_fields__)}, h.name,
-        h.epoch = s.epoch AND h.until > '-infinity'::timestamptz
+        {_IN_FORCE}
     FROM cluster.session AS s JOIN cluster.host AS h ON h.number = s.host
 """
 _CHANGING: Final = ("name", "peer", "door", "place", "login", "input", "waiting")
@@ -90,25 +109,41 @@ def forget(users: Connection, tokens: Sequence[int]) -> None:
         users.execute("DELETE FROM cluster.session WHERE token = ANY(?::bigint[])", (_signed(tokens),))
 
 
-def everybody(users: Connection) -> list[Listed]:
-    """Return all rows."""
-    return [_listed(one) for one in users.execute(_LISTED)]
-
-
 def users_in(users: Connection) -> set[int]:
     """Return the users who are logged in on any host."""
-    return {one.row.user for one in everybody(users) if one.in_force}
+    query = f"SELECT s.user FROM cluster.session AS s JOIN cluster.host AS h ON h.number = s.host WHERE {_IN_FORCE}"
+    return {int(user) for (user,) in users.execute(query)}
 
 
-def update(users: Connection, rows: Sequence[Row]) -> set[int]:
+# --- what a host's courier writes -------------------------------------------------------------------------------------
+
+
+def begin_change(users: Connection, host: int, epoch: int, *, forgets: bool = False) -> int:
+    """Return the number of the change that a host's courier makes by this transaction; old departures are forgotten.
+
+    `forgets`: it does not know which were before, so that everybody has to read all rows.
+    """
+    query = """
+        INSERT INTO cluster.roster AS r (host, epoch, change, kept) VALUES (?, ?, 1, 1)
+        ON CONFLICT (host) DO UPDATE SET epoch = EXCLUDED.epoch, change = r.change + 1,
+            kept = greatest(r.kept, r.change + 1 - ?)
+        RETURNING change, kept
+    """
+    change, kept = users.execute(query, (host, epoch, 0 if forgets else KEPT_CHANGES)).fetchone()
+    users.later("DELETE FROM cluster.departure WHERE host = ? AND change <= ?", (host, kept))
+    return int(change)
+
+
+def update(users: Connection, rows: Sequence[Row], change: int) -> set[int]:
     """Bring rows up to date; return the tokens of those that there are."""
     if not rows:
         return set()
     assigned = ", ".join(f'"{name}" = v."{name}"' for name in _CHANGING)
     query = f"""
-        UPDATE cluster.session AS s SET {assigned} FROM {_unnested()} WHERE s.token = v.token RETURNING s.token
+        UPDATE cluster.session AS s SET {assigned}, change = ? FROM {_unnested()} WHERE s.token = v.token
+        RETURNING s.token
     """
-    return {int(token) % _SIGNED for (token,) in users.execute(query, _arrays(rows))}
+    return {int(token) % _SIGNED for (token,) in users.execute(query, [change, *_arrays(rows)])}
 
 
 def insert(users: Connection, rows: Sequence[Row]) -> None:
@@ -118,6 +153,43 @@ def insert(users: Connection, rows: Sequence[Row]) -> None:
             f"INSERT INTO cluster.session ({_NAMES}) SELECT {_NAMES} FROM {_unnested()} ON CONFLICT DO NOTHING",
             _arrays(rows),
         )
+
+
+def depart(users: Connection, host: int, tokens: Sequence[int], change: int) -> None:
+    """Delete the rows of these sessions of a host, and let the others know."""
+    if tokens:
+        forget(users, tokens)
+        query = "INSERT INTO cluster.departure SELECT ?, ?, unnest(?::bigint[]) ON CONFLICT DO NOTHING"
+        users.later(query, (host, change, _signed(tokens)))
+
+
+def unseen(users: Connection, host: int) -> list[int]:
+    """Return the tokens of a host's sessions whose rows its courier has not changed yet."""
+    query = "SELECT token FROM cluster.session WHERE host = ? AND change = 0"
+    return [int(token) % _SIGNED for (token,) in users.execute(query, (host,))]
+
+
+# --- what the couriers of the others read -----------------------------------------------------------------------------
+
+
+def rosters(users: Connection) -> list[Roster]:
+    """Return how far the rows of each host have been changed whose lease is in force."""
+    query = f"""
+        SELECT s.host, s.epoch, s.change, s.kept FROM cluster.roster AS s JOIN cluster.host AS h ON h.number = s.host
+        WHERE {_IN_FORCE}
+    """
+    return [Roster(*map(int, row)) for row in users.execute(query)]
+
+
+def of_host(users: Connection, host: int, after: int = 0) -> list[Listed]:
+    """Return the rows of a host that its courier has changed after a change of this number."""
+    return [_listed(one) for one in users.execute(f"{_LISTED} WHERE s.host = ? AND s.change > ?", (host, after))]
+
+
+def departed(users: Connection, host: int, after: int) -> list[int]:
+    """Return the tokens of a host's sessions that have left since a change of this number."""
+    query = "SELECT token FROM cluster.departure WHERE host = ? AND change > ?"
+    return [int(token) % _SIGNED for (token,) in users.execute(query, (host, after))]
 
 
 def _unnested() -> str:

@@ -72,6 +72,10 @@ FAILURES: Final = (sqlite3.Error, StoreError)
 """What a statement raises; outside of the transaction it is a `StoreError`."""
 
 
+Statement: TypeAlias = tuple[str, Sequence[object]]
+"""A statement with `?` for its parameters, and these."""
+
+
 class Rows(Protocol):
     """The rows that a statement brought."""
 
@@ -107,6 +111,19 @@ class Connection(Protocol):
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[object]], /) -> object:
         """Run a statement once for each row of parameters. Raise one of `FAILURES`."""
+
+    def together(self, *queries: "Statement") -> list[list[Row]]:
+        """Run statements one after the other, and return the rows of each; a server gets them by one message.
+
+        Each sees what was committed before it, as if it had been sent alone. Raise one of `FAILURES`.
+        """
+
+    def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
+        """Run a statement that changes something, and whose rows nobody needs.
+
+        A server gets it with the next statement, or with the end of the transaction: whatever is wrong with it is
+        raised there. So only what cannot be refused, but for a fault, is done later.
+        """
 
 
 class Copy(Connection, Protocol):
@@ -178,7 +195,24 @@ class Layout(msgspec.Struct, frozen=True):
 
     A step runs with the schema as its `search_path`. What a function's body names is written with its schema. Columns
     of text that are compared or sorted are COLLATE "C", so that they sort as SQLite sorts them.
+
+    Hosts of two versions run side by side while they are upgraded, so a layout *expands* first: a step adds what the
+    former program neither reads nor writes, and `oldest` stays. A later version *contracts*, by a step that takes away
+    what no program needs any more, and names the oldest layout that does without it. A step that would do both at once
+    can be made by no start beside hosts of the former program.
     """
 
     schema: str
     steps: tuple[str, ...]
+    oldest: int = 0
+    """The oldest version whose programs may go on using the tables when they are at the newest; 0: the newest alone."""
+
+    @property
+    def version(self) -> int:
+        """The version that the steps lead to."""
+        return len(self.steps)
+
+    @property
+    def usable_from(self) -> int:
+        """The oldest version whose programs may use the newest tables."""
+        return self.oldest or self.version

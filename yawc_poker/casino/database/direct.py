@@ -22,7 +22,9 @@ from yawc_poker.casino.database.connection import (
     BUSY_SECONDS,
     Engine,
     Layout,
+    Row,
     Rows,
+    Statement,
     Store,
     StoreError,
     Unavailable,
@@ -162,6 +164,14 @@ class Direct:
             link.cursor().executemany(translated(sql).encode(), parameters)
         except psycopg.Error as error:
             raise self._lost(error) from error
+
+    def together(self, *queries: Statement) -> list[list[Row]]:
+        """Run statements one after the other, and return the rows of each. Raise `StoreError`."""
+        return [self.execute(sql, parameters).fetchall() for sql, parameters in queries]
+
+    def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
+        """Run a statement at once. Raise `StoreError`."""
+        self.execute(sql, parameters)
 
     @contextmanager
     def writing(self) -> Iterator["Direct"]:

@@ -6,9 +6,10 @@ lock must not wait so long. After an answer that did not come the connection is 
 
 import math
 import select
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 
 import psycopg
 from psycopg.abc import RV, Buffer, PQGen
@@ -36,11 +37,31 @@ _POLLED: Final = {
 }
 
 
+Sent: TypeAlias = tuple[bytes, Sequence[object] | Mapping[str, object] | None]
+"""A statement in psycopg's words, and its parameters."""
+
+
 class Link(psycopg.Connection[Row]):
     """A connection; nothing is left in it from one transaction to the next."""
 
     until: float = math.inf
     """When the present transaction gives up, in seconds of `monotonic`."""
+    waiting: list[Sent]
+    """What goes to the server before the next statement, in the same message."""
+
+    def send(self, *statements: Sent) -> list[psycopg.Cursor[Row]]:
+        """Run what waits and these statements by one message, one after the other; return the latter's rows.
+
+        The message has one Sync, at its end, so a pooler of any version sees one exchange. If a statement fails, those
+        behind it are not run. Raise `psycopg.Error`.
+        """
+        before, self.waiting = self.waiting, []
+        everything = [*before, *statements]
+        if len(everything) == 1:
+            return [self.execute(*everything[0])]
+        with self.pipeline():
+            found = [self.execute(*one) for one in everything]
+        return found[len(before) :]
 
     def wait(self, gen: PQGen[RV], interval: float = 0.0, timeout: float | None = None) -> RV:
         """Let an operation of psycopg go on until it is done. Raise `OperationalError` after `until`.
@@ -96,6 +117,7 @@ def _ready(events: int, wanted: Wait) -> Ready:
 def connect(url: str) -> Link:
     """Open a connection. Raise `psycopg.Error`."""
     link = Link.connect(make_conninfo(url, **_SETTINGS), autocommit=True, prepare_threshold=None)
+    link.waiting = []
     link.adapters.register_dumper(bool, _Truth)
     link.adapters.register_loader("numeric", _Sum)
     return link

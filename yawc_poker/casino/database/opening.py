@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.cluster.here import Fence
-from yawc_poker.casino.database.connection import NO_LOCK, Lock, Store, StoreError
+from yawc_poker.casino.database.connection import NO_LOCK, Layout, Lock, Store, StoreError
 from yawc_poker.casino.database.sqlite import SqliteStore
 from yawc_poker.casino.users.schema import USERS
 
@@ -90,14 +90,26 @@ def open_users(
     return _postgres()(database, USERS_LAYOUT, look_only=look_only, must_exist=must_exist, lock=around, fence=fence)
 
 
-def open_shared(database: str, *, look_only: bool = False, must_exist: bool = False) -> Store:
+def open_shared(database: str, *, look_only: bool = False, must_exist: bool = False, any_layout: bool = False) -> Store:
     """Return what the hosts of one BBS share beside books and users, in the database of this URL.
 
-    The arguments are those of `open_books`. Raise `StoreError` if psycopg is not installed, or for a bad URL.
+    The arguments are those of `open_books`; with `any_layout` nothing is made, and another version's tables are looked
+    at as they are. Raise `StoreError` if psycopg is not installed, or for a bad URL.
     """
     from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
 
-    return _postgres()(database, CLUSTER_LAYOUT, look_only=look_only, must_exist=must_exist)
+    return _postgres()(
+        database, CLUSTER_LAYOUT, look_only=look_only or any_layout, must_exist=must_exist, any_layout=any_layout
+    )
+
+
+def layouts() -> tuple[Layout, ...]:
+    """Return the layouts of all schemas of a database, as this program makes them."""
+    from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
+    from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
+    from yawc_poker.casino.database.layouts.users import USERS_LAYOUT
+
+    return BOOKS_LAYOUT, USERS_LAYOUT, CLUSTER_LAYOUT
 
 
 def open_direct(database: str, otherwise: str = "") -> "Direct":

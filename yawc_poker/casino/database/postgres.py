@@ -55,10 +55,11 @@ class PostgresStore:
     """The tables of one layout in a database.
 
     They are made where they are missing; with `look_only` nothing is made or written, and every write raises
-    `Unavailable`. With `must_exist` nothing is made: tables that a running BBS misses were taken away. Nothing is
-    opened before the first use. With `failure`, all that goes wrong is told by an error of that class. `fence` returns
-    number and epoch of the host whose lease every transaction that writes depends on. Raise `StoreError` for an URL
-    that cannot be read.
+    `Unavailable`. With `must_exist` nothing is made: tables that a running BBS misses were taken away. With
+    `any_layout` the tables are looked at as they are, by statements that fit all versions: for looks before a start.
+    Nothing is opened before the first use. With `failure`, all that goes wrong is told by an error of that class.
+    `fence` returns number and epoch of the host whose lease every transaction that writes depends on. Raise
+    `StoreError` for an URL that cannot be read.
     """
 
     joined: JointTransaction | None = None
@@ -71,6 +72,7 @@ class PostgresStore:
         *,
         look_only: bool = False,
         must_exist: bool = False,
+        any_layout: bool = False,
         failure: type[StoreError] | None = None,
         lock: Lock = NO_LOCK,
         fence: Fence | None = None,
@@ -81,6 +83,7 @@ class PostgresStore:
         self._layout = layout
         self._look_only = look_only
         self._must_exist = must_exist or look_only
+        self._any_layout = any_layout
         self._failure = failure
         self._link: Link | None = None
         self._owner = 0
@@ -176,6 +179,7 @@ class PostgresStore:
         if link.is_answering:
             raise Unavailable(f"{self}: a transaction is open already")
         link.until = started + self.patience
+        link.waiting.clear()
         try:
             found = link.results(begin)
             if self._fence is not None and begin.startswith(self._writing) and not found[1]:  # after its lock
@@ -203,10 +207,12 @@ class PostgresStore:
     # --- layout ------------------------------------------------------------------------------------------------------
 
     def _prepare(self, link: Link) -> None:
-        """See to it that the tables are there and up to date. Raise `StoreError`."""
+        """See to it that the tables are there, and this program can use them. Raise `StoreError`."""
+        if self._any_layout:
+            return
         link.until = monotonic() + self.patience
-        version, known = self._version(link), len(self._layout.steps)
-        if version == known:
+        (version, usable_from), known = self._version(link), self._layout.version
+        if usable_from <= known <= version:
             return
         if version > known:
             raise StoreError(f"{self}: has layout {version}, this program knows only up to {known}")
@@ -217,29 +223,33 @@ class PostgresStore:
         link.until = monotonic() + LOOKER_SECONDS
         self._migrate(link)
 
-    def _version(self, link: Link) -> int:
-        """Return the version of the tables; 0: there are none."""
+    def _version(self, link: Link) -> tuple[int, int]:
+        """Return the version of the tables, and the oldest whose programs may use them; 0: there are none."""
         schema = self._layout.schema
         tables = "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'layout'"  # no cache answers that
         if link.execute(tables, (schema,)).fetchone() is None:
-            return 0
-        found = link.execute(f"SELECT version FROM {schema}.layout".encode()).fetchone()
-        return 0 if found is None else int(found[0])
+            return 0, 0
+        oldest = "to_jsonb(made) ->> 'oldest'"  # the first programs made no such column
+        found = link.execute(f"SELECT version, ({oldest})::integer FROM {schema}.layout AS made".encode()).fetchone()
+        if found is None:
+            return 0, 0
+        return int(found[0]), int(found[0] if found[1] is None else found[1])
 
     def _migrate(self, link: Link) -> None:
         """Lead the tables to the newest version, alone; a process that waited for another finds nothing to do."""
         schema, steps = self._layout.schema, self._layout.steps
         link.execute(_beginning(self._layout, "READ COMMITTED", LOOKER_SECONDS))
         link.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LAYOUTS, schema))
-        version = self._version(link)
+        version, _ = self._version(link)
         if not version:
             link.execute(
                 f"CREATE SCHEMA IF NOT EXISTS {schema}; CREATE TABLE layout (version integer NOT NULL)".encode()
             )
             link.execute("INSERT INTO layout VALUES (0)")
+        link.execute(b"ALTER TABLE layout ADD COLUMN IF NOT EXISTS oldest integer")
         for step in steps[version:]:
             link.execute(step.encode())
-        link.execute("UPDATE layout SET version = %s", (len(steps),))
+        link.execute("UPDATE layout SET version = %s, oldest = %s", (self._layout.version, self._layout.usable_from))
         link.execute(b"COMMIT")
 
 

@@ -16,7 +16,7 @@ Owns how SQLite is used; never the contents of a file (`bank.schema`, `users.sch
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +29,8 @@ from yawc_poker.casino.database.connection import (
     LOOKER_SECONDS,
     Engine,
     Lock,
+    Row,
+    Statement,
     StoreError,
     Unavailable,
 )
@@ -47,6 +49,14 @@ class SqliteConnection(sqlite3.Connection):
 
     engine: Engine = "sqlite"
     for_update = ""
+
+    def together(self, *queries: Statement) -> list[list[Row]]:
+        """Run statements one after the other, and return the rows of each. Raise `sqlite3.Error`."""
+        return [self.execute(sql, tuple(parameters)).fetchall() for sql, parameters in queries]
+
+    def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
+        """Run a statement: a file is at hand at once. Raise `sqlite3.Error`."""
+        self.execute(sql, tuple(parameters))
 
 
 _inherited: list[SqliteConnection] = []

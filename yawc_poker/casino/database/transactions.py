@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import psycopg
 
-from yawc_poker.casino.database.connection import BUSY_SECONDS, Engine, Row, Rows, StoreError
+from yawc_poker.casino.database.connection import BUSY_SECONDS, Engine, Row, Rows, Statement, StoreError
 from yawc_poker.casino.database.dialect import translated
 from yawc_poker.casino.database.link import Link
 
@@ -44,15 +44,25 @@ class Statements:
 
     def execute(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), /) -> Rows:
         """Run a statement. Raise `StoreError`."""
-        try:
-            return self._link.execute(translated(sql).encode(), parameters)
-        except psycopg.Error as error:
-            raise self._store.told(error) from error
+        (found,) = self._sent((sql, parameters))
+        return found
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[object]], /) -> None:
         """Run a statement once for each row of parameters. Raise `StoreError`."""
+        if rows := [(sql, row) for row in parameters]:
+            self._sent(*rows)
+
+    def together(self, *queries: Statement) -> list[list[Row]]:
+        """Run statements by one message, one after the other, and return the rows of each. Raise `StoreError`."""
+        return [one.fetchall() if one.description is not None else [] for one in self._sent(*queries)]
+
+    def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
+        """Run a statement with the next one, or at the end."""
+        self._link.waiting.append((translated(sql).encode(), parameters))
+
+    def _sent(self, *statements: tuple[str, Sequence[object] | Mapping[str, object]]) -> list[psycopg.Cursor[Row]]:
         try:
-            self._link.cursor().executemany(translated(sql).encode(), parameters)
+            return self._link.send(*((translated(sql).encode(), parameters) for sql, parameters in statements))
         except psycopg.Error as error:
             raise self._store.told(error) from error
 
@@ -107,8 +117,12 @@ class Transaction:
     def _commit(self) -> None:
         self._link.until = max(self._link.until, monotonic() + BUSY_SECONDS)
         try:
-            ended = self._link.execute(b"COMMIT").statusmessage
+            (ended,) = (one.statusmessage for one in self._link.send((b"COMMIT", None)))
         except BaseException as failed:
+            if self._link.is_answering:  # a statement that went with it was refused
+                self._roll_back()
+                self._tell(failed)
+                raise
             self._store.close()
             told = self._store.told(failed)
             if not isinstance(told, StoreError):
@@ -119,6 +133,7 @@ class Transaction:
             self._tell(StoreError(f"{self._store}: the transaction had failed before its end"))
 
     def _roll_back(self) -> None:
+        self._link.waiting.clear()
         if self._link.is_answering:
             self._link.until = max(self._link.until, monotonic() + BUSY_SECONDS / 2)
             with suppress(psycopg.Error):
@@ -147,23 +162,16 @@ class JointStatements(Statements):
         """The rows of the query that the joint transaction began with."""
         return self._joint.found[-1]
 
-    def execute(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), /) -> Rows:
-        """Run a statement. Raise `StoreError`, and then the joint transaction has failed."""
-        self._joint.prepare(is_read=sql.lstrip()[:6].upper() == "SELECT")
-        try:
-            return super().execute(sql, parameters)
-        except StoreError as error:
-            self._joint.failure = error
-            raise
-
-    def executemany(self, sql: str, parameters: Iterable[Sequence[object]], /) -> None:
-        """Run a statement once for each row of parameters. Raise as `execute` does."""
-        rows = list(parameters)
-        if not rows:
-            return
+    def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
+        """Run a statement with the next one, or at the end. Raise `StoreError` if the joint transaction has failed."""
         self._joint.prepare(is_read=False)
+        super().later(sql, parameters)
+
+    def _sent(self, *statements: tuple[str, Sequence[object] | Mapping[str, object]]) -> list[psycopg.Cursor[Row]]:
+        """If a statement fails, the joint transaction has failed."""
+        self._joint.prepare(is_read=all(sql.lstrip()[:6].upper() == "SELECT" for sql, _ in statements))
         try:
-            super().executemany(sql, rows)
+            return super()._sent(*statements)
         except StoreError as error:
             self._joint.failure = error
             raise
@@ -219,7 +227,7 @@ class JointTransaction(Transaction):
         if self._part_is_open and not self._part_has_written:
             self._part_has_written = True
             if self._has_written:
-                self._command(SET_MARK)
+                self._link.waiting.append((SET_MARK, None))
         self._has_written = True
 
     def begin_part(self, for_update: str) -> JointStatements:
@@ -237,18 +245,8 @@ class JointTransaction(Transaction):
         if error is None:
             return
         if self._part_has_written and self.failure is None:
-            with suppress(StoreError):  # it is the joint transaction's failure then
-                self._command(_BACK_TO_MARK)
+            self._link.waiting.append((_BACK_TO_MARK, None))
         self._tell(error)
-
-    def _command(self, command: bytes) -> None:
-        try:
-            self._link.execute(command)
-        except psycopg.Error as error:
-            told = self._store.told(error)
-            assert isinstance(told, StoreError)
-            self.failure = told
-            raise told from error
 
 
 class Part:

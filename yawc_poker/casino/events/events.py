@@ -2,7 +2,7 @@
 
 Owns what an event tells, and positions: how far a reader has read in each source. As the sources are durable, a reader
 may stop and go on at a position, whatever happened meanwhile, also to the BBS: every event is told at least once. Where
-something is not there any more, an event "lost" says so. Nothing here waits; each look takes two short transactions.
+something is not there any more, an event "lost" says so. Nothing here waits; each look takes four short transactions.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,9 @@ from msgspec.structs import replace
 from yawc_poker.casino.bank import history
 from yawc_poker.casino.bank.history import Asked, PastPlayer, Summary
 from yawc_poker.casino.database.connection import Connection, Store
-from yawc_poker.casino.events.visits import Visit, visits_after
+from yawc_poker.casino.database.turns import numbers_given
+from yawc_poker.casino.events import visits
+from yawc_poker.casino.events.visits import Visit
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.users.sysop_log import SysopAction
 
@@ -101,31 +103,32 @@ class _Found(NamedTuple):
 
 def newest(instance: Instance) -> Position:
     """Return the position behind everything that happened. Raise `StoreError`."""
+    txn, visit = _settled(instance.bank.store, "txn"), _settled(instance.accounts.store, "visit")
     with instance.bank.store.reading() as books:
-        txn = _settled(books)
+        txn = min(txn, _highest(books, "txn"))
     with instance.accounts.store.reading() as users:
-        return Position(_highest(users, "visit"), txn, _highest(users, "act"))
+        return Position(min(visit, _highest(users, "visit")), txn, _highest(users, "act"))
 
 
 def before(instance: Instance, events: int) -> Position:
     """Return a position with so many events of each source behind it. Raise `StoreError`."""
+    upto = _settled(instance.bank.store, "txn")
     with instance.bank.store.reading() as books:
-        txn = _nth_last(books, f"txn WHERE {_IS_OVER}", events)
+        txn = _nth_last(books, f"txn WHERE id <= {upto} AND {_IS_OVER}", events)
+    upto = _settled(instance.accounts.store, "visit")
     with instance.accounts.store.reading() as users:
-        return Position(_nth_last(users, "visit", events), txn, _nth_last(users, "act WHERE pending = 0", events))
+        visit = _nth_last(users, f"visit WHERE id <= {upto}", events)
+        return Position(visit, txn, _nth_last(users, "act WHERE pending = 0", events))
 
 
 _IS_OVER: Final = "(kind = 'payout' OR (kind = 'refund' AND key = 'refund:' || game))"
 """SQL: a transaction that closes a game. Every game that is closed has one, also without CUBES."""
 
 
-def _settled(books: Connection) -> int:
-    """Return a number of a transaction up to which none that closes a game appears any more.
-
-    On PostgreSQL a transaction's number may appear after a later one's. Those that close games are written in turn
-    (`Turn.CLOSINGS`), so that among them none does.
-    """
-    return _highest(books, "txn") if books.engine == "sqlite" else _nth_last(books, f"txn WHERE {_IS_OVER}", 0)
+def _settled(store: Store, table: Literal["visit", "txn"]) -> int:
+    """Return a number up to which no row appears any more after those that a later transaction finds."""
+    with store.reading() as database:
+        return numbers_given(database, table)
 
 
 def _nth_last(database: Connection, source: str, events: int) -> int:
@@ -139,18 +142,18 @@ def _highest(database: Connection, table: str) -> int:
 
 def look(instance: Instance, position: Position) -> Look:
     """Return the next events behind a position, in the order of their times. Raise `StoreError`."""
-    visits, actions, position, lost, pending_since = _of_users(instance.accounts.store, position)
+    came_and_went, actions, position, lost, pending_since = _of_users(instance.accounts.store, position)
     games, behind = _of_bank(instance.bank.store, position.txn)
     if behind < position.txn:
         lost = [*(one for one in lost if one is not None), None]
         position = position._replace(txn=behind)
-    sources = (map(_visit, visits), (_game(txn, at, game) for txn, at, game in games), map(_action, actions))
+    sources = (map(_visit, came_and_went), (_game(txn, at, game) for txn, at, game in games), map(_action, actions))
     told = [Event("lost", instance.accounts.clock(), str(position), count=count) for count in lost]
     reached = position
     for found in merge(*sources, key=lambda one: one.event.at):
         reached = reached._replace(**{found.source: found.number})
         told.append(replace(found.event, position=str(reached)))
-    is_all = max(len(visits), len(actions), len(games)) < BATCH
+    is_all = max(len(came_and_went), len(actions), len(games)) < BATCH
     return Look(told, reached._replace(txn=max(reached.txn, behind)), is_all, pending_since)
 
 
@@ -162,31 +165,33 @@ def _of_users(
 ) -> tuple[list[Visit], list[SysopAction], Position, list[int | None], float | None]:
     """Return visits, sysop actions, the position that was looked from, what is lost, and what is pending (`Look`)."""
     lost: list[int | None] = []
+    upto = _settled(store, "visit")
     with store.reading() as users:
         top = (_highest(users, "visit"), _highest(users, "act"))
         if position.visit > top[0] or position.act > top[1]:  # a backup was put back: its numbers are given again
             lost.append(None)
             position = position._replace(visit=min(position.visit, top[0]), act=min(position.act, top[1]))
-        visits = visits_after(users, position.visit, BATCH)
-        first = int(users.execute("SELECT coalesce(min(id), 1) FROM visit").fetchone()[0])
-        if position.visit < first - 1:
-            lost.append(first - 1 - position.visit)
+        found = visits.visits_after(users, position.visit, upto, BATCH)
+        if forgotten := visits.forgotten_after(users, position.visit):
+            lost.append(forgotten)
         columns = ", ".join(SysopAction.__struct_fields__)
         pending = users.execute("SELECT id, at FROM act WHERE pending = 1 AND id > ? ORDER BY id", (position.act,))
         end, since = pending.fetchone() or (top[1] + 1, None)
         query = f"SELECT {columns} FROM act WHERE id > ? AND id < ? ORDER BY id LIMIT ?"
         actions = [SysopAction(*row) for row in users.execute(query, (position.act, end, BATCH))]
-    return visits, actions, position, lost, since
+    return found, actions, position, lost, since
 
 
 def _of_bank(store: Store, txn: int) -> tuple[list[tuple[int, float, Summary]], int]:
     """Return the games that were closed after a transaction, and the last transaction that was looked at."""
+    upto = _settled(store, "txn")
     with store.reading() as books:
-        top = _settled(books)
-        if txn > _highest(books, "txn"):
+        highest = _highest(books, "txn")
+        top = min(upto, highest)
+        if txn > highest:
             return [], top
-        query = f"SELECT id, at, game FROM txn WHERE id > ? AND {_IS_OVER} ORDER BY id LIMIT ?"
-        rows = books.execute(query, (txn, BATCH)).fetchall()
+        query = f"SELECT id, at, game FROM txn WHERE id > ? AND id <= ? AND {_IS_OVER} ORDER BY id LIMIT ?"
+        rows = books.execute(query, (txn, top, BATCH)).fetchall()
         found = [(number, at, history.games(books, Asked(before=game + 1, limit=1))[0]) for number, at, game in rows]
         return found, max(txn, top) if len(found) < BATCH else found[-1][0]
 

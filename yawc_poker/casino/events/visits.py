@@ -2,8 +2,9 @@
 
 Owns the rows of `visit` in `users.sqlite`; the functions work in a transaction that somebody has begun. A session that
 is killed writes no logout: its user is noted as gone by the user's next login, by who follows the events
-(`casino.events.follower`), or at the next start. Writers take turns (`database.turns`): whether a login is a user's
-last visit is looked at before a row is written that says what became of it.
+(`casino.events.follower`), or at the next start. Whoever writes keeps the user's row first: whether a login is a user's
+last visit is looked at before a row is written that says what became of it. Numbers are followed as far as they are
+settled (`database.turns`).
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from typing import Final, Literal
 import msgspec
 
 from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import Turn, take_turn
+from yawc_poker.casino.database.turns import hold_users, rows_nobody_holds
 
 KEPT: Final = 10_000
 """Rows that are kept."""
@@ -33,7 +34,7 @@ class Visit(msgspec.Struct, frozen=True):
 
 def write_login(users: Connection, user: int, now: float) -> None:
     """Note that a user came."""
-    take_turn(users, Turn.VISITS)
+    hold_users(users, [user])
     if _last_login(users, user) is not None:
         _write(users, "gone", user, now)
     _write(users, "login", user, now)
@@ -41,13 +42,13 @@ def write_login(users: Connection, user: int, now: float) -> None:
 
 def write_logout(users: Connection, user: int, now: float) -> None:
     """Note that a user went."""
-    take_turn(users, Turn.VISITS)
+    hold_users(users, [user])
     _write(users, "logout", user, now)
 
 
 def write_gone(users: Connection, logins: Mapping[int, int], now: float) -> None:
     """Note that these users' sessions ended, by user the number of the login, unless something came after it."""
-    take_turn(users, Turn.VISITS)
+    hold_users(users, logins)
     for user, login in logins.items():
         if _last_login(users, user) == login:
             _write(users, "gone", user, now)
@@ -56,7 +57,7 @@ def write_gone(users: Connection, logins: Mapping[int, int], now: float) -> None
 def _write(users: Connection, kind: VisitKind, user: int, now: float) -> None:
     insert = "INSERT INTO visit (kind, user, at) VALUES (?, ?, ?) RETURNING id"
     (number,) = users.execute(insert, (kind, user, now)).fetchone()
-    users.execute("DELETE FROM visit WHERE id <= ?", (number - KEPT,))
+    users.execute(f"DELETE FROM visit WHERE {rows_nobody_holds(users, 'visit', 'id <= ?')}", (number - KEPT,))
 
 
 def _last_login(users: Connection, user: int) -> int | None:
@@ -75,10 +76,17 @@ def open_logins(users: Connection) -> dict[int, int]:
     return {int(user): int(number) for user, number in users.execute(query)}
 
 
-def visits_after(users: Connection, number: int, limit: int) -> list[Visit]:
-    """Return the visits after one of this number, oldest first."""
+def visits_after(users: Connection, number: int, upto: int, limit: int) -> list[Visit]:
+    """Return the visits after one of this number, oldest first; `upto`: as far as numbers are settled."""
     query = """
         SELECT visit.id, kind, visit.user, name, at FROM visit JOIN user ON user.id = visit.user
-        WHERE visit.id > ? ORDER BY visit.id LIMIT ?
+        WHERE visit.id > ? AND visit.id <= ? ORDER BY visit.id LIMIT ?
     """
-    return [Visit(*row) for row in users.execute(query, (number, limit))]
+    return [Visit(*row) for row in users.execute(query, (number, upto, limit))]
+
+
+def forgotten_after(users: Connection, number: int) -> int:
+    """Return how many numbers after this one are of visits that are not kept any more."""
+    query = "SELECT coalesce(min(id), 1), coalesce(max(id), 0) FROM visit"
+    first, last = users.execute(query).fetchone()
+    return max(0, min(int(first) - 1, int(last) - KEPT) - number)

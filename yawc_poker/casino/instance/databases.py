@@ -103,9 +103,9 @@ class Databases(msgspec.Struct, frozen=True):
         """Return the accounts' store for a program from outside. Raise `StoreError` without psycopg."""
         return open_users(self.url, self.data / USERS_FILE, NO_LOCK, look_only=look_only)
 
-    def shared(self, *, look_only: bool = False, must_exist: bool = False) -> Store:
+    def shared(self, *, look_only: bool = False, must_exist: bool = False, any_layout: bool = False) -> Store:
         """Return the store of what several hosts share; only where a database is set. Raise `StoreError`."""
-        return open_shared(self.url, look_only=look_only, must_exist=must_exist)
+        return open_shared(self.url, look_only=look_only, must_exist=must_exist, any_layout=any_layout)
 
     def refuse_server(self, instead: str) -> None:
         """Raise `StoreError`, which says what to do instead, unless these are files."""

@@ -13,7 +13,7 @@ from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.presence.session_info import PlaceKind
 from yawc_poker.ipc.process import REMOTE
-from yawc_poker.ipc.record import Place, Record, tokens
+from yawc_poker.ipc.record import USER, Place, Record, column, tokens
 from yawc_poker.ipc.segment import Segment
 
 
@@ -45,24 +45,45 @@ class Proxies:
         self._here = Here(segment.head)
         self._shown: dict[int, Remote] = {}
         """By record, as this process wrote it."""
+        self._put_off: dict[int, Remote] = {}
+        """By record, those whose user had a session of this host when they were to be shown."""
 
-    def show(self, sessions: Iterable[Remote], offset: float) -> set[int]:
-        """Show exactly these sessions; return the numbers of the tables where others look on than before.
+    def show(self, sessions: Iterable[Remote], offset: float, host: int | None = None) -> set[int]:
+        """Show exactly these sessions, all of a host, None: of all; return the tables where others look on than before.
 
         A user who has a session of this host has no other one, whatever was read before that was so. `offset` are the
         seconds from this host's monotonic clock to the database's. Raise `LockTimeout`.
         """
         wanted = {index: one for one in sessions if self._is_remote(index := index_of(one.token))}
-        changed = {index: one for index, one in wanted.items() if not self._is_shown(index, one)}
-        taken = [index for index, token in enumerate(tokens(self._records)) if token]
+        among = range(len(self._records)) if host is None else self._of(host)
+        for index in self._put_off.keys() & set(among):
+            del self._put_off[index]
+        taken = [
+            index for index, token in zip(among, tokens(self._records[among.start : among.stop]), strict=True) if token
+        ]
         surplus = [index for index in taken if index not in wanted and self._is_remote(index)]
+        return self._change(wanted, surplus, offset)
+
+    def change(self, sessions: Iterable[Remote], gone: Iterable[int], offset: float) -> set[int]:
+        """Show these sessions, too, and no longer those with these tokens. Return and raise what `show` does."""
+        wanted = {index: one for one in sessions if self._is_remote(index := index_of(one.token))}
+        left = {index: token for token in gone if self._is_remote(index := index_of(token))}
+        put_off = {index: one for index, one in self._put_off.items() if left.get(index) != one.token}
+        surplus = [index for index, token in left.items() if self._records[index].token == token]
+        return self._change(put_off | wanted, [index for index in surplus if index not in wanted], offset)
+
+    def _change(self, wanted: dict[int, Remote], surplus: list[int], offset: float) -> set[int]:
+        changed = {index: one for index, one in wanted.items() if not self._is_shown(index, one)}
         if not changed and not surplus:
+            self._put_off = {index: one for index, one in self._put_off.items() if index not in wanted}
             return set()
         with self._lock:
             mine = self._own_users()
-            changed = {index: one for index, one in changed.items() if one.user not in mine}
             left = [self._free(index) for index in surplus]
-            came = [self._write(index, one, offset) for index, one in changed.items()]
+            came = [self._write(index, one, offset) for index, one in changed.items() if one.user not in mine]
+        for index in [*wanted, *surplus]:
+            self._put_off.pop(index, None)
+        self._put_off |= {index: one for index, one in changed.items() if one.user in mine}
         return {table for tables in (*left, *came) for table in tables}
 
     def forget(self, host: int) -> set[int]:
@@ -70,13 +91,18 @@ class Proxies:
 
         Raise `LockTimeout`.
         """
-        span = self._here.span
-        records = range(host * span, (host + 1) * span) if self._is_remote(host * span) else range(0)
+        records = self._of(host) if self._is_remote(host * self._here.span) else range(0)
+        for index in self._put_off.keys() & set(records):
+            del self._put_off[index]
         taken = [index for index in records if self._records[index].token]
         if not taken:
             return set()
         with self._lock:
             return {table for index in taken for table in self._free(index)}
+
+    def _of(self, host: int) -> range:
+        span = self._here.span
+        return range(host * span, (host + 1) * span)
 
     def _is_remote(self, index: int) -> bool:
         return index < len(self._records) and not self._here.is_own(index)
@@ -86,7 +112,8 @@ class Proxies:
 
     def _own_users(self) -> set[int]:
         own = self._here.records or range(0)
-        return {record.user for index in own if (record := self._records[index]).token}
+        records = self._records[own.start : own.stop]
+        return {user for user, token in zip(column(records, USER), tokens(records), strict=True) if token}
 
     def _free(self, index: int) -> list[int]:
         """Free a record; return the table where its session looked on. The lock is held."""

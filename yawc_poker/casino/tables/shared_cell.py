@@ -27,7 +27,7 @@ from typing import Final, Generic
 from msgspec import DecodeError
 
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.cluster.places import Place, commits
+from yawc_poker.casino.cluster.places import Place, commits, next_version
 from yawc_poker.casino.database.connection import Fenced, Joint, StoreError, Unavailable
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.engine import table as rules_of_table
@@ -53,7 +53,7 @@ class _Opened(Generic[StateT, EventT]):
         self.is_from_row = is_from_row
         """The cell was behind, or damaged."""
         self.is_written = False
-        """The row has its next value, if the transaction is done."""
+        """The row is to get its next value."""
 
     @property
     def is_changed(self) -> bool:
@@ -205,7 +205,8 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
     def _write(self, joint: Joint, opened: _Opened[StateT, EventT]) -> None:
         value = self._codec.encode(moved(opened.table, self._offset()))
         self._cell.refuse_unfit(self._header(opened.table), value)  # as many bytes as the cell will get
-        opened.version = self._place.write(joint, value)
+        opened.version = next_version(opened.version)
+        self._place.write(joint, opened.version, value)
         opened.is_written = True
 
     def _was_done(self, opened: _Opened[StateT, EventT], error: StoreError) -> bool:

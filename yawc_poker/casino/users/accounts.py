@@ -241,7 +241,7 @@ class Accounts:
         """Note a login from `peer`; return when and from where the one before was, None at the first."""
         row = (self.clock(), clean(peer, PEER_LENGTH), user)
         with self.store.writing() as users:
-            write_login(users, user, row[0])  # first: it waits for its turn, in which nobody else notes a login
+            write_login(users, user, row[0])  # first: it keeps the user's row, so nobody else notes a login of theirs
             before = users.execute("SELECT last_login, last_from FROM user WHERE id = ?", (user,)).fetchone()
             users.execute("UPDATE user SET last_login = ?, last_from = ? WHERE id = ?", row)
         return None if before is None or before[0] is None else (float(before[0]), str(before[1]))

@@ -26,6 +26,7 @@ import msgspec
 
 from yawc_poker.addresses import block_of
 from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.turns import need_no_disk
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.places import TERMINAL, hold_user, is_familiar, place_of, remember_place
 
@@ -127,6 +128,7 @@ class Attempts:
         with self._store.writing() as users:
             if is_familiar(users, user, place_of(origin)):
                 return _turn_at_home(users, user, origin, self._clock())
+            need_no_disk(users)  # an address may be that of many
             return _turn_of_stranger(users, user, origin, self._clock())
 
     def succeeded(self, user: int, origin: str) -> None:

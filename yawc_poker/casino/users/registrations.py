@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from yawc_poker.addresses import block_of
 from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import Turn, take_turn
+from yawc_poker.casino.database.turns import Turn, rows_nobody_holds, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import LONGEST, WINDOW, Delay, Tried, wait
 
@@ -69,10 +69,12 @@ class Registrations:
             return Leave(0, 0.0)
         network = network_of(origin)
         with self._store.writing() as users:
-            take_turn(users, Turn.REGISTRATIONS)
+            take_turn(users, Turn.REGISTRATIONS, network)
             now = self._clock()
-            users.execute("DELETE FROM registration WHERE at <= ?", (now - WINDOW,))
-            users.execute("UPDATE registration SET at = :now WHERE at > :now", {"now": now})
+            old = rows_nobody_holds(users, "registration", "at <= ?")
+            users.execute(f"DELETE FROM registration WHERE {old}", (now - WINDOW,))
+            ahead = rows_nobody_holds(users, "registration", "at > :now")
+            users.execute(f"UPDATE registration SET at = :now WHERE {ahead}", {"now": now})
             rest = wait(delay(limit), _recent(users, network, limit, now), now)
             if rest > LONGEST:
                 raise TooMany(rest - LONGEST)

@@ -5,6 +5,7 @@ Owns no statement but these. Triggers keep the same invariants; what differs:
 * A trigger's sight of other rows is that of its moment, so where another transaction could change them before this one
   ends, it locks what it reads.
 * An entry belongs to a transaction of the books that was written by the same transaction of the database (`xact`).
+* Who is given a transaction's number shows that meanwhile (`database.turns`), since readers follow them.
 * A day that a game is closed in is held in `untallied` until that is done: whoever keeps the day's tallies, and so
   takes the row away, waits for it, and counts that game, too (`casino.rankings.days`).
 """
@@ -280,4 +281,17 @@ CREATE TRIGGER {table}_truncate BEFORE TRUNCATE ON {table} EXECUTE FUNCTION refu
 
 _FIRST = _TABLES + _FUNCTIONS + _TRIGGERS + "".join(_kept(table, never) for table, never in _NEVER_CHANGED.items())
 
-BOOKS_LAYOUT: Final = Layout("bank", (_FIRST,))
+_CLOSINGS_AT_ONCE: Final = """
+CREATE FUNCTION txn_drawn() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    given bigint;
+BEGIN
+    SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END INTO given FROM bank.txn_id_seq;
+    PERFORM pg_advisory_xact_lock_shared(1497454465, (given & 2147483647)::integer);
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER txn_drawn BEFORE INSERT ON txn FOR EACH STATEMENT EXECUTE FUNCTION txn_drawn();
+"""
+
+BOOKS_LAYOUT: Final = Layout("bank", (_FIRST, _CLOSINGS_AT_ONCE))

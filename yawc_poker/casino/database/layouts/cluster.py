@@ -4,6 +4,9 @@ Owns the layout only. A lease is a row of `host` whose `until` is not -infinity.
 advisory lock of its number and epoch, and looks for both in a row (`casino.cluster.hosts.guard`). Renewing waits for
 nobody; who takes a lease away takes that lock alone, so it waits for the transactions that are under way, and all later
 ones find their epoch gone.
+
+The columns of `host` that the first step makes stay as they are in every later layout: a start looks at them before it
+knows whether it may bring the tables up to date beside the hosts that run.
 """
 
 from typing import Final
@@ -62,4 +65,23 @@ ALTER TABLE place
     ADD COLUMN recent bigint[] NOT NULL DEFAULT '{}';  -- the versions before, newest first: whether a commit was done
 """
 
-CLUSTER_LAYOUT: Final = Layout("cluster", (_FIRST, _SERVER))
+_CHANGES: Final = """
+ALTER TABLE session ADD COLUMN change bigint NOT NULL DEFAULT 0;  -- by its courier; 0: that has not seen the row yet
+CREATE INDEX session_change ON session (host, change);
+
+CREATE TABLE roster (
+    host bigint PRIMARY KEY,
+    epoch bigint NOT NULL,
+    change bigint NOT NULL,  -- the last one of the host's rows of sessions
+    kept bigint NOT NULL DEFAULT 0  -- departures are known from the next one on
+) WITH (fillfactor = 50);
+
+CREATE TABLE departure (
+    host bigint NOT NULL,
+    change bigint NOT NULL,
+    token bigint NOT NULL,
+    PRIMARY KEY (host, change, token)
+);
+"""
+
+CLUSTER_LAYOUT: Final = Layout("cluster", (_FIRST, _SERVER, _CHANGES))

@@ -30,8 +30,15 @@ _CONSTRAINT: Final = re.compile(r"\bCHECK \(|\bREFERENCES ")
 
 
 def differences(books: Connection, layout: Layout) -> list[str]:
-    """Return the names of what is missing, too many, switched off or changed. Raise `FAILURES`."""
+    """Return the names of what is missing, too many, switched off or changed. Raise `FAILURES`.
+
+    Of tables that a newer program has brought up to date only what is missing or switched off is told.
+    """
     wanted, there = _wanted(layout), _there(books, layout.schema)
+    (version,) = books.execute(f"SELECT version FROM {layout.schema}.layout").fetchone()
+    if int(version) > layout.version:
+        of_older = {(kind, name) for kind, name in wanted if kind != "CONSTRAINT"}
+        return sorted(name for kind, name in of_older if there.get((kind, name), "D") == "D")
     return sorted({name for (_, name), _ in wanted.items() ^ there.items()})
 
 

@@ -1,0 +1,96 @@
+"""A relay before a PostgreSQL server that counts the exchanges of a block: how often the client waits for the server.
+
+It passes bytes on as they come, in a thread of its own. An exchange begins when a client sends while the server owes it
+nothing, and ends with the server's ReadyForQuery; what was sent by one message of several statements is one. The
+server's log cannot tell that: it has a line for each statement.
+"""
+
+import selectors
+import socket
+import threading
+from pathlib import Path
+from typing import Final, Self
+
+PORT_OF_SOCKET: Final = 5432
+_CHUNK: Final = 1 << 16
+
+
+class Exchanges:
+    """The relay; as a context it serves."""
+
+    def __init__(self, server: Path | tuple[str, int]) -> None:
+        """`server` is the folder of its socket, or its address and port."""
+        self._server = server
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.port: Final = int(self._door.getsockname()[1])
+        self._end, self._ender = socket.socketpair()
+        self._counted = 0
+        self._thread = threading.Thread(target=self._serve)
+
+    def url(self, name: str, role: str) -> str:
+        """Return the URL of a database behind it."""
+        return f"postgresql://{role}@127.0.0.1:{self.port}/{name}?sslmode=disable&gssencmode=disable"
+
+    def taken(self) -> int:
+        """Return how many exchanges there were since the last call."""
+        counted, self._counted = self._counted, 0
+        return counted
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ender.close()
+        self._thread.join()
+        self._end.close()
+        self._door.close()
+
+    def _connected(self) -> socket.socket:
+        if isinstance(self._server, tuple):
+            return socket.create_connection(self._server)
+        server = socket.socket(socket.AF_UNIX)
+        server.connect(str(self._server / f".s.PGSQL.{PORT_OF_SOCKET}"))
+        return server
+
+    def _serve(self) -> None:
+        """Pass on until the end; `others` has the other side of each socket, `asked` the clients that wait."""
+        watched = selectors.DefaultSelector()
+        for one in (self._door, self._end):
+            watched.register(one, selectors.EVENT_READ)
+        others: dict[socket.socket, socket.socket] = {}
+        servers: set[socket.socket] = set()
+        asked: set[socket.socket] = set()
+        while True:
+            for key, _ in watched.select():
+                ready = key.fileobj
+                assert isinstance(ready, socket.socket)
+                if ready is self._end:
+                    for one in others:
+                        one.close()
+                    watched.close()
+                    return
+                if ready is self._door:
+                    client, server = self._door.accept()[0], self._connected()
+                    others |= {client: server, server: client}
+                    servers.add(server)
+                    for one in (client, server):
+                        watched.register(one, selectors.EVENT_READ)
+                    continue
+                if ready not in others:
+                    continue
+                try:
+                    data = ready.recv(_CHUNK)
+                    others[ready].sendall(data)
+                except OSError:
+                    data = b""
+                if not data:
+                    for one in (ready, others[ready]):
+                        watched.unregister(one)
+                        one.close()
+                    del others[others.pop(ready)]
+                elif ready in servers:
+                    asked.discard(others[ready])
+                elif ready not in asked:
+                    asked.add(ready)
+                    self._counted += 1
