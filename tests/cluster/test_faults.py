@@ -69,8 +69,8 @@ def test_couriers_are_killed_and_the_game_goes_on(site: Site) -> None:
 
 
 def test_the_server_is_killed_and_the_game_goes_on_when_it_is_back(site: Site) -> None:
-    people = anna, bert, carl = in_game(site, 2, "Server Anna", "Server Bert", "Server Carl")
-    lobby = site.host("east").call().register("Server Dora")
+    people = anna, bert, carl = in_game(site, 2, "Gone Anna", "Gone Bert", "Gone Carl")
+    lobby = site.host("east").call().register("Gone Dora")
     bet(anna, people)
     bert.see("[B]")
     site.server.kill()

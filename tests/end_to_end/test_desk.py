@@ -52,8 +52,8 @@ def test_the_desk_is_for_sysops_alone(town: Bbs, instance: Instance) -> None:
         caller.press(keys)
         caller.at_prompt()
         assert "desk" not in caller.text
-    sysop(town, instance, "First Sysop").press("q")
-    other = town.call().log_in("First Sysop")
+    sysop(town, instance, "First Chief").press("q")
+    other = town.call().log_in("First Chief")
     other.press("m")
     other.see("[!] Sysop's desk")
     other.press("!")
@@ -62,8 +62,8 @@ def test_the_desk_is_for_sysops_alone(town: Bbs, instance: Instance) -> None:
 
 
 def test_who_is_no_sysop_any_more_is_sent_away(town: Bbs, instance: Instance) -> None:
-    caller = sysop(town, instance, "Fallen Sysop")
-    actions.set_sysop(instance, "Fallen Sysop", False, by="Root")
+    caller = sysop(town, instance, "Fallen Chief")
+    actions.set_sysop(instance, "Fallen Chief", False, by="Root")
     caller.see("You are no longer a sysop.")
     caller.press("w")
     caller.wait(lambda: caller.prompt.startswith("Testville ("), "the main prompt")
@@ -72,13 +72,13 @@ def test_who_is_no_sysop_any_more_is_sent_away(town: Bbs, instance: Instance) ->
 
 def test_warn_completes_names_counts_and_shows(town: Bbs, instance: Instance) -> None:
     warned, _ = town.call().register("Wanda Waller"), town.call().register("Wanda Zeller")
-    caller = sysop(town, instance, "Warning Sysop")
+    caller = sysop(town, instance, "Warner Chief")
     assert "Which one? Wanda Waller, Wanda Zeller" in do(caller, "w", "wanda", "wanda w", "slept twice")
     assert "Done; Wanda Waller has been told." in caller.text
     assert "Wanda Waller has had 1 warning." in caller.text
     warned.see("*** Warning from the sysops: slept twice")
     shown = do(caller, "a", "wanda w")
-    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d, Warning, Warning Sysop: slept twice", shown)
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d, Warning, Warner Chief: slept twice", shown)
     assert "Wanda Waller has had 1 warning." in shown
 
 
@@ -97,8 +97,8 @@ def test_warn_completes_names_counts_and_shows(town: Bbs, instance: Instance) ->
         ("g", ["Careful Victim", "many"], "That is not a number of CUBES."),
         ("g", ["Careful Victim", "0", "because"], "That is not a number of CUBES."),
         ("c", ["Careful Victim", "101", "because"], "Careful Victim has only 100 CUBES."),
-        ("w", ["Careful Sysop"], "Careful Sysop is a sysop: that can only be done with yawcctl."),
-        ("b", ["Careful Sysop"], "Careful Sysop is a sysop: that can only be done with yawcctl."),
+        ("w", ["Careful Chief"], "Careful Chief is a sysop: that can only be done with yawcctl."),
+        ("b", ["Careful Chief"], "Careful Chief is a sysop: that can only be done with yawcctl."),
         ("v", [], "Nobody is banned."),
     ],
 )
@@ -114,12 +114,12 @@ def test_what_cannot_be_done_is_said_and_the_desk_stays(
 def bbs_with_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Caller, Instance]]:
     with Bbs(tmp_path_factory.mktemp("desk") / "data") as bbs, entered(bbs) as instance:
         bbs.call().register("Careful Victim")
-        yield sysop(bbs, instance, "Careful Sysop"), instance
+        yield sysop(bbs, instance, "Careful Chief"), instance
 
 
 def test_twit_and_its_lifting(town: Bbs, instance: Instance) -> None:
     victim = town.call().register("Twitted Tim")
-    caller = sysop(town, instance, "Twit Sysop")
+    caller = sysop(town, instance, "Twit Chief")
     assert "Done; Twitted Tim has been told." in do(caller, "t", "twitt", "3d", "spam")
     victim.see("taken your right to write to others until")
     assert "Done" in do(caller, "l", "Twitted Tim")
@@ -128,7 +128,7 @@ def test_twit_and_its_lifting(town: Bbs, instance: Instance) -> None:
 
 def test_a_new_password_is_shown_once_and_ends_the_session(town: Bbs, instance: Instance) -> None:
     victim = town.call().register("Forgetful Fred")
-    caller = sysop(town, instance, "Password Sysop")
+    caller = sysop(town, instance, "Password Chief")
     assert "Nothing was done." in do(caller, "p", "forgetful", "forgot it", "n")
     told = do(caller, "p", "forgetful", "forgot it", "y")
     found = re.search(r"New password of Forgetful Fred: (\S+)", told)
@@ -137,12 +137,12 @@ def test_a_new_password_is_shown_once_and_ends_the_session(town: Bbs, instance: 
     assert "1 session has ended." in told
     victim.see("A sysop has given you a new password; please ask for it. (forgot it)")
     victim.ended()
-    assert "New password given, Password Sysop: forgot it" in do(caller, "a", "forgetful fred")
+    assert "New password given, Password Chief: forgot it" in do(caller, "a", "forgetful fred")
     assert found[1] not in town.log.read_text()
 
 
 def test_kick_ban_and_its_lifting(town: Bbs, instance: Instance) -> None:
-    caller = sysop(town, instance, "Ban Sysop")
+    caller = sysop(town, instance, "Ban Chief")
     victim = town.call().register("Banned Bob")
     assert "1 session has ended." in do(caller, "k", "banned", "noise")
     victim.see("A sysop has ended this session. (noise)")
@@ -152,14 +152,14 @@ def test_kick_ban_and_its_lifting(town: Bbs, instance: Instance) -> None:
     assert "Banned Bob is banned for ever." in told
     assert "1 session has ended." in told
     victim.see("You are banned from this BBS: more noise")
-    assert "banned bob, for ever, Ban Sysop: more noise" in do(caller, "v")
+    assert "banned bob, for ever, Ban Chief: more noise" in do(caller, "v")
     assert "Banned Bob is not banned any more." in do(caller, "u", "Banned Bob")
     assert "2001:db8::/32 is banned until" in do(caller, "b", "2001:db8::5/32", "2h", "a nest", "y")
     assert "2001:db8::/32 is not banned any more." in do(caller, "u", "2001:db8::/32")
 
 
 def test_money_and_the_end_of_an_account(town: Bbs, instance: Instance) -> None:
-    caller = sysop(town, instance, "Money Sysop")
+    caller = sysop(town, instance, "Money Chief")
     town.call().register("Paid Paul")
     assert "Paid Paul now has 150 CUBES." in do(caller, "g", "Paid", "50", "a prize")
     assert "Paid Paul now has 30 CUBES." in do(caller, "c", "Paid", "120", "a fine")
@@ -168,19 +168,19 @@ def test_money_and_the_end_of_an_account(town: Bbs, instance: Instance) -> None:
     assert "1 session has ended." in told
     assert "The account Paid Paul is closed." in do(caller, "w", "Paid Paul", "again")
     shown = do(caller, "a", "Paid Paul")
-    assert "CUBES taken, 120 CUBES, Money Sysop: a fine" in shown
+    assert "CUBES taken, 120 CUBES, Money Chief: a fine" in shown
     assert town.audit()["clean"] is True
 
 
 def test_what_is_said_is_heard_by_the_sayer_too(town: Bbs, instance: Instance) -> None:
-    caller = sysop(town, instance, "Saying Sysop")
+    caller = sysop(town, instance, "Saying Chief")
     other = town.call().register("Hearing User")
     assert "*** The sysops say: all is well" in do(caller, "s", "all is well")
     other.see("*** The sysops say: all is well")
 
 
 def test_the_desk_in_german(town: Bbs, instance: Instance) -> None:
-    caller = sysop(town, instance, "Deutscher Sysop")
+    caller = sysop(town, instance, "Deutscher Chief")
     caller.press("q")
     caller.at_prompt()
     caller.press("ld\r")

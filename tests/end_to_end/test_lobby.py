@@ -346,7 +346,7 @@ def test_the_pager_shows_a_windowful_and_stops_on_q(town: Bbs) -> None:
 
 
 def test_the_casino_warns_and_tells_who_sits_there_before_asking(town: Bbs) -> None:
-    first, second = town.call().register("Casino A"), town.call().register("Casino B")
+    first, second = town.call().register("Kasimir A"), town.call().register("Kasimir B")
     second.press("s")
     second.see(WARNING, "[2] Poker")
     second.send("2")
@@ -356,11 +356,11 @@ def test_the_casino_warns_and_tells_who_sits_there_before_asking(town: Bbs) -> N
     first.sit()
     second.press("s2")
     second.see("(y/n)")
-    assert re.search(r"At the poker table:\n +Casino A\n.*\(y/n\)", second.text)
+    assert re.search(r"At the poker table:\n +Kasimir A\n.*\(y/n\)", second.text)
     second.send("J")
     second.see("Master:")
-    assert second.field("Master:") == "Casino A"
-    assert "Casino A" in second.left(1, 5)
+    assert second.field("Master:") == "Kasimir A"
+    assert "Kasimir A" in second.left(1, 5)
 
 
 def test_the_sixth_is_told_that_the_table_is_full(town: Bbs) -> None:

@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from yawc_poker.terminal.text import NOT_UNDERSTOOD, is_harmless, with_typed
+from yawc_poker.terminal.text import NOT_UNDERSTOOD, REPLACEMENT, is_harmless, with_typed
 
 ENTER = "\r"
 ESCAPE = "\x1b"
@@ -70,6 +70,11 @@ class LineEditor(msgspec.Struct, frozen=True):
         if not self.is_secret and not is_harmless(self.text):
             return "not_shown"
         return "too_long" if self.overflows else None
+
+    @property
+    def answer(self) -> str:
+        """The text for a question that takes few answers: "?", which is none of them, for a line with a fault."""
+        return self.text if self.fault is None else REPLACEMENT
 
     @property
     def position(self) -> int:

@@ -144,7 +144,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             return None
         if self._house_keys is not None and (wish := press_house(self._local, key)) is not None:
             return wish
-        if key == ENTER and (fault := fault_of(self._local.editor, self._caller.words)):
+        if key == ENTER and self._local.mode == "chat" and (fault := fault_of(self._local.editor, self._caller.words)):
             self._refuse_line(fault)
             return None
         self._type(key)

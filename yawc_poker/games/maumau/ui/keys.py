@@ -75,7 +75,7 @@ def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
         return menu(told(local, usable(scene), "")), None
     if key != ENTER:
         return replace(local, editor=local.editor.key(key)), None
-    text = local.editor.text
+    text = local.editor.answer
     if not text:
         return menu(local), Start()
     rounds = decimal(text) or 0

@@ -110,7 +110,7 @@ def _press_number(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
         return menu(_told(local, scene, "")), None
     if key != ENTER or scene.game is None:
         return replace(local, editor=local.editor.key(key)), None
-    low, high, text = scene.game.low, scene.game.high, local.editor.text
+    low, high, text = scene.game.low, scene.game.high, local.editor.answer
     local = _told(replace(local, editor=LineEditor(limit=NUMBER_LIMIT)), scene, "")
     amount = decimal(text) if text else low
     if amount is None or not low <= amount <= high:
