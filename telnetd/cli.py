@@ -58,6 +58,8 @@ DOORS = ("telnet", "control", "metrics", "wire", TERMINAL, "tls", "web")
 WEB_ABOVE_TELNET = 5700
 """From telnet's port to the browsers' where the command line names telnet's: 2323 and 8023."""
 
+LEAST_DESCRIPTORS = 64
+"""Open files that a listener with a few doors and its first sessions take."""
 Passed = Mapping[str, tuple[socket.socket, ...]]
 """Inherited listening sockets, by door."""
 
@@ -279,10 +281,15 @@ def _warm_up(config: Config, sides: Sequence[Side]) -> None:
 
 
 def _raise_descriptor_limit() -> None:
-    """Raise the limit of descriptors to the maximum: each session of a former listener needs one."""
+    """Raise the limit of descriptors to the maximum: each session of a former listener needs one.
+
+    Raise `FoundingError` if not even a BBS without callers could open its files.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hard != resource.RLIM_INFINITY and hard < LEAST_DESCRIPTORS:
+        raise FoundingError(f"only {hard} files may be open (ulimit -n); it takes {LEAST_DESCRIPTORS} at least")
 
 
 def _config(options: argparse.Namespace) -> Config:

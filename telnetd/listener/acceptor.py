@@ -26,6 +26,7 @@ from telnetd.doors.kinds import Door, close_all
 from telnetd.doors.peers import has_hung_up, origin_of
 from telnetd.listener.admission import BANNED, FULL, GONE, Admission, Refusal, no_descriptor, no_process
 from telnetd.listener.connections import Connection
+from telnetd.listener.processes_left import processes_left
 from telnetd.listener.rate_limits import SHORTEST_PAUSE, LogThrottle
 from telnetd.listener.systemd import reset_oom_score
 from telnetd.signals import SIGNALS, block_signals, unblock_signals
@@ -42,6 +43,9 @@ ACCEPTS_A_ROUND = 64
 PAUSE_SECONDS = 0.5
 ENTRY_SECONDS = 1.0
 """How long a stand-in that is no longer needed waits for its sessions to enter the directory."""
+RESERVE = 1
+"""Processes that callers leave over: one for the sysop's tool, who must be able to look, and to act."""
+ROOM_SECONDS = 0.1
 _UNREAD = 4096
 """Bytes that are read from a refused connection: requests are shorter."""
 _NOT_FOR_SESSIONS = {signal.SIGUSR1, signal.SIGUSR2}
@@ -76,6 +80,9 @@ class Acceptor:
         self._refusals = LogThrottle()
         self._inquiries: set[Inquiry] = set()
         """Questions of processes that serve a proxy's connections: whose call it is stands in what they read."""
+        self._crowded = False
+        self._room_until = 0.0
+        """The moment up to which `_crowded` holds."""
         self._spare: int | None = None
         """A spare descriptor, closed for a moment if there is no other left, so that a caller can be told."""
         self._keep_spare()
@@ -250,6 +257,9 @@ class Acceptor:
             pass
 
     def _fork(self, door: Door, connection: socket.socket, peer: str) -> None:
+        if door.is_public and self._is_crowded():
+            self._refuse(door, connection, peer, no_process(OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))))
+            return
         door.prepare()
         if door.is_proxy(peer):
             self._fork_for_proxy(door, connection, peer)
@@ -261,6 +271,15 @@ class Acceptor:
         else:
             self._foundation.accepted(door.name)
             self.admission.note(pid, door, peer, self.config.telnet)
+
+    def _is_crowded(self) -> bool:
+        """Return whether callers have all the processes that they may have; with many left, not looked at each time."""
+        now = time.monotonic()
+        if now >= self._room_until:
+            left = processes_left()
+            self._crowded = left <= RESERVE
+            self._room_until = now + ROOM_SECONDS if left > ACCEPTS_A_ROUND else now
+        return self._crowded
 
     def _fork_for_proxy(self, door: Door, connection: socket.socket, peer: str) -> None:
         """Fork a process that declares its caller, who does not count before that."""

@@ -1,5 +1,6 @@
 """What runs out or is taken away while people play: a clear word, no CUBES lost, and all goes on when it is back."""
 
+import json
 import os
 import resource
 import shutil
@@ -266,6 +267,12 @@ def test_no_processes(group: Path, tmp_path: Path) -> None:
         late.see(TURNED_AWAY)
         late.ended()
         assert _in_vain(bbs, "status") == "yawcctl: the BBS cannot answer: no process: Resource temporarily unavailable"
+        (group / "pids.max").write_text(str(len(everybody) + 1))
+        another = bbs.call()
+        another.see(TURNED_AWAY)
+        another.ended()
+        assert json.loads(bbs.yawcctl("status", "--json"))["callers"], "one process is the sysop's"
+        (group / "pids.max").write_text(str(len(everybody)))
         assert "503 Service Unavailable" in scraped(bbs.data)
         _begin(anna, bert)
         carl.register("Carl")  # his password's hash is made without a process of its own

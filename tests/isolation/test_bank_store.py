@@ -92,6 +92,13 @@ def test_nothing_is_opened_before_the_first_use(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_that_cannot_be_looked_for_is_unavailable(tmp_path: Path) -> None:
+    """Whatever `stat` says, such as EIO: it is the store that fails, no bug."""
+    store = SqliteStore(tmp_path / ("x" * 300), nullcontext(), ONE, must_exist=True)
+    with pytest.raises(StoreError, match="File name too long"), store.reading():
+        pass
+
+
 def test_a_file_at_rest_is_closed_and_the_next_use_opens_it(tmp_path: Path) -> None:
     store = in_file(tmp_path / "users.sqlite")
     assert not store.rest()

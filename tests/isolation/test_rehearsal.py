@@ -113,6 +113,34 @@ def test_what_a_killed_one_left_is_removed_by_the_next() -> None:
     assert exit_code(fork(next_one)) == 0
 
 
+def test_one_that_goes_on_is_not_swept_away_from_another_pid_namespace() -> None:
+    """As two containers that share /dev/shm: a process number of the one says nothing in the other."""
+    ready, told = os.pipe()
+
+    def goes_on() -> None:
+        with Stage.opened():
+            os.write(told, b"1")
+            signal.pause()
+
+    pid = fork(goes_on)
+    try:
+        assert os.read(ready, 1) == b"1"
+        (folder,) = MEMORY.glob(f"yawc-rehearsal-{pid}-*")
+        program = "from yawc_poker.bbs.rehearsal import Stage\nwith Stage.opened(): pass"
+        command = ["unshare", "--pid", "--fork", "--mount-proc", sys.executable, "-c", program]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        if "Operation not permitted" in done.stderr or "failed" in done.stderr:
+            pytest.skip("wants root")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert folder.exists()
+        Segment.attach(segment_name(folder)).close()
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        exit_code(pid)
+        os.close(ready)
+        os.close(told)
+
+
 def warnings_of_a_rehearsal(caplog: pytest.LogCaptureFixture, *, packs: bool = False) -> list[str]:
     with caplog.at_level("WARNING"):
         calls.rehearse(Config(), packs=packs)

@@ -128,6 +128,10 @@ class Foundation:
         `lock` is the descriptor that holds the data directory's lock already, after an upgrade in place. Then there is
         a BBS, also if no session is in it: a process that was forked a moment ago may be about to enter.
         """
+        try:
+            process.me()
+        except RuntimeError as error:  # nothing is made that nobody could look after
+            raise FoundingError(str(error)) from None
         held = _lock(data, lock)
         try:
             segment, fresh, games = _named_segment(data, config, keep=lock is not None)

@@ -11,6 +11,7 @@ the same. Nothing of the BBS that is about to open is touched.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -142,7 +143,7 @@ class Stage:
         """Open it, and remove it in the end. Raise `OSError` or `FoundingError`."""
         folder = MEMORY if MEMORY.is_dir() else Path(tempfile.gettempdir())
         _sweep(folder)
-        data = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=folder))
+        data, lock = _own_folder(folder)
         try:
             foundation = Foundation.found(data, config())
             try:
@@ -152,6 +153,7 @@ class Stage:
                 foundation.segment.close()
         finally:
             shutil.rmtree(data, ignore_errors=True)
+            os.close(lock)
 
     def evening(self, side: Side) -> tuple[Callable[[], Exit], Callable[[], Exit]]:
         """Return the two calls of an evening, in the next language; each returns how it ended."""
@@ -301,15 +303,33 @@ class Evening:
         self.shown.clear()
 
 
+def _own_folder(folder: Path) -> tuple[Path, int]:
+    """Make a folder, and return it with a descriptor that locks it as long as it is open."""
+    while True:
+        made = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=folder))
+        lock = os.open(made, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if made.exists():  # else it was swept away just before
+            return made, lock
+        os.close(lock)
+
+
 def _sweep(folder: Path) -> None:
-    """Remove what was left by rehearsals of this user's that were killed."""
+    """Remove what was left by rehearsals of this user's that were killed.
+
+    One that goes on has its folder locked. A process number would say nothing: each container has its own.
+    """
     for left in folder.glob(f"{_PREFIX}*"):
-        number = left.name.removeprefix(_PREFIX).partition("-")[0]
         with suppress(OSError, SegmentError):
-            if not left.is_symlink() and left.stat().st_uid == os.geteuid() and not Path(f"/proc/{number}").exists():
-                with suppress(NoSegment):
-                    Segment.destroy(segment_name(left))
-                shutil.rmtree(left, ignore_errors=True)
+            lock = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                if os.fstat(lock).st_uid == os.geteuid():
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    with suppress(NoSegment):
+                        Segment.destroy(segment_name(left))
+                    shutil.rmtree(left, ignore_errors=True)
+            finally:
+                os.close(lock)
 
 
 def _typed(text: str) -> Iterator[bytes]:

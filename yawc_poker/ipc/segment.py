@@ -18,7 +18,7 @@ import secrets
 import stat
 import time
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 import posix_ipc
 import sysv_ipc
@@ -50,6 +50,10 @@ _LOCKS = (("directory", Level.DIRECTORY), ("bank", Level.BANK), ("broadcast", Le
 
 NAME_FILE = "segment.name"
 """File in the data directory with a random part of the segment's name; optional."""
+
+
+MEMORY: Final = Path("/dev/shm")
+"""Where the system keeps shared memory."""
 
 
 class SegmentError(Exception):
@@ -139,7 +143,12 @@ class Segment:
         try:
             descriptor = posix_ipc.SharedMemory(name, posix_ipc.O_CREX, mode=0o600).fd
         except posix_ipc.ExistentialError:
+            if not MEMORY.is_dir():
+                raise SegmentError(f"cannot make segment {name}: there is no {MEMORY} for shared memory") from None
             raise SegmentExists(f"segment {name} exists already") from None
+        except (OSError, posix_ipc.Error) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise SegmentError(f"cannot make segment {name} in {MEMORY}: {reason}") from None
         try:
             # Reserved now, because a full /dev/shm would kill a session with SIGBUS later.
             os.posix_fallocate(descriptor, 0, layout.size)

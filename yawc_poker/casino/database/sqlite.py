@@ -171,7 +171,7 @@ class SqliteStore:
     def _connect(self) -> SqliteConnection:
         if not self._must_exist:
             self._create()
-        elif not self.path.exists():
+        elif not self._is_there():
             raise StoreError(f"{self.path}: there is no such file")
         patience = LOOKER_SECONDS if self._look_only else BUSY_SECONDS
         address = f"file:{quote(str(self.path))}?mode=rw"
@@ -183,6 +183,12 @@ class SqliteStore:
             factory=SqliteConnection,
             cached_statements=CACHED_STATEMENTS,
         )
+
+    def _is_there(self) -> bool:
+        try:
+            return self.path.exists()
+        except OSError as error:  # of a disk that fails, above all
+            raise StoreError(f"{self.path}: {error.strerror}") from error
 
     def _create(self) -> None:
         """Make the file for its owner alone; SQLite gives the journal the same mode.
