@@ -158,9 +158,7 @@ def test_whose_session_dies_during_the_upgrade_is_buried_at_once(tmp_path: Path)
 
 def test_limits_count_those_from_before_once(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", FAST.replace("max_per_address = 200", "max_per_address = 2")) as bbs:
-        anna = bbs.call().register("Anna")
-        bert = bbs.call()
-        bert.see("Name:")
+        anna, bert = (bbs.call().register(name) for name in ("Anna", "Bert"))
         upgrade(bbs)
         refused_one = bbs.call()
         refused_one.see("too many calls from your address")

@@ -28,7 +28,7 @@ from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
 if TYPE_CHECKING:
     from _typeshed import TraceFunction
 
-SMALL = replace(CONFIG, telnet=replace(CONFIG.telnet, max_sessions=1))
+SMALL = replace(CONFIG, telnet=replace(CONFIG.telnet, max_sessions=1, max_logins=1))
 TRACED = {lifecycle.__file__, recovery.__file__, segments.__file__}
 
 
