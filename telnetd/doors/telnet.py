@@ -76,7 +76,7 @@ class TelnetLine(TransportLine):
             self._send_replies()
 
     def show_typing(self) -> None:
-        """Give back ECHO. Raise `LineClosed`."""
+        """End what `hide_typing` began. Raise `LineClosed`."""
         if self._hides:
             self._hides = False
             self._codec.end_echo()

@@ -17,7 +17,7 @@ TINTIN = shutil.which("tt++", path=f"{os.environ.get('PATH', '')}:/usr/games")
 
 
 def playing(bbs: Bbs, caller: Caller, other: str) -> Caller:
-    """Have a caller, who is logged in, sit down and start a game of poker; return the other player."""
+    """Let a caller, who is logged in, sit down and start a game of poker; return the other player."""
     caller.sit()
     opposite = bbs.call().register(other).sit()
     caller.hear(f"{other} sits down")

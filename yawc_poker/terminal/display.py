@@ -72,7 +72,7 @@ class Display:
             self._renew_marks()
 
     def mark_pastes(self) -> None:
-        """Have the terminal mark what is pasted, if its kind does that, until `restore`."""
+        """Ask the terminal to mark what is pasted, if its kind does that, until `restore`."""
         self._wants_marks = True
         self._renew_marks()
 

@@ -69,7 +69,7 @@ class TtyLine(TransportLine):
         self.resized()
 
     def _set_raw(self) -> None:
-        """Have each key come as it is, but for XON and XOFF, if the terminal's user has them stop its output."""
+        """Let each key come as it is, but for XON and XOFF, if the terminal's user has them stop its output."""
         tty.setraw(self._fd, termios.TCSANOW)
         settings = termios.tcgetattr(self._fd)
         settings[0] |= self._settings[0] & (termios.IXON | termios.IXOFF | termios.IXANY)

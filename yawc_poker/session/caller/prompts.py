@@ -138,7 +138,7 @@ def ask_secret(caller: Caller, prompt: str, fill: Fill) -> str:
 
 @contextmanager
 def _hidden_typing(caller: Caller) -> Iterator[None]:
-    """Have the caller's side show nothing of what is typed; tell the caller if it does so all the same."""
+    """Ask the caller's side to show nothing of what is typed; tell the caller if it does so all the same."""
     line, until = caller.line, time.monotonic() + ECHO_SECONDS
     line.hide_typing()
     while line.echo is Echo.ASKED and (left := until - time.monotonic()) > 0:
