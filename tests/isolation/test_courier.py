@@ -212,3 +212,12 @@ def test_a_lease_is_taken_away_with_the_rows_of_its_sessions_or_not_at_all(
     assert left() == (1, True)
     assert passes(watcher, LEASE / 3, is_south_well=False, both=both) == {1}
     assert left() == (0, False)
+
+
+def test_a_host_that_a_session_has_cut_off_begins_anew(couriers: dict[str, Courier], both: Casino) -> None:
+    north, here = couriers["north"], both.north.here
+    work(north)
+    assert not north._is_cut_off
+    here.fenced = here.epoch
+    work(north)
+    assert north._is_cut_off

@@ -15,7 +15,7 @@ from tests.waiting import wait_until
 from yawc_poker.casino.cluster import hosts
 from yawc_poker.casino.cluster.here import MOST_HOSTS, Here, epoch_of
 from yawc_poker.casino.cluster.hosts import Claim, Ended, HostsDiffer, NotYet, Own, Shape, Signs
-from yawc_poker.casino.database.connection import Fenced, Store, StoreError
+from yawc_poker.casino.database.connection import Fenced, Layout, Store, StoreError
 from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
 from yawc_poker.casino.database.opening import open_direct, open_shared
 from yawc_poker.ipc.layout import Head
@@ -104,6 +104,16 @@ def settle(store: Store, claim: Claim) -> None:
 def done(store: Store, action: Callable[..., object], *arguments: object) -> object:
     with store.writing() as shared:
         return action(shared, *arguments)
+
+
+def test_hosts_of_a_program_that_did_not_know_who_is_gone_can_be_looked_at(empty_database: str) -> None:
+    from yawc_poker.casino.database.postgres import PostgresStore  # not everybody has psycopg
+
+    former = Layout("cluster", CLUSTER_LAYOUT.steps[:1])
+    with closing(PostgresStore(empty_database, former)) as store, store.writing() as rows:
+        columns = "number, name, identity, epoch, until, since, version, shape"
+        rows.execute(f"INSERT INTO host ({columns}) VALUES (0, 'alpha', '', 1, now() + interval '1 h', now(), '', '')")
+        assert [(one.name, one.holds, one.gone) for one in hosts.all_hosts(rows)] == [("alpha", True, False)]
 
 
 @contextmanager

@@ -28,6 +28,8 @@ from yawc_poker.casino.database.connection import Connection, StoreError
 
 FOUNDING_SECONDS: Final = 60.0
 """How long a lease holds that a start takes; then the courier renews it. What comes between may take long."""
+RENEWALS: Final = 3
+"""Renewals in the time of a lease."""
 
 
 class HostsDiffer(StoreError):
@@ -141,9 +143,11 @@ _SIGN: Final = "extract(epoch FROM until)::text"
 _COLUMNS: Final = f"""
     SELECT number, name, identity, epoch,
         CASE WHEN until > '-infinity' THEN extract(epoch FROM until - clock_timestamp())::float8 END,
-        extract(epoch FROM since)::float8, version, shape, lag, alone, gone, {_SIGN}
+        extract(epoch FROM since)::float8, version, shape, lag, alone,
+        coalesce((to_jsonb(host) ->> 'gone')::integer, 0), {_SIGN}
     FROM cluster.host
 """
+"""A start looks at them before it brings the tables of a former program up to date, which had no `gone`."""
 _FENCES: Final = 0x59415800
 """The first number of the advisory lock of a host's epoch, less the host's; the second one is the epoch."""
 _EPOCHS: Final = 0x7FFFFFFF
@@ -185,31 +189,29 @@ def database_time(database: Connection) -> float:
 class Signs:
     """Which hosts have given a sign, as one process sees it that looks at their rows again and again.
 
-    It counts by a clock of its own: the database's may be set. While it does not look it sees nothing, so after a pause
-    it begins anew.
+    It counts by a clock of its own: the database's may be set. While it does not look it sees nothing: a pause counts
+    no longer than hosts take between two renewals.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         """`seconds` are those of a lease."""
         self._seconds = seconds
         self._clock = clock
-        self._looked = 0.0
+        self._looked: float | None = None
         self._seen: dict[int, tuple[tuple[int, str], float]] = {}
-        """Epoch and sign of each host, and when they were seen first."""
+        """Epoch and sign of each host, and for how many seconds they have been the same."""
         self._given: set[int] = set()
 
     def look(self, hosts: Iterable[Host]) -> None:
         """Note what the rows say."""
         now = self._clock()
-        if now - self._looked > self._seconds * 2 / 3:
-            self.forget()
+        passed = 0.0 if self._looked is None else min(now - self._looked, self._seconds / RENEWALS)
         self._looked = now
         for host in hosts:
             sign = (host.epoch, host.sign)
-            known = self._seen.get(host.number)
-            if known is None or known[0] != sign:
-                self._seen[host.number] = (sign, now)
-            if known is not None and known[0] != sign:
+            known, lasted = self._seen.get(host.number, (sign, -passed))
+            self._seen[host.number] = (sign, lasted + passed if known == sign else 0.0)
+            if known != sign:
                 self._given.add(host.number)
 
     def forget(self) -> None:
@@ -223,8 +225,8 @@ class Signs:
 
     def silence(self, host: Host) -> float:
         """Return the parts of a lease for which a host has given no sign: from 1 on its lease is taken away."""
-        known = self._seen.get(host.number)
-        return 0.0 if known is None else (self._clock() - known[1]) / self._seconds
+        _, lasted = self._seen.get(host.number, ((0, ""), 0.0))
+        return lasted / self._seconds
 
 
 # --- a start ----------------------------------------------------------------------------------------------------------
