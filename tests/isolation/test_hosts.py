@@ -93,6 +93,8 @@ def started(store: Store, host: Own, seconds: float = LONG) -> Claim:
     claim = start(store, host, seconds)
     assert isinstance(claim, Claim), claim
     settle(store, claim)
+    with store.writing() as shared:
+        assert hosts.renew(shared, claim.number, claim.epoch, seconds, 0.0) is not None
     return claim
 
 
@@ -185,6 +187,17 @@ def test_one_that_gives_no_sign_is_shut_out_whatever_the_servers_clock_says(shar
     beta.passes(LEASE)
     assert beta.begins().alone
     assert done(shared, hosts.renew, alpha.number, alpha.epoch, LONG, 0.0) is None
+
+
+def test_a_host_that_starts_need_give_no_sign_before_its_courier_is_there(shared: Store) -> None:
+    claim = Looker(shared, own("alpha")).begins()
+    beta = Looker(shared, own("beta"))
+    assert beta.waits().waits_for_sign
+    beta.passes(hosts.FOUNDING_SECONDS - 1)
+    assert beta.waits().waits_for_sign
+    settle(shared, claim)
+    renewed(shared)
+    assert not beta.begins().alone
 
 
 def test_who_does_not_look_for_some_time_sees_nobody_fall_silent(shared: Store) -> None:

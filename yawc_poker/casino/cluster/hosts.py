@@ -86,6 +86,8 @@ class Host(msgspec.Struct, frozen=True):
     alone: bool
     gone: bool
     """Its processes of this epoch have ended, and it is about to take its lease anew."""
+    fresh: bool
+    """It has just taken its lease, and gives no sign before its courier is there (`FOUNDING_SECONDS`)."""
     sign: str
     """Another one after each renewal."""
 
@@ -144,10 +146,10 @@ _COLUMNS: Final = f"""
     SELECT number, name, identity, epoch,
         CASE WHEN until > '-infinity' THEN extract(epoch FROM until - clock_timestamp())::float8 END,
         extract(epoch FROM since)::float8, version, shape, lag, alone,
-        coalesce((to_jsonb(host) ->> 'gone')::integer, 0), {_SIGN}
+        coalesce((to_jsonb(host) ->> 'gone')::integer, 0), coalesce((to_jsonb(host) ->> 'fresh')::integer, 0), {_SIGN}
     FROM cluster.host
 """
-"""A start looks at them before it brings the tables of a former program up to date, which had no `gone`."""
+"""A start looks at them before it brings tables of a former program up to date, which had no `gone` and no `fresh`."""
 _FENCES: Final = 0x59415800
 """The first number of the advisory lock of a host's epoch, less the host's; the second one is the epoch."""
 _EPOCHS: Final = 0x7FFFFFFF
@@ -172,7 +174,8 @@ def all_hosts(database: Connection) -> list[Host]:
             lag=float(row[8]),
             alone=bool(row[9]),
             gone=bool(row[10]),
-            sign=str(row[11]),
+            fresh=bool(row[11]),
+            sign=str(row[12]),
         )
         for row in rows
     ]
@@ -224,9 +227,9 @@ class Signs:
         return host.number in self._given
 
     def silence(self, host: Host) -> float:
-        """Return the parts of a lease for which a host has given no sign: from 1 on its lease is taken away."""
+        """Return the parts of its lease for which a host has given no sign: from 1 on that is taken away."""
         _, lasted = self._seen.get(host.number, ((0, ""), 0.0))
-        return lasted / self._seconds
+        return lasted / (max(self._seconds, FOUNDING_SECONDS) if host.fresh else self._seconds)
 
 
 # --- a start ----------------------------------------------------------------------------------------------------------
@@ -258,11 +261,12 @@ def register(database: Connection, own: Own, seconds: float, signs: Signs) -> Cl
     _drop_elsewhere(database, own.name, number)
     shape = msgspec.json.encode(own.shape).decode()
     insert = f"""
-        INSERT INTO cluster.host (number, name, identity, epoch, until, since, version, shape, lag, alone, server)
-        VALUES (?, ?, ?, ?, {_UNTIL}, clock_timestamp(), ?, ?, 0, ?, cluster.server())
+        INSERT INTO cluster.host
+            (number, name, identity, epoch, until, since, version, shape, lag, alone, fresh, server)
+        VALUES (?, ?, ?, ?, {_UNTIL}, clock_timestamp(), ?, ?, 0, ?, 1, cluster.server())
         ON CONFLICT (number) DO UPDATE SET name = EXCLUDED.name, identity = EXCLUDED.identity, epoch = EXCLUDED.epoch,
             until = EXCLUDED.until, since = EXCLUDED.since, version = EXCLUDED.version, shape = EXCLUDED.shape,
-            lag = 0, alone = EXCLUDED.alone, gone = 0, server = EXCLUDED.server
+            lag = 0, alone = EXCLUDED.alone, gone = 0, fresh = 1, server = EXCLUDED.server
         RETURNING {_NOW}
     """
     alone = not there
@@ -344,7 +348,7 @@ def renew(database: Connection, number: int, epoch: int, seconds: float, lag: fl
     is, `version` its program's, which may have been replaced.
     """
     update = f"""
-        UPDATE cluster.host SET until = {_UNTIL}, lag = ?, version = coalesce(nullif(?, ''), version)
+        UPDATE cluster.host SET until = {_UNTIL}, fresh = 0, lag = ?, version = coalesce(nullif(?, ''), version)
         WHERE number = ? AND epoch = ? AND until > {_NEVER} AND server = cluster.server() RETURNING {_NOW}
     """
     found = database.execute(update, (seconds, lag, version, number, epoch)).fetchone()
@@ -403,7 +407,9 @@ def _wait_for(database: Connection, hosts: Sequence[Host]) -> None:
 def _end(database: Connection, hosts: Sequence[Host]) -> list[Ended]:
     """End the epochs of these hosts; return what ended. The table is locked."""
     _wait_for(database, hosts)
-    update = f"UPDATE cluster.host SET epoch = epoch + 1, until = {_NEVER}, alone = 0, gone = 0 WHERE number = ?"
+    update = (
+        f"UPDATE cluster.host SET epoch = epoch + 1, until = {_NEVER}, alone = 0, gone = 0, fresh = 0 WHERE number = ?"
+    )
     for host in hosts:
         database.execute(update, (host.number,))
     return [Ended(host.number, host.epoch + 1) for host in hosts]
