@@ -258,7 +258,7 @@ class Replica:
         wait_until(lambda: self._server.asks("postgres", query) == [(True,)], "the replica to follow", SECONDS)
 
     def is_waited_for(self) -> None:
-        """Have the server wait for it at each COMMIT: then nothing is lost with the server."""
+        """Make the server wait for it at each COMMIT: then nothing is lost with the server."""
         self._server.asks("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")
         self._server.asks("postgres", "SELECT pg_reload_conf()")
         query = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"

@@ -247,3 +247,12 @@ def test_a_table_is_told_of_to_the_hosts_where_somebody_is_at_it(both: Casino, c
     assert south._instance.segment.cells[0].number < both.north.segment.cells[0].number
     work(south)
     assert south._instance.segment.cells[0].number == both.north.segment.cells[0].number, "at its next tick"
+
+
+def test_a_host_that_a_session_has_cut_off_begins_anew(couriers: dict[str, Courier], both: Casino) -> None:
+    north, here = couriers["north"], both.north.here
+    work(north)
+    assert not north._is_cut_off
+    here.fenced = here.epoch
+    work(north)
+    assert north._is_cut_off

@@ -426,7 +426,8 @@ def test_the_shares_of_a_closed_account_are_sold_once(village: Village) -> None:
             "transaction 4 (exchange:founding) has no business with the account exchange",
         ),
         (
-            "UPDATE entry SET account = (SELECT id FROM account WHERE kind = 'mint') WHERE txn = 5 AND amount = 500",
+            "UPDATE entry SET account = (SELECT id FROM account WHERE kind = 'mint' AND ref = 0)"
+            " WHERE txn = 5 AND amount = 500",
             "transaction 5 (shares:1:1) has no business with the account mint",
         ),
     ],

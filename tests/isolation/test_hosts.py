@@ -15,7 +15,7 @@ from tests.waiting import wait_until
 from yawc_poker.casino.cluster import hosts
 from yawc_poker.casino.cluster.here import MOST_HOSTS, Here, epoch_of
 from yawc_poker.casino.cluster.hosts import Claim, Ended, HostsDiffer, NotYet, Own, Shape, Signs
-from yawc_poker.casino.database.connection import Fenced, Store, StoreError
+from yawc_poker.casino.database.connection import Fenced, Layout, Store, StoreError
 from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
 from yawc_poker.casino.database.opening import open_direct, open_shared
 from yawc_poker.ipc.layout import Head
@@ -93,6 +93,8 @@ def started(store: Store, host: Own, seconds: float = LONG) -> Claim:
     claim = start(store, host, seconds)
     assert isinstance(claim, Claim), claim
     settle(store, claim)
+    with store.writing() as shared:
+        assert hosts.renew(shared, claim.number, claim.epoch, seconds, 0.0) is not None
     return claim
 
 
@@ -104,6 +106,16 @@ def settle(store: Store, claim: Claim) -> None:
 def done(store: Store, action: Callable[..., object], *arguments: object) -> object:
     with store.writing() as shared:
         return action(shared, *arguments)
+
+
+def test_hosts_of_a_program_that_did_not_know_who_is_gone_can_be_looked_at(empty_database: str) -> None:
+    from yawc_poker.casino.database.postgres import PostgresStore  # not everybody has psycopg
+
+    former = Layout("cluster", CLUSTER_LAYOUT.steps[:1])
+    with closing(PostgresStore(empty_database, former)) as store, store.writing() as rows:
+        columns = "number, name, identity, epoch, until, since, version, shape"
+        rows.execute(f"INSERT INTO host ({columns}) VALUES (0, 'alpha', '', 1, now() + interval '1 h', now(), '', '')")
+        assert [(one.name, one.holds, one.gone) for one in hosts.all_hosts(rows)] == [("alpha", True, False)]
 
 
 @contextmanager
@@ -201,6 +213,17 @@ def test_one_that_gives_no_sign_is_shut_out_whatever_the_servers_clock_says(shar
     beta.passes(LEASE)
     assert beta.begins().alone
     assert done(shared, hosts.renew, alpha.number, alpha.epoch, LONG, 0.0) is None
+
+
+def test_a_host_that_starts_need_give_no_sign_before_its_courier_is_there(shared: Store) -> None:
+    claim = Looker(shared, own("alpha")).begins()
+    beta = Looker(shared, own("beta"))
+    assert beta.waits().waits_for_sign
+    beta.passes(hosts.FOUNDING_SECONDS - 1)
+    assert beta.waits().waits_for_sign
+    settle(shared, claim)
+    renewed(shared)
+    assert not beta.begins().alone
 
 
 def test_who_does_not_look_for_some_time_sees_nobody_fall_silent(shared: Store) -> None:

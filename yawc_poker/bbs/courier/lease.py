@@ -19,15 +19,13 @@ from typing import Final
 
 from yawc_poker.bbs.courier.joining import forget_sessions
 from yawc_poker.casino.cluster import hosts
-from yawc_poker.casino.cluster.hosts import Host, Signs
+from yawc_poker.casino.cluster.hosts import RENEWALS, Host, Signs
 from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.monitoring.overview import VERSION
 
 log = logging.getLogger(__name__)
 
-RENEWALS: Final = 3
-"""Renewals in the time of a lease."""
 TICKS: Final = 15
 """The courier's ticks in that time."""
 _LATE: Final = 2 / RENEWALS

@@ -28,6 +28,8 @@ from yawc_poker.casino.database.connection import Connection, StoreError
 
 FOUNDING_SECONDS: Final = 60.0
 """How long a lease holds that a start takes; then the courier renews it. What comes between may take long."""
+RENEWALS: Final = 3
+"""Renewals in the time of a lease."""
 
 
 class HostsDiffer(StoreError):
@@ -94,6 +96,8 @@ class Host(msgspec.Struct, frozen=True):
     alone: bool
     gone: bool
     """Its processes of this epoch have ended, and it is about to take its lease anew."""
+    fresh: bool
+    """It has just taken its lease, and gives no sign before its courier is there (`FOUNDING_SECONDS`)."""
     sign: str
     """Another one after each renewal."""
 
@@ -151,9 +155,11 @@ _SIGN: Final = "extract(epoch FROM until)::text"
 _COLUMNS: Final = f"""
     SELECT number, name, identity, epoch,
         CASE WHEN until > '-infinity' THEN extract(epoch FROM until - clock_timestamp())::float8 END,
-        extract(epoch FROM since)::float8, version, shape, lag, alone, gone, {_SIGN}
+        extract(epoch FROM since)::float8, version, shape, lag, alone,
+        coalesce((to_jsonb(host) ->> 'gone')::integer, 0), coalesce((to_jsonb(host) ->> 'fresh')::integer, 0), {_SIGN}
     FROM cluster.host
 """
+"""A start looks at them before it brings tables of a former program up to date, which had no `gone` and no `fresh`."""
 _FENCES: Final = 0x59415800
 """The first number of the advisory lock of a host's epoch, less the host's; the second one is the epoch."""
 _EPOCHS: Final = 0x7FFFFFFF
@@ -178,7 +184,8 @@ def all_hosts(database: Connection) -> list[Host]:
             lag=float(row[8]),
             alone=bool(row[9]),
             gone=bool(row[10]),
-            sign=str(row[11]),
+            fresh=bool(row[11]),
+            sign=str(row[12]),
         )
         for row in rows
     ]
@@ -195,31 +202,29 @@ def database_time(database: Connection) -> float:
 class Signs:
     """Which hosts have given a sign, as one process sees it that looks at their rows again and again.
 
-    It counts by a clock of its own: the database's may be set. While it does not look it sees nothing, so after a pause
-    it begins anew.
+    It counts by a clock of its own: the database's may be set. While it does not look it sees nothing: a pause counts
+    no longer than hosts take between two renewals.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         """`seconds` are those of a lease."""
         self._seconds = seconds
         self._clock = clock
-        self._looked = 0.0
+        self._looked: float | None = None
         self._seen: dict[int, tuple[tuple[int, str], float]] = {}
-        """Epoch and sign of each host, and when they were seen first."""
+        """Epoch and sign of each host, and for how many seconds they have been the same."""
         self._given: set[int] = set()
 
     def look(self, hosts: Iterable[Host]) -> None:
         """Note what the rows say."""
         now = self._clock()
-        if now - self._looked > self._seconds * 2 / 3:
-            self.forget()
+        passed = 0.0 if self._looked is None else min(now - self._looked, self._seconds / RENEWALS)
         self._looked = now
         for host in hosts:
             sign = (host.epoch, host.sign)
-            known = self._seen.get(host.number)
-            if known is None or known[0] != sign:
-                self._seen[host.number] = (sign, now)
-            if known is not None and known[0] != sign:
+            known, lasted = self._seen.get(host.number, (sign, -passed))
+            self._seen[host.number] = (sign, lasted + passed if known == sign else 0.0)
+            if known != sign:
                 self._given.add(host.number)
 
     def forget(self) -> None:
@@ -232,9 +237,9 @@ class Signs:
         return host.number in self._given
 
     def silence(self, host: Host) -> float:
-        """Return the parts of a lease for which a host has given no sign: from 1 on its lease is taken away."""
-        known = self._seen.get(host.number)
-        return 0.0 if known is None else (self._clock() - known[1]) / self._seconds
+        """Return the parts of its lease for which a host has given no sign: from 1 on that is taken away."""
+        _, lasted = self._seen.get(host.number, ((0, ""), 0.0))
+        return lasted / (max(self._seconds, FOUNDING_SECONDS) if host.fresh else self._seconds)
 
 
 # --- a start ----------------------------------------------------------------------------------------------------------
@@ -266,11 +271,12 @@ def register(database: Connection, own: Own, seconds: float, signs: Signs) -> Cl
     _drop_elsewhere(database, own.name, number)
     shape = msgspec.json.encode(own.shape).decode()
     insert = f"""
-        INSERT INTO cluster.host (number, name, identity, epoch, until, since, version, shape, lag, alone, server)
-        VALUES (?, ?, ?, ?, {_UNTIL}, clock_timestamp(), ?, ?, 0, ?, cluster.server())
+        INSERT INTO cluster.host
+            (number, name, identity, epoch, until, since, version, shape, lag, alone, fresh, server)
+        VALUES (?, ?, ?, ?, {_UNTIL}, clock_timestamp(), ?, ?, 0, ?, 1, cluster.server())
         ON CONFLICT (number) DO UPDATE SET name = EXCLUDED.name, identity = EXCLUDED.identity, epoch = EXCLUDED.epoch,
             until = EXCLUDED.until, since = EXCLUDED.since, version = EXCLUDED.version, shape = EXCLUDED.shape,
-            lag = 0, alone = EXCLUDED.alone, gone = 0, server = EXCLUDED.server
+            lag = 0, alone = EXCLUDED.alone, gone = 0, fresh = 1, server = EXCLUDED.server
         RETURNING {_NOW}
     """
     alone = not there
@@ -352,7 +358,7 @@ def renew(database: Connection, number: int, epoch: int, seconds: float, lag: fl
     is, `version` its program's, which may have been replaced.
     """
     update = f"""
-        UPDATE cluster.host SET until = {_UNTIL}, lag = ?, version = coalesce(nullif(?, ''), version)
+        UPDATE cluster.host SET until = {_UNTIL}, fresh = 0, lag = ?, version = coalesce(nullif(?, ''), version)
         WHERE number = ? AND epoch = ? AND until > {_NEVER} AND server = cluster.server() RETURNING {_NOW}
     """
     found = database.execute(update, (seconds, lag, version, number, epoch)).fetchone()
@@ -411,7 +417,9 @@ def _wait_for(database: Connection, hosts: Sequence[Host]) -> None:
 def _end(database: Connection, hosts: Sequence[Host]) -> list[Ended]:
     """End the epochs of these hosts; return what ended. The table is locked."""
     _wait_for(database, hosts)
-    update = f"UPDATE cluster.host SET epoch = epoch + 1, until = {_NEVER}, alone = 0, gone = 0 WHERE number = ?"
+    update = (
+        f"UPDATE cluster.host SET epoch = epoch + 1, until = {_NEVER}, alone = 0, gone = 0, fresh = 0 WHERE number = ?"
+    )
     for host in hosts:
         database.execute(update, (host.number,))
     return [Ended(host.number, host.epoch + 1) for host in hosts]

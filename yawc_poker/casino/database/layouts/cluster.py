@@ -59,6 +59,7 @@ $$;  -- the server and its timeline: a replica that is promoted has another one
 
 ALTER TABLE host
     ADD COLUMN gone smallint NOT NULL DEFAULT 0 CHECK (gone IN (0, 1)),  -- 1: it has ended, and is about to start
+    ADD COLUMN fresh smallint NOT NULL DEFAULT 0 CHECK (fresh IN (0, 1)),  -- 1: taken at a start, not renewed yet
     ADD COLUMN server text COLLATE "C" NOT NULL DEFAULT cluster.server();  -- where it took its lease
 
 ALTER TABLE place
