@@ -162,8 +162,8 @@ class Guesser:
             user, origin = 1 + number % self._users, self._addresses[number % len(self._addresses)]
             try:
                 due = self._clock.now + self._attempts.turn(user, origin)
-            except TriesUsedUp:
-                self._due.append((self._clock.now + 5, number + 12))
+            except TriesUsedUp as refused:
+                self._due.append((self._clock.now + refused.seconds + 0.05, number + 12))
                 continue
             self._attempts.failed(user, origin)
             self.tries.append(due)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.clock import Clock
 from tests.isolation.stores import OpenUsers, at_once
 from yawc_poker.casino.users.accounts import Accounts
-from yawc_poker.casino.users.login_attempts import WINDOW
+from yawc_poker.casino.users.login_attempts import LONGEST, WINDOW
 from yawc_poker.casino.users.registrations import MOST, Registrations, TooMany, delay, network_of
 
 HERE, NEIGHBOUR, ELSEWHERE = "192.0.2.1", "192.0.2.200", "203.0.113.3"
@@ -64,6 +64,17 @@ def test_an_hour_later_a_network_may_go_on_and_old_rows_are_gone(registrations: 
     clock.now += WINDOW
     assert make(registrations, clock, ELSEWHERE, 1) == [0]
     assert rows(registrations) == 1
+
+
+def test_many_that_come_at_once_queue_and_none_waits_too_long(registrations: Registrations, clock: Clock) -> None:
+    waits = [registrations.turn(HERE, 20).wait for _ in range(14)]
+    assert waits == [0] * 5 + [1, 3, 7, 15, 31, 63, 123, 183, 243]
+    with pytest.raises(TooMany) as refused:
+        registrations.turn(NEIGHBOUR, 20)
+    assert refused.value.seconds == 303 - LONGEST
+    assert rows(registrations) == 14, "what was refused is not counted"
+    clock.now += refused.value.seconds
+    assert registrations.turn(NEIGHBOUR, 20).wait == LONGEST
 
 
 def test_without_a_limit_nothing_is_written(registrations: Registrations, clock: Clock) -> None:

@@ -289,6 +289,19 @@ def test_nobody_is_remembered_at_an_account_that_is_closed_meanwhile(accounts: A
     assert count(accounts, "familiar") == 0
 
 
+def log_in_once(user: int, accounts: Accounts) -> None:
+    attempts = Attempts(accounts)
+    attempts.turn(user, "192.0.2.1")
+    attempts.succeeded(user, "192.0.2.1")
+
+
+def test_many_who_are_new_at_one_address_all_get_in(accounts: Accounts, open_users: OpenUsers) -> None:
+    users = more_users(accounts, 12)
+    assert at_once(open_users, [partial(log_in_once, user) for user in users]) == [0] * len(users)
+    assert count(accounts, "familiar") == len(users)
+    assert count(accounts, "guess") == 1, "the address's"
+
+
 def try_once(user: int, origin: str, accounts: Accounts) -> None:
     Attempts(accounts).turn(user, origin)
 
@@ -296,7 +309,7 @@ def try_once(user: int, origin: str, accounts: Accounts) -> None:
 def test_tries_at_other_accounts_from_elsewhere_wait_for_nobody(accounts: Accounts, open_users: OpenUsers) -> None:
     with accounts.store.writing() as users:
         users.execute("INSERT INTO guess VALUES ('account', ?, '', 1, 1, 1, 0)", (ANNA,))
-        users.execute("INSERT INTO guess VALUES ('address', 0, '192.0.2.1', 1, 1, 1, 0)")
+        users.execute("INSERT INTO guess VALUES ('origin', 0, '192.0.2.1', 1, 1, 1, 0)")
         assert at_once(open_users, [partial(try_once, user, f"198.51.100.{user}") for user in (BODO, CARL)]) == [0, 0]
 
 

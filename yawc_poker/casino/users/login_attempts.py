@@ -20,12 +20,13 @@ who try at the same moment wait for each other at the same account or address on
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from yawc_poker.addresses import block_of
-from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.database.connection import Connection, Rows, Unavailable
 from yawc_poker.casino.database.turns import need_no_disk
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.places import TERMINAL, hold_user, is_familiar, place_of, remember_place
@@ -112,7 +113,7 @@ def network_of(origin: str) -> str:
     return block_of(origin, ipv6_bits=NETWORK_BITS) or TERMINAL
 
 
-Key: TypeAlias = tuple[Literal["account", "address", "home", "network"], int, str]
+Key: TypeAlias = tuple[Literal["account", "home", "network", "origin"], int, str]
 """Kind, user (0: any) and place ("": any) of a row."""
 
 
@@ -128,7 +129,7 @@ class Attempts:
         with self._store.writing() as users:
             if is_familiar(users, user, place_of(origin)):
                 return _turn_at_home(users, user, origin, self._clock())
-            need_no_disk(users)  # an address may be that of many
+            need_no_disk(users)
             return _turn_of_stranger(users, user, origin, self._clock())
 
     def succeeded(self, user: int, origin: str) -> None:
@@ -140,26 +141,31 @@ class Attempts:
             if not hold_user(users, user):
                 return
             now, place = self._clock(), place_of(origin)
+            account, network = _strangers(user, origin)
+            is_charged = False
             if is_familiar(users, user, place):
                 _forget(users, ("home", user, place))
             else:
-                account, network = _strangers(user, origin)
-                addresses = _addresses(origin)
-                tried = _locked(users, (account, network, *addresses), now)
-                if tried[network].tries:
-                    for key in addresses:
-                        _keep(users, key, tried[key]._replace(tries=max(0, tried[key].tries - 1)))
                 _forget(users, account)
-                _forget(users, network)
+                is_charged = _forget(users, network)  # not if they came by a key, or are new
             remember_place(users, user, origin, now)
+        if is_charged:
+            self._give_back(origin)
+
+    def _give_back(self, origin: str) -> None:
+        """Take off an address the try that was right; if others keep its row for too long, it stays counted."""
+        with suppress(Unavailable), self._store.writing() as users:
+            need_no_disk(users)
+            for key in sorted(_addresses(origin)):
+                users.execute(f"UPDATE guess SET tries = tries - 1 WHERE tries > 0 AND {_IS}", key)
 
     def failed(self, user: int, origin: str) -> None:
         """A wrong password: at home it counts for the address from now on, elsewhere it does so already."""
         now = self._clock()
         with self._store.writing() as users:
             if is_familiar(users, user, place_of(origin)):
-                for key, tried in _locked(users, _addresses(origin), now).items():
-                    _keep(users, key, tried._replace(tries=tried.tries + 1))
+                counted = _locked(users, _addresses(origin), now)
+                _keep(users, {key: tried._replace(tries=tried.tries + 1) for key, tried in counted.items()})
         with self._store.writing() as users:
             _forget_old(users, now)
 
@@ -171,7 +177,7 @@ def _strangers(user: int, origin: str) -> tuple[Key, Key]:
 
 def _addresses(origin: str) -> dict[Key, int]:
     """Return the keys under which an address counts, with the tries an hour of each."""
-    return {("address", 0, block): most for block, most in budgets(origin).items()}
+    return {("origin", 0, block): most for block, most in budgets(origin).items()}
 
 
 def _turn_at_home(users: Connection, user: int, origin: str, now: float) -> float:
@@ -180,7 +186,7 @@ def _turn_at_home(users: Connection, user: int, origin: str, now: float) -> floa
     home: Key = ("home", user, place_of(origin))
     tried = _locked(users, [home], now)[home]
     rest = min(delay.most, wait(delay, tried, now))
-    _keep(users, home, Tried(tried.tries + 1, tried.since, now, rest))
+    _keep(users, {home: Tried(tried.tries + 1, tried.since, now, rest)})
     return rest
 
 
@@ -198,39 +204,43 @@ def _turn_of_stranger(users: Connection, user: int, origin: str, now: float) -> 
     rest = max(waits.values())
     if rest > LONGEST:
         raise TriesUsedUp(rest - LONGEST)
-    for key, one in tried.items():
-        _keep(users, key, Tried(one.tries + 1, one.since, now, waits[key] if key in addresses else rest))
+    waits[account] = waits[network] = rest
+    _keep(users, {key: Tried(one.tries + 1, one.since, now, waits[key]) for key, one in tried.items()})
     return rest
 
 
+_IS: Final = "kind = ? AND user = ? AND place = ?"
+
+
 def _look(users: Connection, key: Key, now: float) -> Tried:
-    query = "SELECT tries, since, at, wait FROM guess WHERE kind = ? AND user = ? AND place = ?"
-    found = users.execute(query, key).fetchone()
+    found = users.execute(f"SELECT tries, since, at, wait FROM guess WHERE {_IS}", key).fetchone()
     return Tried(0, now, now, 0.0) if found is None else Tried(*found).seen_at(now)
 
 
-def _locked(users: Connection, keys: Iterable[Key], now: float) -> Mapping[Key, Tried]:
+def _locked(users: Connection, keys: Iterable[Key], now: float) -> dict[Key, Tried]:
     """Return these rows, which nobody else changes until the transaction ends; those that are missing are made."""
-    found: dict[Key, Tried] = {}
-    for key in sorted(keys):
-        row = users.execute(
-            "INSERT INTO guess (kind, user, place, tries, since, at, wait) VALUES (?, ?, ?, 0, ?, ?, 0)"
-            " ON CONFLICT (kind, user, place) DO UPDATE SET tries = guess.tries RETURNING tries, since, at, wait",
-            (*key, now, now),
-        ).fetchone()
-        found[key] = Tried(*row).seen_at(now)
-    return found
+    made = {key: Tried(0, now, now, 0.0) for key in keys}
+    rows = _write(users, made, "tries = guess.tries RETURNING kind, user, place, tries, since, at, wait")
+    return {(kind, user, place): Tried(*tried).seen_at(now) for kind, user, place, *tried in rows.fetchall()}
 
 
-def _keep(users: Connection, key: Key, tried: Tried) -> None:
-    users.execute(
-        "UPDATE guess SET tries = ?, since = ?, at = ?, wait = ? WHERE kind = ? AND user = ? AND place = ?",
-        (*tried, *key),
+def _keep(users: Connection, tried: Mapping[Key, Tried]) -> None:
+    """Write rows that are locked."""
+    _write(users, tried, "tries = excluded.tries, since = excluded.since, at = excluded.at, wait = excluded.wait")
+
+
+def _write(users: Connection, tried: Mapping[Key, Tried], instead: str) -> Rows:
+    """Insert rows, or do something instead with those that there are, in the order of their keys; one statement."""
+    return users.execute(
+        f"INSERT INTO guess (kind, user, place, tries, since, at, wait) VALUES"
+        f" {', '.join(['(?, ?, ?, ?, ?, ?, ?)'] * len(tried))} ON CONFLICT (kind, user, place) DO UPDATE SET {instead}",
+        [value for key in sorted(tried) for value in (*key, *tried[key])],
     )
 
 
-def _forget(users: Connection, key: Key) -> None:
-    users.execute("DELETE FROM guess WHERE kind = ? AND user = ? AND place = ?", key)
+def _forget(users: Connection, key: Key) -> bool:
+    """Forget a row; return whether there was one."""
+    return users.execute(f"DELETE FROM guess WHERE {_IS}", key).rowcount > 0
 
 
 def _forget_old(users: Connection, now: float) -> None:
@@ -242,6 +252,4 @@ def _forget_old(users: Connection, now: float) -> None:
     query = f"SELECT kind, user, place FROM guess WHERE {old} ORDER BY kind, user, place LIMIT ?{users.for_update}"
     before = now - WINDOW
     for key in users.execute(query, (before - LONGEST, before, FORGOTTEN_AT_ONCE)).fetchall():
-        users.execute(
-            f"DELETE FROM guess WHERE kind = ? AND user = ? AND place = ? AND {old}", (*key, before - LONGEST, before)
-        )
+        users.execute(f"DELETE FROM guess WHERE {_IS} AND {old}", (*key, before - LONGEST, before))

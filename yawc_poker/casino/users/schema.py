@@ -187,7 +187,7 @@ _GUESSES = """
 DROP TABLE attempt;  -- what counted within an hour
 
 CREATE TABLE guess (
-    kind TEXT NOT NULL CHECK (kind IN ('account', 'address', 'home', 'network')),
+    kind TEXT NOT NULL CHECK (kind IN ('account', 'home', 'network', 'origin')),
     user INTEGER NOT NULL,  -- at whose account; 0: at whatever account
     place TEXT NOT NULL,  -- from where; empty: from wherever the user is not known
     tries INTEGER NOT NULL,

@@ -166,7 +166,7 @@ _GUESSES_AND_ALERTS: Final = """
 DROP TABLE attempt;
 
 CREATE TABLE guess (
-    kind text COLLATE "C" NOT NULL CHECK (kind IN ('account', 'address', 'home', 'network')),
+    kind text COLLATE "C" NOT NULL CHECK (kind IN ('account', 'home', 'network', 'origin')),
     "user" bigint NOT NULL,  -- at whose account; 0: at whatever account
     place text COLLATE "C" NOT NULL,  -- from where; empty: from wherever the user is not known
     tries bigint NOT NULL,
