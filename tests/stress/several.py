@@ -9,7 +9,6 @@ import os
 import signal
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -30,7 +29,7 @@ from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import segment_name
 from yawc_poker.session.caller.endings import Exit
 
-SETTINGS: Final = {"max_connections": "100", "max_wal_senders": "4"}
+SETTINGS: Final = {"max_connections": "100"}
 """The server's."""
 
 
@@ -39,7 +38,6 @@ class HostsRun(Run):
 
     def __init__(self, folder: Path, callers: int, seconds: float, seed: int, hosts: int) -> None:
         self._count = hosts
-        self._stack = ExitStack()
         try:
             super().__init__(folder, callers, seconds, seed)
         except BaseException:
@@ -57,8 +55,6 @@ class HostsRun(Run):
             self.hosts.append(host)
             host.start()
         self.listener = self.hosts[0]
-        self._replica = self._stack.enter_context(self.site.server.followed(self.site.folder / "replica"))
-        self._replica.is_waited_for()
         self._doors = HostDoors(self.loop, self.hosts, self.figures)
         return self._doors
 
@@ -72,7 +68,7 @@ class HostsRun(Run):
     def _make_injector(self, everybody: list[Caller], rng: Random) -> Injector:
         holders = Holders(self.tables, self.figures, rng, self.pace.tick)
         site = self.loop, self.site, self.hosts, self._doors, self._shared
-        return HostInjector(*site, everybody, self.figures, rng, holders, self._replica)
+        return HostInjector(*site, everybody, self.figures, rng, holders)
 
     def _commits(self, cell: Cell) -> int:
         return commits(cell.number)
@@ -125,5 +121,4 @@ class HostsRun(Run):
         for network in self.site.network.hosts:
             for pid in network.pids():
                 os.kill(pid, signal.SIGKILL)
-        self._stack.close()
         self.site.end()
