@@ -93,12 +93,12 @@ class Attempts:
                 take_turn(users, Turn.STRANGERS, place)
             now = self._clock()
             old = rows_nobody_holds(users, "attempt", "at <= ?")
-            users.execute(f"DELETE FROM attempt WHERE {old}", (now - WINDOW,))
-            ahead = rows_nobody_holds(users, "attempt", "at > :now")
-            users.execute(f"UPDATE attempt SET at = :now WHERE {ahead}", {"now": now})
+            users.later(f"DELETE FROM attempt WHERE {old}", (now - WINDOW,))
+            ahead = rows_nobody_holds(users, "attempt", "at > ?")
+            users.later(f"UPDATE attempt SET at = ? WHERE {ahead}", (now, now))
             rest = _rest_at_home(users, user, place, now) if familiar else _rest(users, user, place, now)
             row = (user, place, int(bool(familiar)), now, rest)
-            users.execute("INSERT INTO attempt (user, place, familiar, at, wait) VALUES (?, ?, ?, ?, ?)", row)
+            users.later("INSERT INTO attempt (user, place, familiar, at, wait) VALUES (?, ?, ?, ?, ?)", row)
             return rest
 
     def succeeded(self, user: int, origin: str) -> None:
@@ -108,16 +108,16 @@ class Attempts:
             take_turn(users, Turn.ATTEMPTS, user)
             known = users.execute("SELECT 1 FROM familiar WHERE user = ? AND place = ?", (user, place)).fetchone()
             here = "place = ?" if known else "(place = ? OR familiar = 0)"
-            users.execute(f"DELETE FROM attempt WHERE user = ? AND {here}", (user, place))
-            users.execute(
+            users.later(f"DELETE FROM attempt WHERE user = ? AND {here}", (user, place))
+            users.later(
                 "INSERT INTO familiar (user, place, last) VALUES (?, ?, ?)"
                 " ON CONFLICT (user, place) DO UPDATE SET last = excluded.last",
                 (user, place, self._clock()),
             )
-            users.execute(
-                "DELETE FROM familiar WHERE user = :user AND place NOT IN"
-                " (SELECT place FROM familiar WHERE user = :user ORDER BY last DESC, place LIMIT :places)",
-                {"user": user, "places": FAMILIAR_PLACES},
+            users.later(
+                "DELETE FROM familiar WHERE user = ? AND place NOT IN"
+                " (SELECT place FROM familiar WHERE user = ? ORDER BY last DESC, place LIMIT ?)",
+                (user, user, FAMILIAR_PLACES),
             )
 
 
