@@ -67,11 +67,11 @@ def take_turn(database: Connection, turn: Turn, whose: int | str = 0) -> None:
 
 
 def hold_users(database: Connection, users: Collection[int]) -> None:
-    """Keep what is written of these users as it is, but for this transaction, until it ends; one after the other."""
+    """Keep what is written of these users, from the next statement on, as it is, but for this transaction."""
     if users and database.engine == "postgresql":
         places = ", ".join("?" * len(users))
         query = f"SELECT 1 FROM user WHERE id IN ({places}) ORDER BY id FOR NO KEY UPDATE"
-        database.execute(query, tuple(users))
+        database.later(query, tuple(users))
 
 
 def rows_nobody_holds(database: Connection, table: str, condition: str) -> str:
@@ -87,7 +87,7 @@ def need_no_disk(database: Connection) -> None:
     If the server's machine loses power within a second, what was written may be lost.
     """
     if database.engine == "postgresql":
-        database.execute("SET LOCAL synchronous_commit = off")
+        database.later("SET LOCAL synchronous_commit = off")
 
 
 def numbers_given(database: Connection, table: str) -> int:

@@ -57,7 +57,7 @@ def write_gone(users: Connection, logins: Mapping[int, int], now: float) -> None
 def _write(users: Connection, kind: VisitKind, user: int, now: float) -> None:
     insert = "INSERT INTO visit (kind, user, at) VALUES (?, ?, ?) RETURNING id"
     (number,) = users.execute(insert, (kind, user, now)).fetchone()
-    users.execute(f"DELETE FROM visit WHERE {rows_nobody_holds(users, 'visit', 'id <= ?')}", (number - KEPT,))
+    users.later(f"DELETE FROM visit WHERE {rows_nobody_holds(users, 'visit', 'id <= ?')}", (number - KEPT,))
 
 
 def _last_login(users: Connection, user: int) -> int | None:

@@ -26,7 +26,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from yawc_poker.addresses import block_of
-from yawc_poker.casino.database.connection import Connection, Rows, Unavailable
+from yawc_poker.casino.database.connection import Connection, Statement, Unavailable
 from yawc_poker.casino.database.turns import need_no_disk
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.places import TERMINAL, hold_user, is_familiar, place_of, remember_place
@@ -157,7 +157,7 @@ class Attempts:
         with suppress(Unavailable), self._store.writing() as users:
             need_no_disk(users)
             for key in sorted(_addresses(origin)):
-                users.execute(f"UPDATE guess SET tries = tries - 1 WHERE tries > 0 AND {_IS}", key)
+                users.later(f"UPDATE guess SET tries = tries - 1 WHERE tries > 0 AND {_IS}", key)
 
     def failed(self, user: int, origin: str) -> None:
         """A wrong password: at home it counts for the address from now on, elsewhere it does so already."""
@@ -220,18 +220,19 @@ def _look(users: Connection, key: Key, now: float) -> Tried:
 def _locked(users: Connection, keys: Iterable[Key], now: float) -> dict[Key, Tried]:
     """Return these rows, which nobody else changes until the transaction ends; those that are missing are made."""
     made = {key: Tried(0, now, now, 0.0) for key in keys}
-    rows = _write(users, made, "tries = guess.tries RETURNING kind, user, place, tries, since, at, wait")
+    rows = users.execute(*_written(made, "tries = guess.tries RETURNING kind, user, place, tries, since, at, wait"))
     return {(kind, user, place): Tried(*tried).seen_at(now) for kind, user, place, *tried in rows.fetchall()}
 
 
 def _keep(users: Connection, tried: Mapping[Key, Tried]) -> None:
     """Write rows that are locked."""
-    _write(users, tried, "tries = excluded.tries, since = excluded.since, at = excluded.at, wait = excluded.wait")
+    values = "tries = excluded.tries, since = excluded.since, at = excluded.at, wait = excluded.wait"
+    users.later(*_written(tried, values))
 
 
-def _write(users: Connection, tried: Mapping[Key, Tried], instead: str) -> Rows:
-    """Insert rows, or do something instead with those that there are, in the order of their keys; one statement."""
-    return users.execute(
+def _written(tried: Mapping[Key, Tried], instead: str) -> Statement:
+    """Return how to insert rows, or to do something `instead` with those that there are, in the order of their keys."""
+    return (
         f"INSERT INTO guess (kind, user, place, tries, since, at, wait) VALUES"
         f" {', '.join(['(?, ?, ?, ?, ?, ?, ?)'] * len(tried))} ON CONFLICT (kind, user, place) DO UPDATE SET {instead}",
         [value for key in sorted(tried) for value in (*key, *tried[key])],

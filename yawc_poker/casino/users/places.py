@@ -70,15 +70,15 @@ def remember_place(users: Connection, user: int, origin: str, now: float) -> Non
         (came,) = users.execute("SELECT last_login FROM user WHERE id = ?", (user,)).fetchone()
         if came is not None:
             write_alert(users, user, "place", origin, now)
-    users.execute(
+    users.later(
         "INSERT INTO familiar (user, place, last) VALUES (?, ?, ?)"
         " ON CONFLICT (user, place) DO UPDATE SET last = excluded.last",
         (user, place, now),
     )
-    users.execute(
-        "DELETE FROM familiar WHERE user = :user AND place NOT IN"
-        " (SELECT place FROM familiar WHERE user = :user ORDER BY last DESC, place LIMIT :places)",
-        {"user": user, "places": FAMILIAR_PLACES},
+    users.later(
+        "DELETE FROM familiar WHERE user = ? AND place NOT IN"
+        " (SELECT place FROM familiar WHERE user = ? ORDER BY last DESC, place LIMIT ?)",
+        (user, user, FAMILIAR_PLACES),
     )
 
 
