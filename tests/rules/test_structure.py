@@ -9,9 +9,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ("yawc_poker", "telnetd")
-MOST_MODULES = 10
+MOST_MODULES = 11
 """In a package, beside `__init__`."""
-MOST_LINES = 350
+MOST_LINES = 450
 """In a module."""
 VAGUE = re.compile(r"(Gives?|Says?|Have|Tell whether|Whether) ")
 """How no docstring of a function begins: what it gives, it returns."""

@@ -44,6 +44,8 @@ class LineEditor(msgspec.Struct, frozen=True):
     digits_only: bool = False
     right: int = 0
     """Characters right of the cursor, 0..len(text)."""
+    longer: tuple[str, int] = ("", 0)
+    """The limit of a line that begins with this character; empty: there is no other one."""
 
     @property
     def position(self) -> int:
@@ -68,8 +70,13 @@ class LineEditor(msgspec.Struct, frozen=True):
                 return self._with(_without_word(before), behind)
         return self._moved(key)
 
+    @property
+    def _room(self) -> int:
+        sign, limit = self.longer
+        return max(limit, self.limit) if sign and self.text.startswith(sign) else self.limit
+
     def _inserted(self, character: str) -> "LineEditor":
-        if len(self.text) >= self.limit or (self.digits_only and character not in "0123456789"):
+        if len(self.text) >= self._room or (self.digits_only and character not in "0123456789"):
             return self
         return self._with(self.text[: self.position] + character, self.text[self.position :])
 

@@ -9,6 +9,7 @@ goes loses it at once, and gets it back only in a running game, whose master the
 """
 
 import math
+from collections.abc import Collection
 
 from msgspec.structs import replace
 
@@ -90,6 +91,8 @@ def _led(
     """
     if table.master is None or table.override or (table.game is not None and game.is_over(table.game)):
         return table
+    if table.opening is not None:  # its master stays until it is dealt
+        return table
     master = leader_from(table, table.master if table.game is None else game.master(table.game))
     if master == table.master:
         return table
@@ -98,13 +101,18 @@ def _led(
 
 
 def looking_on(
-    change: Change[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], now: float, clocks: Clocks
+    change: Change[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    now: float,
+    clocks: Clocks,
+    dealt: Collection[int],
 ) -> Change[StateT, EventT]:
-    """Tell the rules of those who sat here when the game was dealt and are not in it, as of people who come later."""
+    """Tell the rules of those who sat here when the game was `dealt` and are not in it, as of people who come later."""
     table = change.table
     for seat, who in enumerate(table.seats):
-        if table.game is not None and who is not None and not is_here(who):
-            action = Action(table.action, 0, "join", seat, who.user, detail(Joined(who.name, who.cash, away=True)))
+        if table.game is not None and who is not None and seat not in dealt:
+            joined = Joined(who.name, who.cash, away=not is_here(who))
+            action = Action(table.action, 0, "join", seat, who.user, detail(joined))
             table = advance(table, game, game.join(table.game, seat, who.cash), now, clocks, action).table
     return Change(table, change.payments)
 
@@ -187,7 +195,11 @@ def take_over(
         raise IllegalMove("not_seated")
     entries = tuple(replace(entry, session=session) if entry.session == who.session else entry for entry in table.log)
     override = session if table.override == who.session else table.override
-    return _back(replace(table, log=entries, override=override), game, seat, replace(who, session=session), now, clocks)
+    table = replace(table, log=entries, override=override)
+    if table.next_deck is not None and table.opening is None:  # the old session had the text, and may be dead
+        others = tuple(one for one in table.next_deck.commitments if one.seat != seat)
+        table = replace(table, next_deck=replace(table.next_deck, commitments=others))
+    return _back(table, game, seat, replace(who, session=session), now, clocks)
 
 
 def _back(

@@ -280,4 +280,18 @@ CREATE TRIGGER {table}_truncate BEFORE TRUNCATE ON {table} EXECUTE FUNCTION refu
 
 _FIRST = _TABLES + _FUNCTIONS + _TRIGGERS + "".join(_kept(table, never) for table, never in _NEVER_CHANGED.items())
 
-BOOKS_LAYOUT: Final = Layout("bank", (_FIRST,))
+_COMMITMENTS = """
+ALTER TABLE game ADD COLUMN commitments text COLLATE "C";  -- JSON: {"frozen": [...], "discarded": [...]}
+CREATE TRIGGER commitments_update BEFORE UPDATE OF commitments ON game FOR EACH ROW
+    EXECUTE FUNCTION refused('commitments are never changed');
+CREATE TABLE unrevealed (
+    game bigint NOT NULL REFERENCES game (id),
+    number bigint NOT NULL,
+    "user" bigint NOT NULL,
+    why text COLLATE "C" NOT NULL CHECK (why IN ('withheld', 'lost')),
+    PRIMARY KEY (game, number)
+);
+CREATE INDEX unrevealed_user ON unrevealed ("user");
+""" + _kept("unrevealed", "what was not revealed is never")
+
+BOOKS_LAYOUT: Final = Layout("bank", (_FIRST, _COMMITMENTS))
