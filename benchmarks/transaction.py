@@ -74,6 +74,8 @@ def game(people: Sequence[PokerTable]) -> Iterator[float]:
     """Play a game to the showdown, the master first; return the time of each bet."""
     people[0].start()
     for person in people:
+        person.tend()
+    for person in people:
         yield _bet(people, person, Bet(5))
     for person in people:
         person.play(Swap((0,)))

@@ -144,6 +144,8 @@ class TableSettings(Section, frozen=True):
     """Time for the master to start a game, before the privilege passes on."""
     pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 30
     """Pause between two games."""
+    reveal_seconds: Annotated[float, Meta(ge=0.1, le=600)] = 8
+    """Time for players to reveal, when a game begins, what they are committed to."""
 
     @property
     def least_cubes(self) -> int:

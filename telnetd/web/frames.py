@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from telnetd.telnet.options import SIDE_LIMIT
-from yawc_poker.page.protocol import Offers
+from yawc_poker.page.protocol import NextGame, Offers
 
 SUBPROTOCOL: Final = "yawc.1"
 LIMIT: Final = 4096
@@ -30,6 +30,8 @@ UNKNOWN_TOKEN: Final = 4001
 
 TOKEN_BYTES: Final = 24
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
+_DIGEST: Final = re.compile(rb"[0-9a-f]{64}")
+_OPENED: Final = re.compile(rb"[!-~]{1,64}")
 _LONGEST_MESSAGE: Final = 2000
 _LONGEST_TITLE: Final = 120
 
@@ -84,7 +86,19 @@ class Visible(msgspec.Struct, frozen=True):
     is_visible: bool
 
 
-FromPage: TypeAlias = Hello | Resume | Typed | Window | Visible
+class Committed(msgspec.Struct, frozen=True):
+    """`c`: the SHA-256 of a text that the page has drawn for the next game."""
+
+    digest: str
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """`o`: that text, which is revealed."""
+
+    text: str
+
+
+FromPage: TypeAlias = Hello | Resume | Typed | Window | Visible | Committed | Opened
 
 
 def read(frame: bytes) -> FromPage:
@@ -105,6 +119,14 @@ def read(frame: bytes) -> FromPage:
             if payload not in {b"\x00", b"\x01"}:
                 raise Violation(MALFORMED, "no byte of 0 or 1 in frame v")
             return Visible(payload == b"\x01")
+        case b"c":
+            if not _DIGEST.fullmatch(payload):
+                raise Violation(MALFORMED, "no SHA-256 in frame c")
+            return Committed(payload.decode())
+        case b"o":
+            if not _OPENED.fullmatch(payload):
+                raise Violation(MALFORMED, "no text in frame o")
+            return Opened(payload.decode())
         case _:
             raise Violation(NOT_UNDERSTOOD, "a frame of an unknown kind")
 
@@ -169,6 +191,11 @@ def token(secret: str) -> bytes:
 def title(words: str) -> bytes:
     """Return `b`: where the caller is."""
     return b"b" + msgspec.json.encode({"title": words[:_LONGEST_TITLE]})
+
+
+def next_game(told: NextGame) -> bytes:
+    """Return `c`: what is sealed for the next game, and what this player is committed to."""
+    return b"c" + msgspec.json.encode(told)
 
 
 def language(code: str) -> bytes:

@@ -21,7 +21,9 @@ from telnetd.web.frames import (
     ENDED,
     PROTOCOL_ERROR,
     TAKEN_OVER,
+    Committed,
     FromPage,
+    Opened,
     Terminal,
     Typed,
     Violation,
@@ -31,7 +33,7 @@ from telnetd.web.frames import (
 from telnetd.web.outbox import Outbox
 from telnetd.web.resumption import Arrival, Doorway
 from telnetd.web.websocket import WebSocket, answer_to_close
-from yawc_poker.page.protocol import RETURN, Attend, Offers
+from yawc_poker.page.protocol import RETURN, Attend, NextGame, Offers
 from yawc_poker.terminal.kinds import terminal
 from yawc_poker.terminal.line import DROPPED, DoorKind, TransportLine
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport, Transport
@@ -67,6 +69,8 @@ class WebLine(TransportLine):
         self._rest = rest
         self._resume_seconds = resume_seconds
         self._outbox = Outbox()
+        self._answer = ("", "")
+        """What the page has drawn for the next game: a commitment, or its text; empty: nothing is new."""
         self._doorway: Doorway | None = None
         self._set_alarm: Callable[[str, float], None] = lambda name, when: None
         self._lost_at: float | None = None
@@ -173,6 +177,12 @@ class WebLine(TransportLine):
                 self.columns, self.rows = columns, rows
             case Visible(is_visible):
                 self._outbox.see(is_visible=is_visible)
+            case Committed(digest):
+                self._answer = (digest, "")
+                self.disturbed = True
+            case Opened(text):
+                self._answer = ("", text)
+                self.disturbed = True
             case _:
                 raise Violation(PROTOCOL_ERROR, "a frame that may only be the first one")
         return b""
@@ -309,6 +319,15 @@ class WebLine(TransportLine):
         except OSError as error:
             log.warning("session of %s ends when its line breaks: %s", self.peer, error.strerror)
             self._resume_seconds = 0.0
+
+    def ask(self, told: NextGame) -> None:
+        """Tell what is sealed for the next game."""
+        self._outbox.show(frames.next_game(told))
+
+    def answered(self) -> tuple[str, str]:
+        """Return what the page has drawn, once."""
+        answer, self._answer = self._answer, ("", "")
+        return answer
 
     def close_down(self) -> None:
         """The BBS closes down."""

@@ -1,6 +1,7 @@
 """The page's pure functions, run by the browser: text for a narrow screen, the line for text, pauses, pieces."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 
 import pytest
 
@@ -80,3 +81,35 @@ def test_useful_sizes_of_a_terminal(tab: Tab) -> None:
     found = tab.imported("./screen.js", expression)
     assert isinstance(found, list)
     assert [(size["columns"], size["rows"]) for size in found] == [(80, 24), (80, 24), (120, 30), (132, 60)]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "abc", "\u00e4\u20ac", *("x" * size for size in (55, 56, 63, 64, 65, 119, 120, 1000))]
+)
+def test_the_pages_own_sha256_is_sha256(tab: Tab, text: str) -> None:
+    assert tab.imported("./sha256.js", "module.sha256(values[0])", text) == sha256(text.encode()).hexdigest()
+
+
+ANSWER = "[module.answer(values[0], values[1], (bytes) => bytes.fill(1)), values[1]]"
+DRAWN = "b" * 8 + "/" + "01" * 16
+
+
+def told(seal: str = "s", mine: str = "", *, frozen: bool = False) -> dict[str, object]:
+    return {"seal": seal, "mine": mine, "frozen": frozen}
+
+
+def test_a_page_commits_to_a_text_of_its_own_and_reveals_it_when_that_is_frozen(tab: Tab) -> None:
+    nothing, kept = {"seal": "", "text": ""}, {"seal": "s", "text": DRAWN}
+    mine = sha256(DRAWN.encode()).hexdigest()
+    assert tab.imported("./commitments.js", ANSWER, told(), nothing) == [{"kind": "c", "text": mine}, kept]
+    assert tab.imported("./commitments.js", ANSWER, told(), kept) == [{"kind": "c", "text": mine}, kept], "a reload"
+    assert tab.imported("./commitments.js", ANSWER, told(mine=mine), kept) == [None, kept]
+    assert tab.imported("./commitments.js", ANSWER, told("", ""), kept) == [None, kept]
+    opened = [{"kind": "o", "text": DRAWN}, kept]
+    assert tab.imported("./commitments.js", ANSWER, told(mine=mine, frozen=True), kept) == opened
+
+
+@pytest.mark.parametrize("asked", [told("other", "m", frozen=True), told("s", "m", frozen=True), told(frozen=True)])
+def test_a_page_reveals_nothing_for_another_deck_nor_another_commitment(tab: Tab, asked: dict[str, object]) -> None:
+    kept = {"seal": "s", "text": DRAWN}
+    assert tab.imported("./commitments.js", ANSWER, asked, kept) == [None, kept]

@@ -65,6 +65,8 @@ class Tab(Caller):
         self.is_hidden_line = False
         self.is_on_turn = False
         self.heard: list[Message] = []
+        self.seal = self.mine = ""
+        self.is_frozen = False
         self.title = self.language = self.token = ""
         self.closed: tuple[int, str] | None = None
         self._part = b""
@@ -196,6 +198,9 @@ class Tab(Caller):
                 self.keys = {one["key"]: one["label"] for one in told["keys"]}
                 self.mode, self.is_on_turn = told["mode"], told["turn"]
                 self.is_hidden_line = told.get("hidden", False)
+            case b"c":
+                next_game = json.loads(payload)
+                self.seal, self.mine, self.is_frozen = (next_game[name] for name in ("seal", "mine", "frozen"))
             case b"m":
                 self.heard.append(Message(**json.loads(payload)))
             case b"b":

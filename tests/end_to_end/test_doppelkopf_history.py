@@ -41,7 +41,7 @@ def test_a_match_that_the_clock_played_is_told_and_proven(bbs: Bbs) -> None:
     anna.until("Turn:", "NO GAME")  # before that who leaves is asked, and the end takes the question away
     text = page_of(anna)
     assert "False" not in checked(text, seal)
-    assert checked(text, seal).count("True") == 3 + 48, "all cards are open"
+    assert checked(text, seal).count("True") == 4 + 48, "all cards are open"
     assert text.count(" is dealt ") == 4
     assert [f"Trick {number}: " in text for number in (1, 12)] == [True, True]
     assert re.search(r"^  Seat 1  Anna +-?\d+ points?$", text, re.MULTILINE)

@@ -103,7 +103,7 @@ def test_a_match_to_21_is_told_and_proven(quick: Bbs) -> None:
     match.ended(f"{best} wins the match")
     text = page_of(anna)
     assert "False" not in checked(text, seal)
-    assert checked(text, seal).count("True") == 3 + 32, "all cards are open"
+    assert checked(text, seal).count("True") == 4 + 32, "all cards are open"
     assert re.search(rf"^  Seat 1  Anna21 +{points[0]} points?$", text, re.MULTILINE)
     anna.line("")
     anna.at_prompt()

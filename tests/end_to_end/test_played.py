@@ -3,12 +3,15 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
 from tests.end_to_end.test_poker import play_to_showdown
 
+HASH = re.compile(r"\[SYSTEM\] \d ([0-9a-f]{64})$", re.MULTILINE)
 SEAL = re.compile(r"\[SYSTEM\] Seal for the next game: ([0-9a-f]{40})$", re.MULTILINE)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fairness.md"
 CARD = re.compile(r"(?<!\w)(?:10|[5-9JQKA])[-#*+](?!\w)")
@@ -30,7 +33,7 @@ def play(anna: Caller, bert: Caller) -> str:
 def the_script() -> str:
     """The script of the handbook, as it stands there."""
     script = DOCUMENT.read_text().partition("```python\n")[2].partition("```")[0]
-    assert len(script.splitlines()) <= 30
+    assert len(script.splitlines()) <= 33
     return script
 
 
@@ -77,7 +80,7 @@ def test_the_page_of_a_game_proves_the_seal_that_was_told(bbs: Bbs) -> None:
         assert "wants to see the cards!" in text
         report = checked(text, seal)
         assert "False" not in report
-        assert report.count("True") == 3 + len(re.findall(r"^  printf %s .*sha256sum$", text, re.MULTILINE))
+        assert report.count("True") == 4 + len(re.findall(r"^  printf %s .*sha256sum$", text, re.MULTILINE))
         first = 1 if caller is anna else 6
         dealt = {int(number): card for card, number in re.findall(r"(\S+) at .* as card +(\d+):", report)}
         (cards,) = re.findall(rf"{caller.name} is dealt (.*)\.$", text, re.MULTILINE)
@@ -95,7 +98,9 @@ def test_the_page_of_a_game_proves_the_seal_that_was_told(bbs: Bbs) -> None:
 
 FORGERIES: dict[str, Callable[[str], str]] = {
     "the row gives": lambda page: re.sub(r"^( +1 )[0-9a-f]{64}$", r"\g<1>" + "0" * 64, page, flags=re.MULTILINE),
-    "the words": lambda page: re.sub(r"'1 \w+'", "'1 other'", page),
+    "give the order": lambda page: re.sub(r"'1 [\w/]+'", "'1 other'", page),
+    "that were sealed": lambda page: re.sub(r"'1 [\w/]+'", "'1 other'", page),
+    "were sealed": lambda page: re.sub(r"^( +1: )[0-9a-f]{64}$", r"\g<1>" + "0" * 64, page, flags=re.MULTILINE),
     "at position": lambda page: re.sub(r"(printf %s '\d+ )\S+", r"\1A+", page),
 }
 
@@ -118,21 +123,91 @@ def test_the_script_finds_a_forged_page(bbs: Bbs) -> None:
     assert "noted: False" in checked(text, "0" * 40)
 
 
-def test_words_are_given_and_told_and_count(bbs: Bbs) -> None:
-    anna, bert = bbs.seat("Anna", "Bert")
+@pytest.fixture
+def hasty(tmp_path: Path) -> Iterator[Bbs]:
+    """A BBS without pauses, where texts by hand are waited for as long as a test may take."""
+    with Bbs(tmp_path / "data", FAST.replace("pause_seconds = 0.3", "pause_seconds = 0\nreveal_seconds = 60")) as bbs:
+        yield bbs
+
+
+def test_words_are_sealed_and_told_when_they_are_revealed(hasty: Bbs) -> None:
+    anna, bert = hasty.seat("Anna", "Bert")
     bert.send(".")
     bert.send("/word two words\r")
     bert.see("A word has 1 to 16 letters,")
     bert.send("./seal\r")
-    bert.hear("Words: 1 ")
+    bert.wait(lambda: len(HASH.findall(bert.text)) == 2, "what both have sealed")
     anna.send("./WORD MyOwnWord!\r")
     for caller in (anna, bert):
-        caller.hear("Anna gives the word MyOwnWord!")
+        caller.hear("Anna seals another word: ")
+    assert "MyOwnWord!" not in bert.transcript
     seal = play(anna, bert)
     assert re.search(r"Words: 1 MyOwnWord!, 2 \w{8}", anna.transcript)
     text = page_of(bert)
-    assert "    '1 MyOwnWord!' \\" in text
+    assert re.search(r"^    '1 MyOwnWord!/[0-9a-f]{32}' \\$", text, re.MULTILINE)
     assert "False" not in checked(text, seal)
+
+
+def test_a_text_of_ones_own_is_sealed_by_its_hash_and_revealed_by_hand(hasty: Bbs) -> None:
+    anna, bert = hasty.seat("Anna", "Bert")
+    mine = "mine/" + 59 * "x"
+    digest = shelled(f"printf %s '{mine}' | sha256sum")
+    bert.send("./commit 123\r")
+    bert.see("A commitment is a SHA256")
+    bert.send(f"./commit {digest}\r")
+    anna.hear(f"Bert seals another word: {digest[:16]}")
+    anna.send(f"./commit {digest}\r")
+    anna.see("Another player has sealed the same")
+    anna.send("s")
+    for caller in (anna, bert):
+        caller.hear("Anna starts: the sealed words are fixed.")
+    anna.send("./word late\r")
+    anna.see("A game begins: nothing can be")
+    bert.send("./reveal other\r")
+    bert.see("That is not what you have")
+    assert "Seal of these cards:" not in bert.transcript
+    bert.send(f"./reveal {mine}\r")
+    for caller in (anna, bert):
+        caller.hear("Seal of these cards:")
+        caller.until("Turn:", "Anna")
+    (seal,) = SEAL.findall(bert.text)
+    bert.send("xx")
+    anna.hear("Anna wins 20 CUBES")
+    text = page_of(anna)
+    assert f"    '2 {mine}' \\" in text
+    assert f"  2: {digest}" in text
+    assert "False" not in checked(text, seal)
+
+
+def test_who_does_not_reveal_is_on_the_page_of_the_next_game(tmp_path: Path) -> None:
+    config = FAST.replace("pause_seconds = 0.3", "pause_seconds = 0\nreveal_seconds = 1")
+    with Bbs(tmp_path / "data", config) as bbs:
+        anna, bert, carl = bbs.seat("Anna", "Bert", "Carl")
+        carl.send(f"./commit {64 * 'a'}\r")
+        anna.hear("Carl seals another word: aaaaaaaaaaaaaaaa")
+        anna.send("s")
+        for caller in (anna, bert, carl):
+            caller.hear("Carl withholds their word, and sits out 3 games.")
+            caller.hear("Seal of these cards:")
+        assert anna.field("Pot:") == "30 CUBES"
+        assert "Carl (sits out)" in anna.text
+        anna.until("Turn:", "Anna")
+        seals = SEAL.findall(anna.text)
+        carl.send("x")
+        carl.at_prompt()
+        bert.send("xx")
+        anna.hear("The pot held 30 CUBES; Anna gets them all.")
+        text = page_of(anna)
+        assert "Carl withheld a word, so a deck before these cards was not played:" in text
+        assert re.search(rf"^  d1 {seals[0]}", text, re.MULTILINE)
+        assert "  d1 3: " + 64 * "a" in text
+        assert "Checked just now: seal, cards, moves and CUBES agree." in text
+        assert "False" not in checked(text, seals[1])
+        carl.press("PAnna\r")
+        carl.see("CUBES:")
+        assert "withheld" not in carl.text
+        carl.press("P\r")
+        carl.see("Sealed words withheld: 1")
 
 
 def test_a_word_comes_too_late_while_a_game_runs_and_the_seal_can_be_read_again(bbs: Bbs) -> None:
@@ -144,9 +219,8 @@ def test_a_word_comes_too_late_while_a_game_runs_and_the_seal_can_be_read_again(
     bert.send("./word late\r")
     bert.see("The cards are dealt already")
     before = len(anna.messages)
-    for _ in range(2):
-        bert.send("./siegel\r")
-    bert.wait(lambda: bert.text.count(seal) == 3, "the seal, again and again")
+    bert.send("./siegel\r")
+    bert.wait(lambda: bert.text.count(seal) == 2, "the seal again")
     assert re.search(r"^   ([0-9a-f]{64})$", bert.text, re.MULTILINE), "the whole of it"
     bert.send(".hello\r")
     anna.hear("[Bert] hello")

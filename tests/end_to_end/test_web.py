@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from email.utils import parsedate_to_datetime
+from hashlib import sha256
 from pathlib import Path
 
 import psutil
@@ -125,6 +126,24 @@ def test_a_game_between_a_browser_and_telnet(web: Bbs, tabs: ExitStack) -> None:
     anna.offers("y", "n")
     anna.send("y")
     anna.ends(1000)
+
+
+def test_a_page_commits_to_a_text_of_its_own_and_reveals_it(web: Bbs, tabs: ExitStack) -> None:
+    anna = seated(tabs, web, "Anna")
+    anna.wait(lambda: len(anna.seal) == 64, "the seal")
+    mine = "device/" + 32 * "0"
+    digest = sha256(mine.encode()).hexdigest()
+    anna.frame(b"c" + digest.encode())
+    anna.wait(lambda: anna.mine == digest, "the commitment")
+    bert = web.call().register("Bert").sit()
+    assert not anna.is_frozen
+    anna.send("s")
+    anna.wait(lambda: anna.is_frozen, "the freeze")
+    assert "Seal of these cards" not in bert.transcript
+    anna.frame(b"o" + mine.encode())
+    for caller in (anna, bert):
+        caller.hear("Seal of these cards:")
+    assert re.search("Words: 1 device, 2 ", bert.transcript)
 
 
 def test_a_password_is_told_to_be_hidden_and_never_shown(web: Bbs, tabs: ExitStack) -> None:

@@ -7,13 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.engine.words import draw_word, give_word, text_of
 from tests.rules.table_run import TableRun
 from tests.thoroughness import sampled
 from yawc_poker.engine import next_game, sealing
 from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.opening import commit, owes_commitment, without_commitment
 from yawc_poker.engine.sealing import PlayerWord
-from yawc_poker.engine.table import DealtBy, OptionsChosen, Sealed, WordGiven
-from yawc_poker.engine.values import NextDeck
+from yawc_poker.engine.table import Committed, DealtBy, OptionsChosen, Sealed
+from yawc_poker.engine.values import Clocks, NextDeck
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Fold, Options
 from yawc_poker.table_ui.spoken import (
@@ -42,12 +44,12 @@ def seals(run: TableRun) -> list[str]:
 
 def words(run: TableRun) -> dict[int, str]:
     assert run.table.next_deck is not None
-    return {word.seat: word.text for word in run.table.next_deck.words}
+    return {one.seat: text_of(one.hash) for one in run.table.next_deck.commitments}
 
 
 def give(run: TableRun, name: str, text: str) -> None:
     session = next(who.session for who in run.table.seats if who is not None and who.name == name)
-    run._commit(next_game.give_word(run.table, session, text))
+    run._commit(give_word(run.table, session, text, run.now, Clocks(pause=0)))
 
 
 def refused(run: TableRun, name: str, text: str) -> str:
@@ -99,7 +101,7 @@ def test_a_deck_exchanged_after_the_words_shows_in_the_seal_announced_with_them(
     """A dishonest house might exchange it once it knows the words; then everybody sees another seal."""
     run = house_of("AB")
     assert run.table.next_deck is not None
-    other = NextDeck(sealing.shuffle(POKER.DECK, Random(99)), run.table.next_deck.words)
+    other = NextDeck(sealing.shuffle(POKER.DECK, Random(99)), run.table.next_deck.commitments)
     run.table = replace(run.table, next_deck=other)
     run.start("A")
     (dealt,) = [event for event in run.events if isinstance(event, DealtBy)]
@@ -124,10 +126,10 @@ def test_a_drawn_word_stays_and_an_own_one_replaces_it() -> None:
     run = house_of("AB")
     drawn = words(run)
     assert [len(word) for word in drawn.values()] == [sealing.DRAWN_LETTERS] * 2
-    assert next_game.draw_word(run.table, 1, run.rng) is run.table
+    assert draw_word(run.table, 1, run.rng) is run.table
     give(run, "B", "Hello!")
     assert words(run) == {0: drawn[0], 1: "Hello!"}
-    assert run.events[-1] == WordGiven(1, "Hello!")
+    assert run.events[-1] == Committed(1, sealing.commitment("Hello!"))
     before = run.table
     give(run, "B", "Hello!")
     assert run.table is before
@@ -136,6 +138,10 @@ def test_a_drawn_word_stays_and_an_own_one_replaces_it() -> None:
     run.start("A")
     assert run.table.transcript is not None
     assert run.table.transcript.words == (PlayerWord(0, drawn[0]), PlayerWord(1, "again"))
+    assert [one.hash for one in run.table.transcript.frozen] == [
+        sealing.commitment(drawn[0]),
+        sealing.commitment("again"),
+    ]
 
 
 def test_a_word_is_for_one_game() -> None:
@@ -145,9 +151,9 @@ def test_a_word_is_for_one_game() -> None:
     assert "mine" not in words(run).values()
 
 
-@pytest.mark.parametrize("text", ["", "two words", "x" * 17, "don't", "ümlaut", "tab\t"])
-def test_an_invalid_word_is_refused(text: str) -> None:
-    assert refused(house_of("AB"), "A", text) == "bad_word"
+@pytest.mark.parametrize("text", ["", "two words", "x" * 17, "don't", "\u00fcmlaut", "tab\t"])
+def test_an_invalid_word_is_none(text: str) -> None:
+    assert not sealing.is_word(text)
 
 
 def test_while_a_game_runs_a_word_comes_too_late_and_there_is_no_seal_for_the_next() -> None:
@@ -156,7 +162,7 @@ def test_while_a_game_runs_a_word_comes_too_late_and_there_is_no_seal_for_the_ne
     run.sit("C")
     for name in "ABC":
         assert refused(run, name, "late") == "word_late"
-    assert not next_game.owes_word(run.table, 3)
+    assert not owes_commitment(run.table, 3)
     run.do("A", Fold())
     run.do("B", Fold())
     assert list(words(run)) == [0, 1, 2]
@@ -166,8 +172,8 @@ def test_while_a_game_runs_a_word_comes_too_late_and_there_is_no_seal_for_the_ne
 def test_somebody_who_is_not_there_gives_none() -> None:
     run = house_of("AB")
     with pytest.raises(IllegalMove, match="not_seated"):
-        next_game.give_word(run.table, 99, "hello")
-    assert next_game.draw_word(run.table, 99, run.rng) is run.table
+        commit(run.table, 99, "0" * 64, "session", run.now, run.clocks)
+    assert draw_word(run.table, 99, run.rng) is run.table
 
 
 def test_a_leaver_s_word_goes_and_the_next_on_the_seat_draws_another() -> None:
@@ -182,7 +188,7 @@ def test_a_leaver_s_word_goes_and_the_next_on_the_seat_draws_another() -> None:
 def test_a_missing_word_is_not_waited_for_and_only_players_count() -> None:
     """A's session was stopped before it drew a word; C cannot pay the ante."""
     run = house_of("ABC", C=5)
-    run.table = next_game.without_word(run.table, 0)
+    run.table = without_commitment(run.table, 0)
     run.start("A")
     dealt = run.events[-1]
     assert isinstance(dealt, DealtBy)
@@ -203,23 +209,25 @@ def test_a_seal_is_always_announced_before_its_words_and_once_per_game(story: li
             case "play" if len(people) > 1:
                 play(run)
             case "word" if people:
-                give(run, rng.choice(people), rng.choice(["one", "two"]))
+                give(run, rng.choice(people), f"{rng.getrandbits(64):x}")
             case "redraw":
                 for who in run.table.seats:
-                    run._commit(next_game.draw_word(run.table, 0 if who is None else who.session, run.rng))
-    told, dealt, texts = "", set[str](), dict[int, str]()
+                    run._commit(draw_word(run.table, 0 if who is None else who.session, run.rng))
+    told, dealt, texts, used = "", set[str](), dict[int, str](), set[str]()
     for event in run.events:
         match event:
             case Sealed(seal=seal):
                 assert seal not in dealt
                 assert told in {"", seal} or told in dealt, "the deck was changed without a game"
                 told, texts = seal, {} if seal != told else texts
-            case WordGiven(seat=seat, text=text):
-                texts[seat] = text
+            case Committed(seat=seat, hash=digest):
+                texts[seat] = text_of(digest)
             case DealtBy(seal=seal, words=given):
                 assert seal == told
                 dealt.add(seal)
                 assert all(word.text for word in given)
+                assert not {word.text for word in given} & used
+                used |= {word.text for word in given}
 
 
 @pytest.mark.parametrize(

@@ -165,13 +165,6 @@ def test_chat_is_cut_and_may_be_empty() -> None:
     assert len(getattr(run.events[-1], "text", "")) == CHAT
 
 
-def test_a_number_from_the_ledger() -> None:
-    run = house_of("AB")
-    args = (run.table, POKER, 1, run.money(), run.rng, run.now, run.options, run.clocks)
-    assert tables.start(*args).table.number == 1
-    assert tables.start(*args, number=77).table.number == 77
-
-
 def test_a_voided_game_gives_the_privilege_to_somebody_who_is_there() -> None:
     run = closing()
     table = tables.leave(run.table, POKER, 3, run.now, run.clocks).table

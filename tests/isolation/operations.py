@@ -61,6 +61,13 @@ def _table(hall: Hall) -> Scene:
     return Scene(anna, others)
 
 
+def _frozen(hall: Hall) -> Scene:
+    """A game begins, and the master's text is the last to be revealed."""
+    anna, *others = hall.seat("Anna", "Bert", "Carl")
+    assert anna.freeze() == "ok"
+    return Scene(anna, others)
+
+
 def _game(hall: Hall) -> Scene:
     """The master is on turn."""
     anna, *others = _started(hall, "Anna", "Bert", "Carl")
@@ -117,10 +124,12 @@ def _put_out(hall: Hall) -> Scene:
 
 
 def _dead_starter(hall: Hall) -> Scene:
-    """The master died while he started a game: the ledger knows it, the table does not."""
+    """The master died while he dealt a game: the ledger knows it, the table does not, and gives its deck up."""
     anna, *others = hall.seat("Anna", "Bert", "Carl")
     dora = hall.session(4, "Dora")
     anna.doomed("after open_game", "start")
+    hall.pass_time(10)
+    assert dora("look after all") == "ok"
     return Scene(dora, others, (anna,))
 
 
@@ -155,7 +164,8 @@ LOSING_A_LINE = Operation("losing a line", _game, ("lose line",))
 TAKING_OVER = Operation("taking over", _lost_line, ("take over",))
 """Those who die in these are not always removed."""
 OPERATIONS = (
-    Operation("start", _table, ("start",)),
+    Operation("start", _table, ("freeze",)),
+    Operation("reveal", _frozen, ("tend",)),
     Operation("bet", _game, ("bet", 5)),
     Operation("swap", _swapping, ("swap", 0, 1)),
     Operation("payout", _last_show, ("show",)),

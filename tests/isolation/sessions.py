@@ -192,7 +192,8 @@ class Hands:
             "table": lambda: setattr(self, "_table", self.floor[numbers[0]]),
             "sit": lambda: table.sit(self._user, self._name),
             "leave": table.leave,
-            "start": table.start,
+            "freeze": table.begin,
+            "tend": table.tend,
             "bet": lambda: table.play(Bet(numbers[0])),
             "see": lambda: table.play(Bet(numbers[0], see=True)),
             "swap": lambda: table.play(Swap(numbers)),
@@ -204,8 +205,10 @@ class Hands:
             "take over": lambda: table.absence.take_over(self._user),
             "press": table.absence.wake,
             "is held": lambda: str(table.is_held_for(self._user)),
-            "draw word": table.word.draw,
+            "draw word": table.tend,
             "word": lambda: table.give_word(" ".join(rest)),
+            "commit": lambda: table.commit(rest[0], told=True),
+            "reveal": lambda: table.reveal(rest[0]),
             "earn": lambda: self._instance.bank.earn(self._user, "an hour", 3600, 1),
             "look after": table.look_after,
             "tick": self._tick,
@@ -282,6 +285,8 @@ class Session:
 
     def __init__(self, hall: "Hall", user: int, name: str) -> None:
         self.user, self.name = user, name
+        self._hall = hall
+        self.is_stopped = False
         down, up = os.pipe(), os.pipe()
         with _forking():
             self.pid = os.fork()
@@ -308,11 +313,30 @@ class Session:
         return self._answers.fileno()
 
     def __call__(self, *words: str | int) -> str:
+        """Carry out an order; a "start" ends with the deal, for which everybody's text is revealed, this one's last."""
+        if words == ("start",):
+            said = self.freeze()
+            return said if said != "ok" else self("tend")
         self.order(*words)
         return self.answer()
 
+    def freeze(self) -> str:
+        """Start a game, and have all others reveal their texts who can."""
+        said = self("freeze")
+        for one in self._hall.people if said == "ok" else ():
+            if one is not self and one.can_act:
+                assert one("tend") == "ok"
+        return said
+
+    @property
+    def can_act(self) -> bool:
+        return not self._gone and not self.is_stopped
+
     def doomed(self, step: str, *words: str | int, by: signal.Signals = signal.SIGKILL) -> None:
-        """Carry out an order that this process does not survive (or that stops it)."""
+        """Carry out an order that this process does not survive (or that stops it); of a "start" the deal."""
+        if words == ("start",):
+            assert self.freeze() == "ok"
+            words = ("tend",)
         assert self("doom", step, int(by)) == "ok"
         self.order(*words)
         if by == signal.SIGKILL:
@@ -327,9 +351,11 @@ class Session:
 
     def _stopped(self) -> None:
         wait_until(lambda: os.waitpid(self.pid, os.WUNTRACED | os.WNOHANG)[0] != 0, f"{self.name} to stop")
+        self.is_stopped = True
 
     def go_on(self) -> None:
         os.kill(self.pid, signal.SIGCONT)
+        self.is_stopped = False
 
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
@@ -384,6 +410,7 @@ class Hall:
         self.log_file = data.parent / f"{data.name}.log"
         self.foundation: Foundation
         self._sessions = ExitStack()
+        self.people: list[Session] = []
         self._ahead = mmap.mmap(-1, 8)
 
     def __enter__(self) -> Self:
@@ -409,6 +436,7 @@ class Hall:
     def session(self, user: int, name: str) -> Session:
         session = Session(self, user, name)
         self._sessions.callback(session.close)
+        self.people.append(session)
         return session
 
     def seat(self, *names: str) -> list[Session]:

@@ -128,10 +128,10 @@ def test_a_game_is_counted_by_those_who_played_it(hall: Hall) -> None:
     now = read(hall)
     assert now.counter(counters.STARTED) == now.counter(counters.FINISHED) == 1
     assert (now.counter(counters.MOVES), now.counter(counters.CHAT)) == (12, 1)
-    assert now.counter(counters.COMMANDS[Kind.TABLE]) - before.counter(counters.COMMANDS[Kind.TABLE]) == 14
+    assert now.counter(counters.COMMANDS[Kind.TABLE]) - before.counter(counters.COMMANDS[Kind.TABLE]) == 17
     transactions = now.histogram(counters.TRANSACTION)
-    assert transactions.count - before.histogram(counters.TRANSACTION).count == 14
-    assert 0 < transactions.seconds < 14 * 20
+    assert transactions.count - before.histogram(counters.TRANSACTION).count == 17
+    assert 0 < transactions.seconds < 17 * 20
     of_anna = read_session(hall.foundation.segment, index_of(anna.token))
     assert (of_anna.counter(counters.STARTED), of_anna.counter(counters.MOVES)) == (1, 4)
 

@@ -111,7 +111,7 @@ def test_one_game_on_two_hosts(cluster: Cluster, *, courier: bool) -> None:
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
     if courier:
         agree(cluster)
-    anna.table.start()
+    cluster.start(anna)
     if courier:
         agree(cluster)
         assert bert.table.look().deadline == pytest.approx(bert.host.clock() + TURN, abs=5)
@@ -120,7 +120,7 @@ def test_one_game_on_two_hosts(cluster: Cluster, *, courier: bool) -> None:
     agree(cluster)
     master = anna.table.look().master
     assert master is not None
-    cluster.people[master].table.start()
+    cluster.start(cluster.people[master])
     play_out(cluster, courier=courier)
 
 
@@ -199,7 +199,7 @@ def test_many_processes_of_two_hosts_lose_nothing_of_each_other(cluster: Cluster
 
 def test_a_refused_step_keeps_what_was_due_before_it(cluster: Cluster) -> None:
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
-    anna.table.start()
+    cluster.start(anna)
     agree(cluster)
     assert mover(cluster, anna) is anna
     cluster.passed += TURN + 30
@@ -213,7 +213,7 @@ def test_a_refused_step_keeps_what_was_due_before_it(cluster: Cluster) -> None:
 
 def test_who_leaves_leaves_the_stake_and_the_others_go_on(cluster: Cluster) -> None:
     anna, bert, carl, _ = cluster.seat("Anna", "Bert", "Carl", "Dora")
-    anna.table.start()
+    cluster.start(anna)
     carl.table.leave()
     cluster.people.remove(carl)
     assert cluster.pot() == 40
@@ -225,7 +225,7 @@ def test_who_leaves_leaves_the_stake_and_the_others_go_on(cluster: Cluster) -> N
 
 def test_after_an_outage_everybody_has_time_to_act(cluster: Cluster) -> None:
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
-    anna.table.start()
+    cluster.start(anna)
     agree(cluster)
     version = cluster.version
     cluster.passed += 600
@@ -287,7 +287,7 @@ def after_part() -> None:
 def test_killed_in_the_middle_of_a_bet(cluster: Cluster, kill: Callable[[], None], behind: int) -> None:
     """All of it has happened, or nothing; with `behind` commits of the other host that this one has not seen."""
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
-    anna.table.start()
+    cluster.start(anna)
     agree(cluster)
     for _ in range(behind):
         bert.table.say("unseen")
@@ -315,7 +315,7 @@ def test_killed_in_the_middle_of_a_bet(cluster: Cluster, kill: Callable[[], None
 def test_killed_when_a_game_is_decided(cluster: Cluster, kill: Callable[[], None]) -> None:
     """Its end is one transaction: no override, no pot that waits."""
     anna, bert = cluster.seat("Anna", "Bert")
-    anna.table.start()
+    cluster.start(anna)
     agree(cluster)
 
     def doomed() -> None:
@@ -340,7 +340,7 @@ def test_a_server_that_dies_before_the_commit_has_done_nothing(
     from yawc_poker.casino.database.transactions import Transaction
 
     anna, bert, carl = cluster.seat("Anna", "Bert", "Carl")
-    anna.table.start()
+    cluster.start(anna)
     agree(cluster)
     version, commit = cluster.version, Transaction._commit
 
@@ -376,7 +376,7 @@ def test_a_server_that_dies_at_any_point_of_a_bet_has_done_all_of_it_or_nothing(
     from yawc_poker.casino.database.link import Link, Sent
 
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
-    anna.table.start()
+    cluster.start(anna)
     agree(cluster)
     begin, send, sent, doomed = Link.results, Link.send, list[bytes](), 0
 
@@ -426,7 +426,7 @@ def test_a_commit_without_an_answer_is_looked_for(
     from yawc_poker.casino.database.transactions import Transaction
 
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
-    anna.table.start()
+    cluster.start(anna)
     agree(cluster)
     version, commit = cluster.version, Transaction._commit
 
@@ -458,23 +458,23 @@ def test_words_and_leaving_wait_for_a_database_that_is_gone(
     cluster: Cluster, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna, bert = cluster.seat("Anna", "Bert")
-    anna.table.start()
+    cluster.start(anna)
     bert.table.leave()
     anna.table.take_over()
     assert anna.table.word.is_owed, "a game has just ended"
     postgres.kill()
     for _ in range(2):
-        anna.table.word.draw()
+        anna.table.tend()
     with pytest.raises(StoreError):
         anna.table.leave()
     assert any(anna.table.sitting()), "the seat stays"
     postgres.start()
     patiently(lambda: cluster.version)
     version = cluster.version
-    anna.table.word.draw()
+    anna.table.tend()
     assert cluster.version == version, "not so soon"
     monkeypatch.setattr(anna.table.word, "_not_before", 0.0)
-    anna.table.word.draw()
+    anna.table.tend()
     assert cluster.version == version + 1
     patiently(anna.table.leave)
     assert not any(anna.table.sitting())
@@ -485,7 +485,7 @@ def test_words_and_leaving_wait_for_a_database_that_is_gone(
 
 def test_a_damaged_cell_is_read_anew_from_its_row(cluster: Cluster, postgres: Server) -> None:
     anna, bert, carl = cluster.seat("Anna", "Bert", "Carl")
-    anna.table.start()
+    cluster.start(anna)
     agree(cluster)
     value, strangers = anna.table.look(), [host.person(9, "Somebody") for host in cluster.hosts]
     anna.host.spoil()
@@ -543,7 +543,7 @@ def test_a_table_without_a_row_gets_one_and_a_cleared_one_is_empty(cluster: Clus
 
 def test_a_host_whose_lease_was_taken_away_changes_nothing(cluster: Cluster) -> None:
     anna, bert, carl = cluster.seat("Anna", "Bert", "Carl")
-    anna.table.start()
+    cluster.start(anna)
     agree(cluster)
     version = cluster.version
     cluster.fence(0)
@@ -568,11 +568,11 @@ def test_nothing_is_played_before_what_nobody_plays_is_settled(cluster: Cluster)
     here = anna.host.here
     version, here.fenced = cluster.version, here.epoch
     with pytest.raises(Fenced):
-        anna.table.start()
+        cluster.start(anna)
     anna.table.look_after()
     assert (cluster.version, cluster.pot()) == (version, 0)
     here.fenced = 0
-    anna.table.start()
+    cluster.start(anna)
     agree(cluster)
     assert cluster.pot() == 30
     assert bert.table.look().game is not None

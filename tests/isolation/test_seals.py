@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.sessions import Hall, Session
+from tests.isolation.steps import SteppedHands
 from tests.isolation.test_tables import in_last_round, show_all_but_last
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.engine import sealing
+from yawc_poker.engine.sealing import Begun
 from yawc_poker.engine.table import DealtBy, Sealed
 
 
@@ -27,7 +29,8 @@ def seals(hall: Hall) -> list[str]:
 
 
 def words(hall: Hall) -> dict[int, str]:
-    return {} if hall.table.next_deck is None else {word.seat: word.text for word in hall.table.next_deck.words}
+    deck = hall.table.next_deck
+    return {} if deck is None else {one.seat: one.hash for one in deck.commitments}
 
 
 def sealed_now(hall: Hall) -> str | None:
@@ -58,7 +61,7 @@ def test_a_start_right_after_sitting_down_has_all_words(hall: Hall) -> None:
     told = dealt_by(hall)
     assert [told.seal] == before
     assert [bool(word.text) for word in told.words] == [True, True, True]
-    assert told.words[1].text == "Bert!"
+    assert told.words[1].text.startswith("Bert!/")
     assert people[1]("word", "late") == "word_late"
 
 
@@ -96,15 +99,122 @@ def test_nobody_waits_for_the_word_of_a_stopped_session(hall: Hall) -> None:
     stopped.go_on()
 
 
-def test_a_starter_who_dies_between_ledger_and_table_leaves_the_deck_with_the_others_words(hall: Hall) -> None:
-    anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
-    before, given = seals(hall), words(hall)
+@pytest.fixture
+def brisk(tmp_path: Path) -> Iterator[Hall]:
+    """A hall whose clock the test moves."""
+    with Hall(tmp_path / "data", hands=SteppedHands) as hall:
+        yield hall
+        hall.money()
+        hall.histories()
+
+
+def begun(hall: Hall) -> Begun:
+    """How the last game began, as the books have it."""
+    played = hall.histories()[-1]
+    assert played.begun is not None
+    return played.begun
+
+
+def test_a_text_that_dies_with_its_session_is_lost_and_the_others_begin_with_another_deck(brisk: Hall) -> None:
+    anna, bert, carl = brisk.seat("Anna", "Bert", "Carl")
+    before, given = seals(brisk), words(brisk)
     anna.doomed("after open_game", "start")
     assert bert("look after") == "ok"
-    assert (seals(hall), words(hall)) == (before, {1: given[1], 2: given[2]})
-    assert again([bert, carl], hall)("start") == "ok"
-    assert [dealt_by(hall).seal] == before
-    assert [(word.seat, word.text) for word in dealt_by(hall).words] == [(1, given[1]), (2, given[2])]
+    assert brisk.names() == ["Anna", "Bert", "Carl"], "nobody goes who is about to be dealt in"
+    assert brisk.phase() == "none"
+    brisk.pass_time(9)
+    assert bert("look after") == "ok"
+    assert words(brisk) == {}
+    assert bert("tend") == carl("tend") == bert("tend") == "ok"
+    assert brisk.phase() == "bet"
+    assert (len(seals(brisk)), dealt_by(brisk).seal) == (2, seals(brisk)[-1])
+    (gone,) = begun(brisk).discarded
+    assert (sealing.seal(gone.deck), [one.hash for one in gone.frozen]) == (before[0], list(given.values()))
+    assert [(one.name, one.why) for one in gone.missing] == [("Anna", "lost")]
+    assert bert("look after") == "ok"
+    assert brisk.names() == ["Bert", "Carl"]
+
+
+def test_who_withholds_pays_an_ante_into_the_pot_once_and_sits_out(brisk: Hall) -> None:
+    anna, bert, carl = brisk.seat("Anna", "Bert", "Carl")
+    assert carl("commit", sealing.commitment("mine/1")) == "ok"
+    assert anna("start") == "ok"
+    assert brisk.phase() == "none"
+    assert carl("reveal", "mine/2") == "wrong_text"
+    brisk.pass_time(9)
+    assert bert("look after") == "ok"
+    assert anna("tend") == bert("tend") == anna("tend") == "ok"
+    assert brisk.phase() == "bet"
+    assert brisk.balances(1, 2, 3) == [90, 90, 90]
+    assert brisk.header.pot == brisk.money().pots == 30
+    who = brisk.table.seats[2]
+    assert who is not None
+    assert who.out == 3
+    assert [(one.name, one.why) for one in begun(brisk).discarded[0].missing] == [("Carl", "withheld")]
+    assert anna("fold") == bert("fold") == "ok"
+    assert brisk.phase() == "none"
+    assert brisk.money().house == 30
+
+
+def test_a_starter_who_is_killed_over_a_forfeit_takes_it_once(brisk: Hall) -> None:
+    anna, bert, carl, dora = brisk.seat("Anna", "Bert", "Carl", "Dora")
+    assert dora("commit", sealing.commitment("mine/1")) == "ok"
+    assert anna("start") == "ok"
+    brisk.pass_time(9)
+    assert bert("look after") == "ok"
+    for person in (anna, bert, carl, bert):
+        assert person("tend") == "ok"
+    anna.doomed("after open_game", "tend")
+    assert brisk.balances(1, 2, 3, 4) == [90, 90, 90, 90]
+    brisk.pass_time(9)
+    for person in (bert, bert, carl, bert):
+        assert person("look after") == person("tend") == "ok"
+    assert brisk.phase() == "bet"
+    assert brisk.balances(1, 2, 3, 4) == [100, 90, 90, 90]
+    assert brisk.header.pot == brisk.money().pots == 30
+    assert [len(deal.missing) for deal in begun(brisk).discarded] == [1, 1]
+
+
+def test_a_text_by_hand_is_revealed_by_hand(brisk: Hall) -> None:
+    anna, bert = brisk.seat("Anna", "Bert")
+    assert bert("commit", sealing.commitment("mine/1")) == "ok"
+    assert anna("commit", sealing.commitment("mine/1")) == "commitment_taken"
+    assert anna("start") == "ok"
+    assert (bert("word", "late"), bert("commit", "0" * 64)) == ("frozen", "frozen")
+    assert bert("reveal", "mine/1") == "ok"
+    assert brisk.phase() == "bet"
+    assert dealt_by(brisk).words[1].text == "mine/1"
+
+
+def test_who_leaves_meanwhile_reveals_on_the_way_out_and_is_dealt_in(brisk: Hall) -> None:
+    anna, bert, carl = brisk.seat("Anna", "Bert", "Carl")
+    assert anna("freeze") == "ok"
+    assert carl("leave") == "ok"
+    assert brisk.names() == ["Anna", "Bert", "Carl"]
+    assert bert("tend") == anna("tend") == "ok"
+    assert len(dealt_by(brisk).words) == 3
+    assert brisk.balances(1, 2, 3) == [90, 90, 90]
+    assert bert("look after") == "ok"
+    assert (brisk.names(), brisk.phase()) == (["Anna", "Bert"], "bet")
+
+
+def test_who_comes_back_at_once_has_the_seat_that_they_left_before_the_deal(brisk: Hall) -> None:
+    anna, _, carl = brisk.seat("Anna", "Bert", "Carl")
+    assert anna("freeze") == carl("leave") == carl("sit") == "ok"
+    assert anna("look after") == "ok"
+    assert brisk.names() == ["Anna", "Bert", "Carl"]
+    assert not brisk.is_held("Carl")
+
+
+def test_without_the_bank_the_last_text_waits(brisk: Hall) -> None:
+    anna, bert = brisk.seat("Anna", "Bert")
+    assert anna.freeze() == "ok"
+    with brisk.bank_broken():
+        assert anna("tend") == "ok"
+        assert brisk.phase() == "none"
+    brisk.pass_time(9)
+    assert bert("look after") == "ok"
+    assert brisk.phase() == "bet"
 
 
 def test_a_game_that_the_ledger_calls_off_is_followed_by_another_seal(hall: Hall) -> None:

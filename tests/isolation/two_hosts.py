@@ -209,6 +209,13 @@ class Cluster:
             person.sit()
         return self.people
 
+    def start(self, master: Person) -> None:
+        """Start a game, and have everybody reveal their texts, as sessions do that are woken; the master's deals."""
+        master.table.begin()
+        for person in (*(one for one in self.people if one is not master), master):
+            person.table.take_over()
+            person.table.tend()
+
     def take_over(self) -> list[bool]:
         """Take the table's row over by a session of each host, as its courier would; return where it was news."""
         firsts = [next(one for one in self.people if one.host is host) for host in self.hosts]

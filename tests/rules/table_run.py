@@ -12,13 +12,14 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.engine.stacked import stacked
+from tests.engine.words import draw_word, start
 from yawc_poker.cards import Card, Rank, deck
 from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.game import Chance, Payment
-from yawc_poker.engine.next_game import draw_word, prepared
+from yawc_poker.engine.next_game import prepared
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.table import Change, Clocks, LogEntry, NewMaster, Notice, Seat, Table
 from yawc_poker.engine.transcript import Action, Transcript
@@ -134,7 +135,7 @@ class TableRun:
 
     def start(self, name: str) -> None:
         self._change(
-            tables.start(
+            start(
                 self.table, self.rules, self.session(name), self.money(), self.rng, self.now, self.options, self.clocks
             )
         )
@@ -254,7 +255,7 @@ class TableRun:
         assert table.next_deck is None or table.game is None
         assert table.next_deck is not None or table.game is not None or not tables.seated(table)
         if table.next_deck is not None:
-            assert {word.seat for word in table.next_deck.words} <= set(tables.seated(table))
+            assert {one.seat for one in table.next_deck.commitments} <= set(tables.seated(table))
         assert table.transcript is None or len(table.transcript.actions) < transcript.MANY + 8
         assert sum(self.cash.values()) + self.pot + self.system == self.outside
         assert min(self.cash.values(), default=0) >= 0

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.engine.adapters import pick_doppelkopf
+from tests.engine.words import draw_word, start
 from tests.rules.doppelkopf_run import (
     MATCH,
     RNG,
@@ -25,7 +26,7 @@ from tests.rules.doppelkopf_run import (
 from yawc_poker.cards import card, cards
 from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.next_game import draw_word, prepared
+from yawc_poker.engine.next_game import prepared
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.table import Change, Clocks, Seat, Table
 from yawc_poker.engine.transcript import Action
@@ -458,7 +459,7 @@ class TableOfFour:
             self.table = prepared(tables.sit(self.table, RULES, person, 0.0, CLOCKS), RULES, rng)
             self.table = draw_word(self.table, 10 + seat, rng)
         self.actions: list[Action] = []
-        self._take(tables.start(self.table, RULES, 10, CASH, rng, 0.0, options, CLOCKS))
+        self._take(start(self.table, RULES, 10, CASH, rng, 0.0, options, CLOCKS))
 
     @property
     def game(self) -> State:

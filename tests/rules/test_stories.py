@@ -14,7 +14,7 @@ from yawc_poker.table_ui.narrative import Counted, Retold, Standing
 DECK = ("A+", "A+", "K+", "K+", "Q+")
 ANNA = PastPlayer(1, "Anna", 0)
 SUMMARY = Summary(1, 0, "double", 0.0, 1.0, "lost", "0" * 64, (), (ANNA,), 0, None)
-PLAYED = PastGame(SUMMARY, (), Proof(" ".join(DECK), "0" * 64, ()), ())
+PLAYED = PastGame(SUMMARY, (), Proof(" ".join(DECK), "0" * 64, ()), (), None)
 
 
 def retold(*seen: str, counted: Counted = "places") -> Retold[str]:

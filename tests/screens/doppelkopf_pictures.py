@@ -9,11 +9,12 @@ from random import Random
 from typing import NamedTuple
 
 from tests.engine.stacked import stacked
+from tests.engine.words import draw_word, start
 from tests.screens.awake import awake
 from yawc_poker.cards import cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.next_game import draw_word, prepared
+from yawc_poker.engine.next_game import prepared
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.game import RULES as DOPPELKOPF
@@ -88,7 +89,7 @@ class Instance:
         dealt = [*hands[1:], hands[0]]
         game = stacked(DOPPELKOPF, written(cards(" ".join(dealt))), "5eed")
         options = Options(rounds=rounds, tournament=tournament)
-        self.table = tables.start(self.table, game, ANNA, CASH, self.rng, self.now, options, CLOCKS).table
+        self.table = start(self.table, game, ANNA, CASH, self.rng, self.now, options, CLOCKS).table
         return self
 
     def move(self, seat: int, move: Move) -> None:

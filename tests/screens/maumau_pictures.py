@@ -7,12 +7,13 @@ from random import Random
 from msgspec.structs import replace
 
 from tests.engine.stacked import stacked
+from tests.engine.words import draw_word, start
 from tests.protocols.maumau_example import DECK
 from tests.screens.awake import awake
 from yawc_poker.cards import cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.next_game import draw_word, prepared
+from yawc_poker.engine.next_game import prepared
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.maumau.model import (
@@ -50,7 +51,7 @@ class Instance:
             self.table = draw_word(self.table, 101 + seat, self.rng)
 
     def start(self, rounds: int = 4) -> None:
-        self.table = tables.start(self.table, RULES, ANNA, {}, self.rng, self.now, Options(rounds), CLOCKS).table
+        self.table = start(self.table, RULES, ANNA, {}, self.rng, self.now, Options(rounds), CLOCKS).table
 
     def play(self, *moves: PlayCard | Take | Wish | Finish) -> None:
         for move in moves:

@@ -12,11 +12,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from tests.engine.stacked import stacked
+from tests.engine.words import draw_word, start
 from tests.screens.awake import awake
 from yawc_poker.cards import Suit, cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.next_game import draw_word, prepared
+from yawc_poker.engine.next_game import prepared
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.game import RULES as OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.model import CARDS, Event, Options, PlayCard, State
@@ -70,7 +71,7 @@ class Instance:
 
     def start(self, trump: Suit | None = Suit.HEARTS, target: int = 21) -> "Instance":
         game, master = stacked(OFFIZIERSSKAT, DEAL, seed_of(trump)), 101 + (self.table.master or 0)
-        self.table = tables.start(self.table, game, master, {}, self.rng, self.now, Options(target), CLOCKS).table
+        self.table = start(self.table, game, master, {}, self.rng, self.now, Options(target), CLOCKS).table
         return self
 
     def moves(self, text: str) -> "Instance":

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from tests.engine.stacked import stacked
+from tests.engine.words import draw_word, start
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.changes.absence import clock_missed
 from yawc_poker.engine.game import Chance
-from yawc_poker.engine.next_game import draw_word, prepared
+from yawc_poker.engine.next_game import prepared
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Options, Show, State, Swap
@@ -53,7 +54,7 @@ class Instance:
         master = self.table.seats[self.table.master or 0]
         assert master is not None
         cash, options = self.cash(), Options()
-        change = tables.start(self.table, self.rules, master.session, cash, self.rng, self.now, options, CLOCKS)
+        change = start(self.table, self.rules, master.session, cash, self.rng, self.now, options, CLOCKS)
         self.table = change.table
 
     def play(self, *moves: Move) -> None:

@@ -285,7 +285,7 @@ def test_the_cards_of_a_trick_that_was_never_complete_are_told() -> None:
 def broken_off(match: Match, deck: Deck) -> PastGame:
     people = tuple(PastPlayer(seat + 1, name, seat) for seat, name in enumerate(NAMES))
     game = Summary(1, 0, "doppelkopf", 0.0, 1.0, "refunded", sealing.seal(deck), GIVEN, people, 0, None)
-    return PastGame(game, (), Proof(deck.order, deck.secret, ()), tuple(match.actions))
+    return PastGame(game, (), Proof(deck.order, deck.secret, ()), tuple(match.actions), None)
 
 
 GIVEN = tuple(PlayerWord(seat, "word") for seat in range(4))

@@ -92,7 +92,7 @@ class Master:
         )
         self.table = SimpleNamespace(
             commit_number=7,
-            word=SimpleNamespace(draw=lambda: None),
+            tend=lambda: None,
             number=0,
             options=Options(),
             look=lambda: self.value,

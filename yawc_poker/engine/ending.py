@@ -35,14 +35,15 @@ def finish(
     """End a game that was paid out: new master, pause, master's clock (3.5, 8.7); raise "no_game", "game_running".
 
     The next master is the next seated person after the last one (A39). `paid` is what the pot held according to the
-    bank; if that differs from the amount that the game announced, it is logged.
+    bank; if that differs from the amount that the game announced, or more was paid than the rules know, it is logged.
     """
     if table.game is None:
         raise IllegalMove("no_game")
     if not game.is_over(table.game):
         raise IllegalMove("game_running")
     over = table.game
-    if paid is not None and paid != table.pot:
+    forfeit = 0 if table.transcript is None else table.transcript.forfeit
+    if paid is not None and (paid != table.pot or forfeit):
         winners = {due.user for due in table.due}
         winner = next((seat for seat, who in enumerate(table.seats) if who is not None and winners == {who.user}), None)
         table = log(table, Paid(winner, paid), winner)

@@ -1,23 +1,27 @@
-"""Sealed decks: the house commits to each position of a shuffled deck, the players' words decide who is dealt which.
+"""Sealed decks: the house commits to each position of a shuffled deck, the players to texts that decide the deal.
 
-Owns the arithmetic only; `engine.next_game` decides when a deck is sealed and whose words count. Pure. Everything is
+Owns the arithmetic, and the values that it is about; `engine.next_game` decides when a deck is sealed and who may
+commit, `engine.opening` when texts are revealed and whose count. Pure. Everything is
 SHA-256 of short texts, so that anybody can check it without this program (docs/fairness.md):
 
     salt      of position i   first 32 hex digits of SHA256("SECRET i")
     row       line i          SHA256("i CARD SALT"), in hex digits; positions count from 1
     seal                      SHA256 of the row, a line feed after each of its lines
-    key                       SHA256 of the lines "SEAL", "SEAT WORD", "SEAT WORD" ..., a line feed after each;
+    commitment of a player    SHA256("TEXT"), of 1 to 64 characters; the part before the last "/" is called their word
+    key                       SHA256 of the lines "SEAL", "SEAT TEXT", "SEAT TEXT" ..., a line feed after each;
                               seats count from 1 and ascend
     order of the positions    Fisher-Yates, with numbers from SHA256("KEY n"), n = 0, 1, 2 ... (`permutation`)
     seed      of later decks  SHA256("SECRET KEY")
 
-The seal is announced before any word is given. Invariants: the row reveals nothing without the salts; the salt of one
-position reveals nothing of another's; seal and words determine the whole game.
+The seal is announced before anybody commits, and all commitments are fixed before any text is revealed. Invariants: the
+row reveals nothing without the salts; the salt of one position reveals nothing of another's; seal and texts determine
+the whole game.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import count
+from typing import Final, Literal
 
 import msgspec
 
@@ -30,6 +34,12 @@ TOLD = 40
 """Hex digits of a seal that fit into a message line at the table: 160 bits."""
 MOST_LETTERS = 16
 """Maximum characters of a word: five words fit into two lines."""
+MOST_TEXT: Final = 64
+"""Maximum characters of a text that is committed to."""
+_RANDOM_BITS: Final = 128
+"""Of the random part of a text that a session draws: nobody finds the text by trying words."""
+_PART: Final = "/"
+"""Stands between a word and its random part."""
 DRAWN_LETTERS = 8
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 """Alphabet of drawn words: 32 characters that cannot be mistaken for one another."""
@@ -40,11 +50,55 @@ _NUMBERS = 16**4
 
 
 class PlayerWord(msgspec.Struct, frozen=True, array_like=True):
-    """A player's word; empty if none was given."""
+    """The text by which a player has a part in the deal; empty if they were not committed to any."""
 
     seat: int
     """From 0."""
     text: str
+
+
+Custody = Literal["session", "device"]
+"""Who holds the text until it is revealed: the player's session on this machine, or a device of their own."""
+Why = Literal["withheld", "lost"]
+"""Why a text was not revealed: its player has it and did not tell it, or it was a session's that could not."""
+
+
+class Commitment(msgspec.Struct, frozen=True, array_like=True):
+    """What the player in a seat has committed to for the next game."""
+
+    seat: int
+    hash: str
+    """SHA-256 of the text, in hex digits."""
+    custody: Custody
+
+
+class Frozen(msgspec.Struct, frozen=True, array_like=True):
+    """A player's part in a deal that begins; nothing of it but the text can still change."""
+
+    seat: int
+    user: int
+    name: str
+    session: int
+    """The session that may reveal the text; also the one that has the seat by then."""
+    hash: str = ""
+    """Empty: they were not committed to anything, and their text is empty."""
+    custody: Custody = "session"
+    text: str = ""
+    """Empty until it is revealed."""
+
+    @property
+    def owes(self) -> bool:
+        """Whether the text is still to be revealed."""
+        return bool(self.hash) and not self.text
+
+
+class Missing(msgspec.Struct, frozen=True, array_like=True):
+    """A player whose text was not revealed in time."""
+
+    seat: int
+    user: int
+    name: str
+    why: Why
 
 
 class Deck(msgspec.Struct, frozen=True):
@@ -54,6 +108,21 @@ class Deck(msgspec.Struct, frozen=True):
     """Hex digits from which all salts are computed."""
     order: str
     """The cards by position, starting with the first."""
+
+
+class Discarded(msgspec.Struct, frozen=True):
+    """A deal that came to nothing because texts were not revealed. Nobody plays it, so all of it may be shown."""
+
+    deck: Deck
+    frozen: tuple[Frozen, ...]
+    missing: tuple[Missing, ...]
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """How a game began: what its players were committed to, and the deals that came to nothing before it."""
+
+    frozen: tuple[Frozen, ...] = ()
+    discarded: tuple[Discarded, ...] = ()
 
 
 # --- before the words -------------------------------------------------------------------------------------------------
@@ -90,6 +159,32 @@ def seal(deck: Deck) -> str:
 # --- the words --------------------------------------------------------------------------------------------------------
 
 
+def commitment(text: str) -> str:
+    """Return what commits a player to a text."""
+    return _hash(text)
+
+
+def is_commitment(text: str) -> bool:
+    """Return whether this can be a commitment: 64 hex digits in lower case."""
+    return len(text) == 64 and set(text) <= set("0123456789abcdef")
+
+
+def drawn_text(rng: Chance, word: str = "") -> str:
+    """Return a text with this word, or a random one, and a random part."""
+    return f"{word or drawn_word(rng)}{_PART}{rng.getrandbits(_RANDOM_BITS):0{_RANDOM_BITS // 4}x}"
+
+
+def is_text(text: str) -> bool:
+    """Return whether a text may be revealed: 1 to 64 visible ASCII characters, no single quote or backslash."""
+    return 1 <= len(text) <= MOST_TEXT and _HARMLESS.issuperset(text)
+
+
+def word_in(text: str) -> str:
+    """Return the word of a text: what stands before its random part."""
+    word, _, random = text.rpartition(_PART)
+    return word or random
+
+
 def drawn_word(rng: Chance) -> str:
     """Return a random word."""
     bits = rng.getrandbits(5 * DRAWN_LETTERS)
@@ -105,12 +200,12 @@ def is_word(text: str) -> bool:
 
 
 def key_lines(told: str, words: Iterable[PlayerWord]) -> tuple[str, ...]:
-    """Return the lines that are hashed for the key: the seal, then each player's seat and word."""
+    """Return the lines that are hashed for the key: the seal, then each player's seat and text."""
     return (told, *[f"{word.seat + 1} {word.text}" for word in sorted(words, key=lambda word: word.seat)])
 
 
 def key(told: str, words: Iterable[PlayerWord]) -> str:
-    """Return the key that decides the order of the positions, from the announced seal and the words."""
+    """Return the key that decides the order of the positions, from the announced seal and the texts."""
     return _hash("".join([f"{line}\n" for line in key_lines(told, words)]))
 
 

@@ -6,7 +6,8 @@ a game (an argument, `engine.game.Game`), never moves money (the caller that run
 say), never reads a clock or draws chance (arguments). All functions are pure: they return a new `Table`, or raise
 `IllegalMove` and change nothing.
 
-A game's life: `start`, then `play`, `expire`, `leave`, `sit` until it is over by the rules. Then `Table.game` stays in
+A game's life: `start`, which freezes what the players are committed to, `reveal` of each text (`engine.opening`), the
+last of which deals, then `play`, `expire`, `leave`, `sit` until it is over by the rules. Then `Table.game` stays in
 its final state; `due` and `debts` name the users whom the pot belongs to, or who owe it ("closing"). Only leaving,
 sitting down and chat are allowed until the pot is paid out and `finish` ends the game. `finish` is a separate step
 because the payment comes between.
@@ -20,12 +21,8 @@ entry per action until the game is over.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-import msgspec
-from msgspec.structs import replace
-
-from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine.changes.absence import (
     clock_missed,
     due_at,
@@ -33,23 +30,26 @@ from yawc_poker.engine.changes.absence import (
     held_for,
     hold,
     line_back,
-    looking_on,
     take_over,
     wake,
     woken,
 )
-from yawc_poker.engine.changes.attendance import here, is_asleep, is_here, own_seat
+from yawc_poker.engine.changes.attendance import here, is_asleep, own_seat
 from yawc_poker.engine.changes.company import broke, can_dismiss, dismiss, invite, make_room, must_go
-from yawc_poker.engine.changes.effects import advance, funded, log, pass_on, turn_ends
+from yawc_poker.engine.changes.effects import advance, funded, log, pass_on
 from yawc_poker.engine.changes.events import (
+    ByHandOver,
     CameBack,
     Chat,
+    Committed,
     DealtBy,
+    Fixed,
     HouseBroke,
     Left,
     LineGone,
     NewMaster,
     Notice,
+    NotStarted,
     OnlookerChat,
     OnlookersMay,
     OptionsChosen,
@@ -59,17 +59,29 @@ from yawc_poker.engine.changes.events import (
     Sealed,
     StakeBack,
     Started,
+    Unrevealed,
     Voided,
     WentAway,
-    WordGiven,
 )
 from yawc_poker.engine.changes.kept import Keeps, away_at, give_up, given_up, wanted
 from yawc_poker.engine.changes.onlookers import let_speak, murmur, speak
 from yawc_poker.engine.changes.seats import abandon, leave, sit, waiting
 from yawc_poker.engine.ending import claim, finish, void
-from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.next_game import prepared, words_of
-from yawc_poker.engine.transcript import Action, Dealt, Participant, detail
+from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.next_game import prepared
+from yawc_poker.engine.opening import (
+    begin,
+    commit,
+    deal,
+    is_frozen,
+    is_ready,
+    one_game_less,
+    overdue,
+    owed,
+    owes_commitment,
+    revealed,
+)
+from yawc_poker.engine.transcript import Action, detail
 from yawc_poker.engine.values import (
     AWAY,
     CHAT,
@@ -97,13 +109,16 @@ __all__ = [
     "GALLERY",
     "LOG",
     "Back",
+    "ByHandOver",
     "CameBack",
     "Change",
     "Chat",
     "Clocks",
+    "Committed",
     "DealtBy",
     "Debt",
     "Due",
+    "Fixed",
     "GalleryLine",
     "HouseBroke",
     "Keeps",
@@ -111,6 +126,7 @@ __all__ = [
     "LineGone",
     "LogEntry",
     "NewMaster",
+    "NotStarted",
     "Notice",
     "OnlookerChat",
     "OnlookersMay",
@@ -124,14 +140,15 @@ __all__ = [
     "Started",
     "Table",
     "TableHeader",
+    "Unrevealed",
     "Voided",
     "WentAway",
-    "WordGiven",
     "abandon",
     "broke",
     "can_dismiss",
     "chat",
     "claim",
+    "commit",
     "dismiss",
     "empty",
     "end_hold",
@@ -146,6 +163,7 @@ __all__ = [
     "invite",
     "is_asleep",
     "is_closing",
+    "is_frozen",
     "is_person",
     "leave",
     "let_speak",
@@ -154,8 +172,12 @@ __all__ = [
     "may_start",
     "murmur",
     "must_go",
+    "owed",
+    "owes_commitment",
     "persons",
     "play",
+    "reveal",
+    "revealed",
     "seat_of",
     "seated",
     "sit",
@@ -190,14 +212,19 @@ def is_closing(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, O
 def may_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], seat: int, now: float) -> None:
     """Raise `IllegalMove` if `seat` may not start a game now (3.1, 4.1, 4.2).
 
-    The reasons are checked in this order: "closing", "game_running", "not_master", "alone" (too few sit here: `here` of
-    `needed`), "asleep" (too few of them are there), "pause" (`seconds` left).
+    The reasons are checked in this order: "closing", "game_running", "frozen" (one begins), "not_master", "sits_out"
+    (`games` more), "alone" (too few sit here: `here` of `needed`), "asleep" (too few of them are there), "pause"
+    (`seconds` left).
     """
     _not_closing(table, game)
     if table.game is not None:
         raise IllegalMove("game_running")
+    if table.opening is not None:
+        raise IllegalMove("frozen")
     if table.master != seat or seat not in persons(table):
         raise IllegalMove("not_master")
+    if (who := table.seats[seat]) is not None and who.out:
+        raise IllegalMove("sits_out", games=who.out)
     if len(seated(table)) < game.FEWEST:
         raise IllegalMove("alone", here=len(seated(table)), needed=game.FEWEST)
     if len(here(table)) < game.FEWEST:
@@ -235,33 +262,35 @@ def start(
     now: float,
     options: OptionsT,
     clocks: Clocks,
-    number: int | None = None,
 ) -> Change[StateT, EventT]:
-    """Start a game for everybody who is here now (4). `number` is the ledger's; None: one more than the last game's.
+    """Start a game for everybody who is here now (4).
 
-    Those who are away, or without a line, look on. It is dealt from the sealed deck by the words given so far; a
-    missing word is not waited for. Raise what `may_start` raises, or "not_seated".
+    Those who are away, or without a line, look on. What the players are committed to is frozen, and the game is dealt
+    once their texts are revealed: at once if nobody is committed to any. Raise "not_seated", or what `may_start` does.
     """
     seat = own_seat(table, session)
     table = woken(line_back(table, session, now, clocks), seat, now, clocks)
     may_start(table, game, seat, now)
     table = prepared(funded(table, game, cash), game, rng)
-    people = tuple(Participant(at, who.user, who.name, cash.get(at, 0), who.program) for at, who in _people(table))
-    seats = {person.seat: person.cash for person in people}
-    deck = None if table.next_deck is None else table.next_deck.deck
-    book = transcript.begin(now, deck, words_of(table, game, seats, options))
-    dealing = Dealing("") if deck is None else sealing.dealing(deck, book.words)
-    step = game.deal(seats, seat, dealing, options)
-    number = table.number + 1 if number is None else number
-    table = replace(table, last=None, number=number, action=0, pot=0, deadline=turn_ends(now, clocks))
-    players = tuple([0 if who is None or not is_here(who) else who.user for who in table.seats])
-    table = replace(table, due=(), debts=(), players=players)
-    table = log(replace(table, next_deck=None, transcript=book), Started(seat), seat)
-    if book.seal:
-        table = log(table, DealtBy(book.seal, book.words), None)
-    dealt = Dealt(seat, people, msgspec.Raw(msgspec.json.encode(options)))
-    change = advance(table, game, step, now, clocks, Action(0, 0, "deal", seat, _user(table, seat), detail(dealt)))
-    return looking_on(change, game, now, clocks)
+    table = begin(table, game, seat, cash, options, now, clocks)
+    return deal(table, game, cash, now, clocks) if is_ready(table) else Change(table)
+
+
+def reveal(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    session: int,
+    text: str,
+    cash: Mapping[int, int],
+    now: float,
+    clocks: Clocks,
+) -> Change[StateT, EventT]:
+    """Take the text of a session's player in a game that begins, and deal it if that was the last one.
+
+    Raise "nothing_to_reveal" or "wrong_text".
+    """
+    table = revealed(funded(table, game, cash), session, text)
+    return deal(table, game, cash, now, clocks) if is_ready(table) else Change(table)
 
 
 def play(
@@ -309,11 +338,14 @@ def expire(
 
     For a turn the rules decide; a kept seat for which nobody stands in is given up. For the master the privilege passes
     on; a master who is alone keeps it, and nothing is logged (3.6). Whoever lets clocks run out in a row, with
-    something to do, is away: a master who could have started no game had nothing to do.
+    something to do, is away: a master who could have started no game had nothing to do. For a game that begins
+    `engine.opening` decides.
     """
     if table.deadline is None or now < table.deadline:
         return None
     _not_closing(table, game)
+    if table.opening is not None:
+        return overdue(table, game, cash, now, clocks)
     table = funded(table, game, cash)
     if (state := table.game) is not None:
         mover = game.to_move(state)
@@ -324,15 +356,10 @@ def expire(
         return advance(table, game, game.timeout(state, rng), now, clocks, action)
     if _could_start(table, game, now):
         table = clock_missed(table, table.master)
-    return Change(pass_on(table, now, clocks))
+    return Change(pass_on(one_game_less(table), now, clocks))
 
 
 # --- inside ----------------------------------------------------------------------------------------------------------
-
-
-def _people(table: Table[StateT, EventT]) -> Iterator[tuple[int, Seat]]:
-    """Return everybody who is dealt in, with their seats."""
-    return ((seat, who) for seat, who in enumerate(table.seats) if who is not None and is_here(who))
 
 
 def _could_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], now: float) -> bool:

@@ -1,7 +1,8 @@
 """The transcript of a running game, with the sealed deck that it is dealt from. Pure.
 
-Owns the actions of one game, and the sources of its deal: the deck (`engine.sealing`), its seal, and the words. Never
-knows what a move means: here a move is a text, JSON that its game can read (`Game.read_move`).
+Owns the actions of one game, and the sources of its deal: the deck (`engine.sealing`), its seal, the players'
+commitments and texts, and the deals that came to nothing before it. Never knows what a move means: here a move is a
+text, JSON that its game can read (`Game.read_move`).
 
 Hidden data stays here, in the table's value, until the game is over: the deck with its secret, and the hands (`held`).
 Actions contain nothing hidden, and are written to the bank's books in batches while the game runs (`due`).
@@ -14,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine import sealing
-from yawc_poker.engine.sealing import Deck, PlayerWord
+from yawc_poker.engine.sealing import Deck, Discarded, Frozen, PlayerWord
 
 BATCH = 16
 """Batch size: once this many actions wait, they are written with the next bet, or before somebody sits down."""
@@ -107,7 +108,15 @@ class Transcript(msgspec.Struct, frozen=True):
     """SHA-256 in hex digits; empty for a game without chance."""
     deck: Deck | None = None
     words: tuple[PlayerWord, ...] = ()
-    """Of all players, by seat."""
+    """The texts of all players, by seat."""
+    frozen: tuple[Frozen, ...] = ()
+    """What they were committed to; written when the game is opened, and not kept here after that."""
+    discarded: tuple[Discarded, ...] = ()
+    """The deals that came to nothing before it, as above."""
+    forfeits: tuple[int, ...] = ()
+    """Users who withheld a text at its start."""
+    forfeit: int = 0
+    """CUBES that each of them owes the pot, as far as they own them."""
     actions: tuple[Action, ...] = ()
     """Those that are not yet in the bank's books."""
     held: tuple[Held, ...] = ()
@@ -115,9 +124,25 @@ class Transcript(msgspec.Struct, frozen=True):
     """The balances that changed from outside the game, for the next action."""
 
 
-def begin(now: float, deck: Deck | None, words: tuple[PlayerWord, ...]) -> Transcript:
-    """Return the transcript of a game that is about to be dealt from this deck by these words."""
-    return Transcript(now) if deck is None else Transcript(now, sealing.seal(deck), deck, words)
+def begin(
+    now: float,
+    deck: Deck | None,
+    words: tuple[PlayerWord, ...],
+    frozen: tuple[Frozen, ...] = (),
+    discarded: tuple[Discarded, ...] = (),
+    forfeits: tuple[int, ...] = (),
+    forfeit: int = 0,
+) -> Transcript:
+    """Return the transcript of a game that is about to be dealt from this deck by these texts."""
+    if deck is None:
+        return Transcript(now)
+    book = Transcript(now, sealing.seal(deck), deck, words, frozen, discarded)
+    return replace(book, forfeits=forfeits, forfeit=forfeit)
+
+
+def opened(transcript: Transcript | None) -> Transcript | None:
+    """Return the transcript of a game that the bank has opened, without what only that was for."""
+    return transcript and without(replace(transcript, frozen=(), discarded=()), transcript)
 
 
 def seed(transcript: Transcript) -> str:

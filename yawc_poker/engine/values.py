@@ -3,14 +3,14 @@
 Owns the data only; `engine.table` has the operations. All values are frozen and can be encoded by `msgspec.msgpack`.
 """
 
-from typing import Generic, NamedTuple
+from typing import Generic, Literal, NamedTuple
 
 import msgspec
 
 from yawc_poker.engine.changes.events import Notice
 from yawc_poker.engine.game import EventT, Payment, StateT
 from yawc_poker.engine.house import Level
-from yawc_poker.engine.sealing import Deck, PlayerWord
+from yawc_poker.engine.sealing import Commitment, Deck, Discarded, Frozen
 from yawc_poker.engine.transcript import Transcript
 
 LOG = 16
@@ -30,6 +30,8 @@ class Clocks(msgspec.Struct, frozen=True):
     """0: turns have no limit."""
     master: float = 180.0
     pause: float = 30.0
+    reveal: float = 8.0
+    """For the players' texts to be revealed when a game begins, and to commit anew."""
 
 
 class Seat(msgspec.Struct, frozen=True, array_like=True):
@@ -53,6 +55,8 @@ class Seat(msgspec.Struct, frozen=True, array_like=True):
     """Monotonic second until which the seat is kept for a person whose line is gone; 0.0: they have a line."""
     gone: bool = False
     """All were told that the person went, away or without a line, and are told when they are back."""
+    out: int = 0
+    """How many games they sit out at this table, for a text that they withheld (`Table.barred`)."""
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):
@@ -90,10 +94,38 @@ class GalleryLine(msgspec.Struct, frozen=True, array_like=True):
 
 
 class NextDeck(msgspec.Struct, frozen=True):
-    """The deck sealed for the next game, hidden from all, and the words given for it, by seat."""
+    """The deck sealed for the next game, hidden from all, and what players are committed to for it, by seat."""
 
     deck: Deck
-    words: tuple[PlayerWord, ...] = ()
+    commitments: tuple[Commitment, ...] = ()
+
+
+class Barred(msgspec.Struct, frozen=True, array_like=True):
+    """A user who sits out games at a table, wherever they are meanwhile."""
+
+    user: int
+    games: int
+
+
+class Opening(msgspec.Struct, frozen=True):
+    """A game that begins: its master has started it, and it is not dealt yet (`engine.opening`).
+
+    `Table.deadline` is the end of its stage.
+    """
+
+    stage: Literal["reveal", "commit", "draw"]
+    """Texts are revealed. Or, after a deck was discarded, players commit anew; or the sessions of those do who have
+    not."""
+    options: str
+    """As JSON, which the game can read."""
+    frozen: tuple[Frozen, ...]
+    """The players, by seat."""
+    beside: tuple[int, ...] = ()
+    """Users who are here and cannot pay."""
+    master: int = 0
+    """Whose start it was: the seat in which the game finds its master."""
+    forfeits: tuple[int, ...] = ()
+    """Users whose ante goes into the pot: each has withheld a text."""
 
 
 class Due(msgspec.Struct, frozen=True, array_like=True):
@@ -150,6 +182,12 @@ class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """The users who were dealt in when the running game began, by seat, 0: nobody. They may have left since."""
     next_deck: NextDeck | None = None
     """None while a game runs, and before anybody has sat here."""
+    opening: Opening | None = None
+    """A game that begins, from its start until it is dealt."""
+    discarded: tuple[Discarded, ...] = ()
+    """Deals that came to nothing since the last game, for the page of the next: the newest ones."""
+    barred: tuple[Barred, ...] = ()
+    """Users who sit out games here; `Seat.out` shows it of those who sit here."""
     options: str = ""
     """The options chosen for the games to come, as JSON; empty: the usual ones."""
     transcript: Transcript | None = None

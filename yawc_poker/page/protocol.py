@@ -44,6 +44,17 @@ class Offers(msgspec.Struct, frozen=True, omit_defaults=True):
     fill: Fill = ""
 
 
+class NextGame(msgspec.Struct, frozen=True):
+    """What a page needs to know to have a part in the deal of the next game by a text that it draws itself."""
+
+    seal: str
+    """Empty: no deck is sealed now."""
+    mine: str
+    """What the caller is committed to; empty: nothing yet."""
+    frozen: bool
+    """The game begins, and the text is to be revealed."""
+
+
 def spoken(tag: str) -> Language | None:
     """Return the language that a browser's tag means, as `de-AT`; None: none that the BBS speaks."""
     code = tag.partition("-")[0].lower()
@@ -73,6 +84,12 @@ class Page(Protocol):
 
     def speak(self, language: str) -> None:
         """Show the page in this language."""
+
+    def ask(self, told: NextGame) -> None:
+        """Tell what is sealed for the next game, so that the page commits to a text, or reveals it."""
+
+    def answered(self) -> tuple[str, str]:
+        """Return a commitment, or a text to reveal, that the page has sent since this was asked last; else empty."""
 
     def keep(self, attend: Attend, set_alarm: Callable[[str, float], None]) -> None:
         """Outlive a broken line from now on: the caller has logged in.

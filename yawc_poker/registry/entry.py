@@ -170,7 +170,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
 
 def clocks(settings: TableSettings) -> Clocks:
     """Return the clocks that a game's settings ask for."""
-    return Clocks(settings.turn_seconds, settings.master_seconds, settings.pause_seconds)
+    return Clocks(settings.turn_seconds, settings.master_seconds, settings.pause_seconds, settings.reveal_seconds)
 
 
 def entry(

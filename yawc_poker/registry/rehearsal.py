@@ -45,8 +45,8 @@ class TableCompanion(Generic[StateT, MoveT, EventT, OptionsT]):
     def act(self) -> bool:
         """Start a game or make a move, if it is this one's turn; return whether they did."""
         self._notifier.read()
+        self._table.tend()
         value = self._table.look()
-        self._table.word.draw()
         try:
             if value.game is None:
                 self._table.start()

@@ -12,6 +12,7 @@ from yawc_poker.engine.table import CHAT, CameBack, LogEntry, SatDown, Started
 from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
 from yawc_poker.table_ui.scene import PAST, Local, LocalT, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
+from yawc_poker.table_ui.spoken import SIGN
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character, is_key
 from yawc_poker.terminal.widgets import MESSAGES, wrap
@@ -29,8 +30,13 @@ HELP = "?"
 
 
 def chatting(local: LocalT, name: str) -> LocalT:
-    """Open the chat line of the caller with this name. Closing it restores an open prompt and its text."""
-    return replace(local, mode="chat", editor=LineEditor(limit=chat_limit(name)), behind=_open_prompt(local))
+    """Open the chat line of the caller with this name. Closing it restores an open prompt and its text.
+
+    A command, which nobody else reads, may be longer than a line.
+    """
+    return replace(
+        local, mode="chat", editor=LineEditor(limit=chat_limit(name), longer=(SIGN, CHAT)), behind=_open_prompt(local)
+    )
 
 
 def asking_leave(local: LocalT) -> LocalT:
@@ -46,11 +52,12 @@ def press_chat(local: LocalT, key: str) -> tuple[LocalT, Say | None]:
     """Handle a key in the chat line; ENTER does nothing to a line that has a fault."""
     if key == ESCAPE:
         return _closed(local), None
+    editor = local.editor
     if key != ENTER:
-        return replace(local, editor=local.editor.key(key)), None
-    if local.editor.fault is not None:
+        return replace(local, editor=editor.key(key)), None
+    if editor.fault is not None:
         return local, None
-    text = local.editor.text.strip()
+    text = editor.text.strip()
     return _closed(local), Say(text) if text else None
 
 

@@ -33,8 +33,9 @@ NO_SEAT = -1
 PAST = 40
 """Messages kept for a large window."""
 
-Absent = Literal["away", "line"]
-"""Their clocks ran out, and they sit out; or their line is gone, and the seat is kept for them."""
+Absent = Literal["away", "line", "out"]
+"""Their clocks ran out, and they sit out; their line is gone, and the seat is kept for them; they sit out games for a
+withheld word."""
 
 
 class Occupant(msgspec.Struct, frozen=True):
@@ -197,7 +198,7 @@ def look(
 
 
 def _occupant(seat: int, who: Seat) -> Occupant:
-    return Occupant(seat, who.name, "line" if who.held else "away" if is_asleep(who) else None)
+    return Occupant(seat, who.name, "line" if who.held else "out" if who.out else "away" if is_asleep(who) else None)
 
 
 def _name(table: Table[StateT, EventT], seat: int | None) -> str:

@@ -156,7 +156,8 @@ def named(person: Occupant, room: int, words: Words) -> str:
     """Return somebody's name in at most `room` cells, with a mark if they are not there: in words, if there is room."""
     if person.absent is None:
         return person.name[:room]
-    marks = (words("(away)") if person.absent == "away" else words("(no line)"), "(-)")
+    told = {"away": words("(away)"), "line": words("(no line)"), "out": words("(sits out)")}
+    marks = (told[person.absent], "(-)")
     mark = next((mark for mark in marks if len(person.name) + 1 + len(mark) <= room), marks[-1])
     return f"{person.name[: max(room - len(mark) - 1, 1)]} {mark}"[:room]
 

@@ -6,15 +6,20 @@ from collections.abc import Iterable, Sequence
 from yawc_poker.cards import SIGNS, SYMBOLS, Card, Rank, Suit, card
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
-from yawc_poker.engine.sealing import TOLD, PlayerWord
+from yawc_poker.engine.opening import SITS_OUT
+from yawc_poker.engine.sealing import TOLD, PlayerWord, word_in
 from yawc_poker.engine.table import (
+    ByHandOver,
     CameBack,
     Chat,
+    Committed,
     DealtBy,
+    Fixed,
     HouseBroke,
     Left,
     LineGone,
     NewMaster,
+    NotStarted,
     OnlookerChat,
     OnlookersMay,
     OptionsChosen,
@@ -25,9 +30,9 @@ from yawc_poker.engine.table import (
     StakeBack,
     Started,
     Table,
+    Unrevealed,
     Voided,
     WentAway,
-    WordGiven,
 )
 from yawc_poker.table_ui.beside.lines import called
 from yawc_poker.terminal.widgets import wrap
@@ -41,6 +46,8 @@ ROOM = 67
 """Cells of a message line after `SYSTEM` and a blank."""
 _SHORT = 8
 """Digits of a seal that was told before the words, and is only to be recognised."""
+_OF_COMMITMENT = 16
+"""Digits of a commitment in a message line; `/seal` shows all."""
 _SUITS = {
     Suit.CLUBS: mark("clubs"),
     Suit.SPADES: mark("spades"),
@@ -138,8 +145,10 @@ def person(event: object, name: str, words: Words) -> str:
             return words("{name} leaves the table.", name=name)
         case Started():
             return words("{name} starts a game.", name=name)
-        case WordGiven(text=text):
-            return words("{name} gives the word {word}", name=name, word=text)
+        case Committed(hash=digest):
+            return words("{name} seals another word: {digits}", name=name, digits=digest[:_OF_COMMITMENT])
+        case Fixed():
+            return words("{name} starts: the sealed words are fixed.", name=name)
         case OptionsChosen():
             return words("{name} chooses how the next game is played:", name=name)
     return ""
@@ -169,6 +178,19 @@ def system(event: object, name: str, words: Words) -> str:
         case LineGone(seconds=seconds):
             left = f"{seconds // 60}:{seconds % 60:02}"
             return words("{name}'s line is gone; the seat is kept for {time}.", name=name, time=left)
+        case Unrevealed(why="withheld"):
+            return words.count(
+                "{name} withholds their word, and sits out {n} game.",
+                "{name} withholds their word, and sits out {n} games.",
+                SITS_OUT,
+                name=name,
+            )
+        case Unrevealed():
+            return words("{name} is not dealt in: their word is lost.", name=name)
+        case ByHandOver():
+            return words("For those who have sealed none again, their session draws a word.")
+        case NotStarted():
+            return words("No game begins: too few are left.")
         case HouseBroke():
             return words("The house players have too few CUBES for this game today.")
         case Voided(reason="ledger"):
@@ -194,15 +216,9 @@ def _dealt_by(seal: str, given: Sequence[PlayerWord], words: Words) -> str:
 
 
 def _given(given: Sequence[PlayerWord], words: Words) -> str:
-    """Return the players' words by seat; an empty word is shown as none."""
+    """Return the players' words by seat, without their random parts; an empty word is shown as none."""
     none = words("(none)")
-    return ", ".join(f"{word.seat + 1} {word.text or none}" for word in given)
-
-
-def word_lines(given: Sequence[PlayerWord], words: Words) -> list[str]:
-    """Return the players' words by seat, in one line or two."""
-    texts = _given(given, words).replace(", ", ",\n").replace(" ", "\xa0").replace("\n", " ")
-    return [line.replace("\xa0", " ") for line in wrap(words("Words: {words}", words=texts), ROOM)]
+    return ", ".join(f"{word.seat + 1} {word_in(word.text) or none}" for word in given)
 
 
 def term_lines(terms: Sequence[str]) -> list[str]:
@@ -211,13 +227,20 @@ def term_lines(terms: Sequence[str]) -> list[str]:
 
 
 def seal_again(table: Table[StateT, EventT], words: Words) -> list[str]:
-    """Return the whole seal of the cards in play, else of the next cards, with the words given so far."""
+    """Return the whole seal of the cards in play, with the texts they are dealt by.
+
+    Else of the next cards, with what players are committed to; while a game begins, with the texts revealed so far.
+    """
     if table.transcript is not None and table.transcript.seal:
-        return [_of_these(table.transcript.seal, words), *word_lines(table.transcript.words, words)]
+        texts = [f"{one.seat + 1} {one.text or words('(none)')}" for one in table.transcript.words]
+        return [_of_these(table.transcript.seal, words), *texts]
     if table.next_deck is None:
         return []
-    found = sealing.seal(table.next_deck.deck)
-    return [_of_next(found, words), *(word_lines(table.next_deck.words, words) if table.next_deck.words else ())]
+    found = [_of_next(sealing.seal(table.next_deck.deck), words)]
+    sealed = [(one.seat, one.hash) for one in table.next_deck.commitments]
+    if table.opening is not None and table.opening.stage == "reveal":
+        sealed = [(one.seat, one.text or one.hash or words("(none)")) for one in table.opening.frozen]
+    return found + [f"{seat + 1} {text}" for seat, text in sealed]
 
 
 def seal_now(table: Table[StateT, EventT], words: Words) -> tuple[str, str]:
@@ -260,6 +283,18 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
                 "A word has 1 to {most} letters, digits or symbols and no spaces.",
                 most=illegal.values["most"],
             )
+        case "frozen":
+            return words("A game begins: nothing can be changed any more.")
+        case "bad_commitment":
+            return words("A commitment is a SHA256: 64 digits, 0 to 9 and a to f.")
+        case "commitment_taken":
+            return words("Another player has sealed the same: take one of your own.")
+        case "nothing_to_reveal":
+            return words("There is nothing for you to reveal now.")
+        case "wrong_text":
+            return words("That is not what you have sealed: its SHA256 is another one.")
+        case "sits_out":
+            return words.count("You sit out {n} more game.", "You sit out {n} more games.", illegal.values["games"])
         case "too_late":
             return words("Your time is over.")
         case "not_master":

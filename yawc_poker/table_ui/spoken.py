@@ -21,8 +21,20 @@ class GiveWord(NamedTuple):
     text: str
 
 
+class Commit(NamedTuple):
+    """Commit to a text that is not told yet, by its SHA-256."""
+
+    digest: str
+
+
+class Reveal(NamedTuple):
+    """Reveal the text that the player is committed to."""
+
+    text: str
+
+
 class TellSeal(NamedTuple):
-    """Show the seal and the words given so far once more, to the caller who asks alone."""
+    """Show the seal, and what players are committed to, once more to the caller who asks alone."""
 
 
 class StartGame(NamedTuple):
@@ -79,6 +91,8 @@ class Unknown(NamedTuple):
 
 Command = (
     GiveWord
+    | Commit
+    | Reveal
     | TellSeal
     | StartGame
     | ChooseOption
@@ -96,7 +110,19 @@ Command = (
 SIGN = "/"
 """Begins a command."""
 WATCHERS = "/watchers"
-AT_TABLE = ("/start", "/option", "/word", "/seal", "/invite", "/accept", WATCHERS, "/linear", "/screen")
+AT_TABLE = (
+    "/start",
+    "/option",
+    "/word",
+    "/commit",
+    "/reveal",
+    "/seal",
+    "/invite",
+    "/accept",
+    WATCHERS,
+    "/linear",
+    "/screen",
+)
 """The commands that mean something at a table, as they are told."""
 HOUSE = "/house"
 """Another one, where there are house players."""
@@ -127,6 +153,8 @@ def _watchers(text: str) -> Command:
 
 _NAMES: tuple[tuple[Callable[[str], Command], str], ...] = (
     (GiveWord, "word wort woord"),
+    (lambda text: Commit(text.lower()), "commit festlegen vastleggen"),
+    (Reveal, "reveal aufdecken onthullen"),
     (lambda _: TellSeal(), "seal siegel zegel"),
     (lambda _: StartGame(), "start"),
     (ChooseOption, "option options optionen optie opties"),

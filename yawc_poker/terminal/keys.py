@@ -61,6 +61,8 @@ class LineEditor(msgspec.Struct, frozen=True):
     """The text is kept as it is typed, because it is never shown."""
     overflows: bool = False
     """A character found no room, and nothing was deleted since."""
+    longer: tuple[str, int] = ("", 0)
+    """The limit of a line that begins with this character; empty: there is no other one."""
 
     @property
     def fault(self) -> Fault | None:
@@ -69,7 +71,7 @@ class LineEditor(msgspec.Struct, frozen=True):
             return "not_understood"
         if not self.is_secret and not is_harmless(self.text):
             return "not_shown"
-        return "too_long" if self.overflows else None
+        return "too_long" if self.overflows or len(self.text) > self._room else None
 
     @property
     def answer(self) -> str:
@@ -97,10 +99,15 @@ class LineEditor(msgspec.Struct, frozen=True):
                 return self._with(_without_word(before), behind)
         return self._moved(key)
 
+    @property
+    def _room(self) -> int:
+        sign, limit = self.longer
+        return max(limit, self.limit) if sign and self.text.startswith(sign) else self.limit
+
     def _inserted(self, character: str) -> "LineEditor":
         before, behind = self.text[: self.position], self.text[self.position :]
         before = before + character if self.is_secret else with_typed(before, character)
-        if len(before) + len(behind) > self.limit:
+        if len(before) + len(behind) > self._room:
             return msgspec.structs.replace(self, overflows=True)
         return msgspec.structs.replace(self, text=before + behind)
 

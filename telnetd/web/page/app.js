@@ -1,6 +1,7 @@
 // The page: puts its parts together. What each does is told in its own module.
 
 import { ring } from "./bell.js";
+import { answer, store, stored } from "./commitments.js";
 import { Connection } from "./connection.js";
 import { Keys } from "./keys.js";
 import { Log } from "./log.js";
@@ -18,6 +19,7 @@ const find = (id) => document.getElementById(id);
 const name = document.body.dataset.name;
 const isTouched = window.matchMedia("(pointer: coarse)").matches;
 
+const kept = stored();
 let title = name;
 let isTurn = false;
 let state = { name: "connecting", seconds: 0, reason: "" };
@@ -75,6 +77,7 @@ const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/ses
       showTitle();
     },
     l: listen,
+    c: commit,
   },
   hello: () => ({
     kind: "xterm-256color",
@@ -95,6 +98,15 @@ function hearKeys(now) {
   isTurn = now.turn === true;
   document.body.classList.toggle("turn", isTurn);
   showTitle();
+}
+
+// Commit to a text that this device draws, or reveal it, as the table asks for it.
+function commit(told) {
+  const said = answer(told, kept, (bytes) => crypto.getRandomValues(bytes));
+  if (said !== null) {
+    store(kept);
+    connection.send(said.kind, said.text);
+  }
 }
 
 function hearState(called, seconds = 0, reason = "") {

@@ -43,12 +43,8 @@ export class SealDialog {
     }
   }
 
-  async check() {
-    if (globalThis.crypto?.subtle === undefined) {
-      this.show([["noCrypto", null]]);
-      return;
-    }
-    const found = await check(this.page.value, this.noted.value);
+  check() {
+    const found = check(this.page.value, this.noted.value);
     if (found === null) {
       this.show([["noPage", null]]);
       return;
@@ -56,6 +52,7 @@ export class SealDialog {
     this.show([
       ["sealNoted", found.noted],
       ["sealRow", found.row],
+      [found.sealed === null ? "sealNone" : "sealSealed", found.sealed],
       ["sealOrder", found.order, { words: found.words.join(", ") }],
       ...found.cards.map(({ right, ...fields }) => ["sealCard", right, fields]),
     ]);

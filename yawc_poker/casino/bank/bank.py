@@ -107,6 +107,11 @@ class Bank:
         with self._store.reading() as books:
             return purses.records(books, user)
 
+    def withheld(self, user: int) -> int:
+        """Return how many texts a user has withheld when a game was to begin."""
+        with self._store.reading() as books:
+            return purses.withheld(books, user)
+
     @contextmanager
     def telling(self, user: int) -> Iterator[list[tuple[int, int]]]:
         """Yield (game, CUBES) of each refund after a crash that this user was not told of.
@@ -147,21 +152,28 @@ class Bank:
     ) -> tuple[int, dict[int, int]]:
         """Open a game and take each user's stake into the pot; return its number and those users' new balances.
 
-        Of its transcript the seal, the words and the first action are kept, so they are safe before the first move.
+        Of its transcript what was before the deal, and the first action, are kept, so they are safe before the first
+        move. Who withheld a text at its start pays what they owe the pot for that, as far as they own it.
         A game still open at this table was left by a process that died before its table knew of it: its stakes go
         back first. Raise `NotEnough`.
         """
         with self._store.writing() as books:
             now = self._clock()
             left = ledger.open_games(books, table_no)
-            ledger.hold_stakes(books, left, stakes)
+            owing = game_log.forfeits(transcript)
+            ledger.hold_stakes(books, left, {*stakes, *owing})
             for other in left:
                 ledger.refund(books, now, other, notify=True)
             game = ledger.new_game(books, (table_no, kind, now, *game_log.sealing(transcript)))
             players = [(user, game) for user in stakes or game_log.people(transcript)]
             books.executemany("INSERT INTO player VALUES (?, ?)", players)
             game_log.keep(books, game, transcript)
-            ledger.stake(books, now, f"ante:{game}", OpenGame(game, table_no, 0), stakes, ledger.purses(books, stakes))
+            game_log.keep_missing(books, game, transcript)
+            held, pot = ledger.purses(books, {*stakes, *owing}), OpenGame(game, table_no, 0)
+            ledger.stake(books, now, f"ante:{game}", pot, stakes, held)
+            for user, amount in owing.items():
+                if (paid := min(amount, held.get(user, (0, 0))[1])) > 0:
+                    ledger.stake(books, now, f"ante:{game}:{user}", pot, {user: paid}, held)
             return game, {user: ledger.owned(books, user) for user in stakes}
 
     def bet(

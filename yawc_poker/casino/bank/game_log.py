@@ -5,11 +5,13 @@ how they are read (`history`). Everything is written once: repeating it writes t
 sealed cards of a game are written only when the game is closed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from yawc_poker.casino.database.connection import Connection
+from yawc_poker.engine.sealing import Begun, Frozen
 from yawc_poker.engine.transcript import Dealt, Transcript
 
 
@@ -25,11 +27,31 @@ def last_action(transcript: Transcript | None) -> int:
     return max((action.number for action in transcript.actions), default=0) if transcript is not None else 0
 
 
-def sealing(transcript: Transcript | None) -> tuple[str | None, str | None]:
-    """Return the seal of a game that is opened, and its words as JSON; None for one without chance."""
+def sealing(transcript: Transcript | None) -> tuple[str | None, str | None, str | None]:
+    """Return the seal of a game that is opened, its words and how it began as JSON; None for one without chance."""
     if transcript is None or not transcript.seal:
-        return None, None
-    return transcript.seal, _json(transcript.words)
+        return None, None, None
+    frozen = _without_sessions(transcript.frozen)
+    discarded = tuple(replace(one, frozen=_without_sessions(one.frozen)) for one in transcript.discarded)
+    return transcript.seal, _json(transcript.words), _json(Begun(frozen, discarded))
+
+
+def forfeits(transcript: Transcript | None) -> dict[int, int]:
+    """Return the CUBES that users owe the pot of a game that is opened, because they withheld a text at its start."""
+    return {} if transcript is None else dict.fromkeys(transcript.forfeits, transcript.forfeit)
+
+
+def keep_missing(books: Connection, game: int, transcript: Transcript | None) -> None:
+    """Write whose text was missing in the deals that came to nothing before a game that is opened."""
+    if transcript is not None:
+        missing = [one for deal in transcript.discarded for one in deal.missing]
+        rows = [(game, number, one.user, one.why) for number, one in enumerate(missing)]
+        books.executemany("INSERT INTO unrevealed VALUES (?, ?, ?, ?)", rows)
+
+
+def _without_sessions(frozen: Sequence[Frozen]) -> tuple[Frozen, ...]:
+    """Return the players without the sessions that they had, which are nobody's business later."""
+    return tuple(replace(one, session=0) for one in frozen)
 
 
 def score(books: Connection, game: int, points: Mapping[int, int]) -> None:

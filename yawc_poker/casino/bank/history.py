@@ -15,7 +15,7 @@ from yawc_poker.casino.bank.ledger import PLAYERS, Outcome
 from yawc_poker.casino.database.connection import Connection
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import Dealing
-from yawc_poker.engine.sealing import Deck, PlayerWord
+from yawc_poker.engine.sealing import Begun, Deck, PlayerWord
 from yawc_poker.engine.transcript import Action, ActionKind, Dealt, Held, Joined
 
 _NOTHING = msgspec.Raw(b"null")
@@ -117,6 +117,9 @@ class PastGame(msgspec.Struct, frozen=True, rename={"actions": "deeds"}):
     """None while the game runs, and if it is lost."""
     actions: tuple[Action, ...]
     """The source of the lines; with the proof they replay the game."""
+    begun: Begun | None
+    """What the players were committed to, and the deals before it that came to nothing; None for a game from before
+    players were committed to anything."""
 
     def dealing(self) -> Dealing:
         """Return the dealing; raise `ValueError` if it is not known, or not yet."""
@@ -127,8 +130,8 @@ class PastGame(msgspec.Struct, frozen=True, rename={"actions": "deeds"}):
         return sealing.dealing(Deck(self.proof.secret, self.proof.order), self.game.words)
 
 
-_GAME = "SELECT id, table_no, kind, opened, closed, outcome, seal, words FROM game"
-_Row = tuple[int, int, str, float, float | None, Outcome | None, str | None, str | None]
+_GAME = "SELECT id, table_no, kind, opened, closed, outcome, seal, words, commitments FROM game"
+_Row = tuple[int, int, str, float, float | None, Outcome | None, str | None, str | None, str | None]
 _GAME_OF_USER = _GAME.replace("FROM game", "FROM player CROSS JOIN game ON game.id = player.game")
 """In the order of `player`'s key, so that the newest games are found without reading the others."""
 
@@ -153,13 +156,13 @@ def game(books: Connection, number: int) -> PastGame | None:
     proof = _proof(books, number)
     told = tuple(action for action in actions if summary.outcome is not None or action.kind == "deal")
     lines = sorted(_lines(books, summary, told, proof), key=lambda line: (line.number, line.kind in {"bet", "debt"}))
-    return PastGame(summary, tuple(lines), proof, told)
+    return PastGame(summary, tuple(lines), proof, told, _begun(row[-1]))
 
 
 def _summary(books: Connection, row: _Row) -> Summary:
-    number, table, kind, opened, closed, outcome, seal, given = row
+    number, table, kind, opened, closed, outcome, seal, given, commitments = row
     words = None if given is None else msgspec.json.decode(given, type=tuple[PlayerWord, ...])
-    players = tuple(_players(books, number))
+    players = tuple(_players(books, number, _begun(commitments)))
     won = {user for (user,) in books.execute("SELECT user FROM winner WHERE game = ?", (number,))}
     winners = tuple(player for player in players if player.user in won)
     pot = sum(player.paid - player.back for player in players)
@@ -167,8 +170,14 @@ def _summary(books: Connection, row: _Row) -> Summary:
     return Summary(number, table, kind, opened, closed, outcome, seal, words, players, pot, winner, winners)
 
 
-def _players(books: Connection, number: int) -> list[PastPlayer]:
-    """Return players and onlookers. CROSS JOIN keeps SQLite from starting with all users and all their entries."""
+def _begun(commitments: str | None) -> Begun | None:
+    return None if commitments is None else msgspec.json.decode(commitments, type=Begun)
+
+
+def _players(books: Connection, number: int, begun: Begun | None) -> list[PastPlayer]:
+    """Return players and onlookers, and who paid for a text that they withheld.
+
+    CROSS JOIN keeps SQLite from starting with all users and all their entries."""
     query = f"""
         SELECT ref,
             -coalesce(sum(amount) FILTER (WHERE txn.kind = 'ante'), 0),
@@ -182,7 +191,8 @@ def _players(books: Connection, number: int) -> list[PastPlayer]:
     found = books.execute("SELECT detail FROM deed WHERE game = ? AND number = 0", (number,)).fetchone()
     people = msgspec.json.decode(found[0], type=Dealt).people if found else ()
     seated = [PastPlayer(one.user, one.name, one.seat, *money.pop(one.user, (0, 0, 0, 0))) for one in people]
-    return seated + [PastPlayer(user, "", None, *sums) for user, sums in money.items()]
+    missing = {one.user: one.name for deal in (begun.discarded if begun else ()) for one in deal.missing}
+    return seated + [PastPlayer(user, missing.get(user, ""), None, *sums) for user, sums in money.items()]
 
 
 def _actions(books: Connection, number: int) -> tuple[Action, ...]:

@@ -342,12 +342,12 @@ def open_games(books: Connection, table_no: int | None = None) -> list[OpenGame]
     return [OpenGame(game, table, balance(books, "pot", table)) for game, table in rows]
 
 
-def new_game(books: Connection, row: tuple[int, str, float, str | None, str | None]) -> int:
-    """Open a game at a table that has none; return its number. `row`: table, kind, moment, seal and words.
+def new_game(books: Connection, row: tuple[int, str, float, str | None, str | None, str | None]) -> int:
+    """Open a game at a table that has none; return its number. `row`: table, kind, moment, seal, words, commitments.
 
     Raise `BankUnavailable` if another transaction has opened one there at this moment.
     """
-    query = "INSERT INTO game (table_no, kind, opened, seal, words) VALUES (?, ?, ?, ?, ?)"
+    query = "INSERT INTO game (table_no, kind, opened, seal, words, commitments) VALUES (?, ?, ?, ?, ?, ?)"
     written = books.execute(f"{query} ON CONFLICT DO NOTHING RETURNING id", row).fetchone()
     if written is None:
         raise BankUnavailable(f"another game was opened at table {row[0] + 1} at this moment")

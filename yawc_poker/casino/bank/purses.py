@@ -149,6 +149,12 @@ def records(books: Connection, user: int) -> list[GameCount]:
     return [GameCount(*row) for row in books.execute(query, (user,))]
 
 
+def withheld(books: Connection, user: int) -> int:
+    """Return how many texts a user has withheld when a game was to begin."""
+    query = "SELECT count(*) FROM unrevealed WHERE user = ? AND why = 'withheld'"
+    return int(books.execute(query, (user,)).fetchone()[0])
+
+
 def untold_refunds(books: Connection, user: int) -> list[RefundNotice]:
     """Return the refunds that a user has not been told of, oldest first."""
     query = """

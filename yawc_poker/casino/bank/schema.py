@@ -8,8 +8,8 @@ tables as far as SQL can, and looked for by `audit`:
 * Transactions and entries are never changed, a closed game neither.
 * A table has one pot account and at most one open game; the pot holds what that game's entries say, else nothing.
 * The kept tallies of a day are what its games and the ledger say; the day of a game that is closed is untallied.
-* A game's seal, words, actions (table `deed`) and proof are written once; the sealed cards are written when the game is
-  closed, not before.
+* A game's seal, words, commitments, actions (table `deed`) and proof are written once; the sealed cards
+  are written when the game is closed, not before.
 * What somebody holds of a company is the sum of their trades; each trade is noted with the transaction of its CUBES.
 """
 
@@ -277,7 +277,30 @@ END;
 
 _CALLERS = _EXCHANGE + _RANKINGS
 
+# What players were committed to before the game was dealt, and the deals that came to nothing before it, whose decks
+# nobody plays; of older games, whose words everybody saw, it is NULL. `unrevealed` has who was missing in those deals.
+_COMMITMENTS = """
+ALTER TABLE game ADD COLUMN commitments TEXT;  -- JSON: {"frozen": [...], "discarded": [...]}
+CREATE TRIGGER commitments_update BEFORE UPDATE OF commitments ON game BEGIN
+    SELECT RAISE(ABORT, 'commitments are never changed');
+END;
+CREATE TABLE unrevealed (
+    game INTEGER NOT NULL REFERENCES game (id),
+    number INTEGER NOT NULL,
+    user INTEGER NOT NULL,
+    why TEXT NOT NULL CHECK (why IN ('withheld', 'lost')),
+    PRIMARY KEY (game, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX unrevealed_user ON unrevealed (user);
+CREATE TRIGGER unrevealed_update BEFORE UPDATE ON unrevealed BEGIN
+    SELECT RAISE(ABORT, 'what was not revealed is never changed');
+END;
+CREATE TRIGGER unrevealed_delete BEFORE DELETE ON unrevealed BEGIN
+    SELECT RAISE(ABORT, 'what was not revealed is never deleted');
+END;
+"""
+
 BOOKS = Schema(
     application=0x59415742,
-    steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS, _POINTS, _HOUSE_PLAYERS, _CALLERS),
+    steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS, _POINTS, _HOUSE_PLAYERS, _CALLERS, _COMMITMENTS),
 )

@@ -16,7 +16,7 @@ from yawc_poker.engine import sealing
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.replay import Contradiction, check_order, replay
-from yawc_poker.engine.sealing import Deck
+from yawc_poker.engine.sealing import Begun, Deck, Frozen
 from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Held
 
 Verdict = Literal["proven", "unproven", "false"]
@@ -96,6 +96,8 @@ def _checks(
         return
     if played.game.words is not None:
         yield _words(played, rules)
+    if played.begun is not None:
+        yield from _commitments(played, played.begun)
     steps: list[tuple[Action, Step[StateT, EventT]]] = []
     try:
         steps += replay(rules, dealing, played.actions)
@@ -135,6 +137,34 @@ def _words(played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT]) -> Ch
     return Check("words", fits, f"by seat: {text}" if fits else f"by seat: {text}; but others played")
 
 
+def _commitments(played: PastGame, begun: Begun) -> Iterator[Check]:
+    """Check that each text gives what its player was committed to, in the deals that came to nothing as well."""
+    texts = {word.seat: word.text for word in played.game.words or ()}
+    fits = texts == {one.seat: one.text for one in begun.frozen} and all(map(_is_revealed, begun.frozen))
+    text = "SHA-256 of the words, by seat: " + ", ".join(
+        f"{one.seat + 1} {one.hash or '(none)'}" for one in begun.frozen
+    )
+    yield Check("sealed", fits, text if fits else f"{text}; but the words are others")
+    for number, deal in enumerate(begun.discarded, 1):
+        missing = {one.seat: one for one in deal.missing}
+        rest = all(_is_revealed(one) or (one.seat in missing and not one.text) for one in deal.frozen)
+        who = ", ".join(f"{one.name} ({one.why})" for one in deal.missing)
+        text = f"deal {number} before it, of {sealing.seal(deal.deck)}, came to nothing: {who}"
+        yield Check("former", rest and bool(missing), text)
+
+
+def _is_revealed(one: Frozen) -> bool:
+    return one.text == one.hash == "" or (bool(one.text) and sealing.commitment(one.text) == one.hash)
+
+
+def _forfeited(played: PastGame) -> Counter[int]:
+    """Return what was paid for texts that were withheld, by user."""
+    discarded = played.begun.discarded if played.begun else ()
+    users = {one.user for deal in discarded for one in deal.missing if one.why == "withheld"}
+    dealt = {player.user for player in played.game.players if player.seat is not None}
+    return Counter({one.user: one.ante for one in played.game.players if one.user in users - dealt})
+
+
 def _whole(
     played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
 ) -> Check:
@@ -165,7 +195,7 @@ def _stakes(played: PastGame, steps: list[tuple[Action, Step[StateT, EventT]]]) 
         for payment in step.payments:
             asked[seats.get(payment.seat, action.user)] += payment.amount
     lost, settled = _booked(played, "bet"), _booked(played, "debt")
-    paid = Counter({player.user: player.paid for player in played.game.players}) - settled
+    paid = Counter({player.user: player.paid for player in played.game.players}) - settled - _forfeited(played)
     if +(asked + lost) != +paid:
         return Check(
             "stakes", False, f"the rules asked for {dict(asked + lost)} (by user), the ledger has {dict(paid)}"

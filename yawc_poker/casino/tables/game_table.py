@@ -8,6 +8,7 @@ layout of a value in shared memory `table_cell`'s.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from random import SystemRandom
@@ -17,6 +18,7 @@ from yawc_poker.casino import counters
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.places import Place
+from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import Directory
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.onlookers import Onlookers
@@ -29,14 +31,17 @@ from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.transaction import Cash, Transactions
 from yawc_poker.casino.tables.unchanged import Unchanged
 from yawc_poker.casino.tables.upkeep import Upkeep
-from yawc_poker.engine import next_game
+from yawc_poker.engine import next_game, sealing
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.house import Level
+from yawc_poker.engine.sealing import Custody
 from yawc_poker.engine.table import Change, Clocks, Keeps, Seat, Table
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.ipc.semaphore import TIMEOUT
+from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout
+
+log = logging.getLogger(__name__)
 
 _CHANCE: Final[Chance] = SystemRandom()
 """The system's randomness, which has no state to share. One for all tables of a session: the object has 2.5 kB."""
@@ -84,8 +89,8 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._tally = notifier.tally
         self._chance = chance or _CHANCE
         self._clock = clock
-        self.word = OwnWord(self._lock, self._value, notifier.token, self._chance)
-        """This session's word for the next game."""
+        self.word = OwnWord(self._lock, self._value, notifier.token, self._chance, clocks, clock)
+        """This session's texts for the games to come."""
         self._keeps = keeps
         upkeep = Upkeep(
             number, game, self._value, self._stakes, directory, notifier, clocks, self._chance, clock, keeps
@@ -160,7 +165,8 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
 
         def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             if rules_of_table.seat_of(table, person.session) is not None:
-                return Change(table)  # the last leaving found the table busy: the seat was never given back
+                # The last leaving found the table busy, or a game about to begin: the seat was never given back.
+                return Change(rules_of_table.line_back(table, person.session, now, self._clocks))
             if rules_of_table.held_for(table, user) is not None:
                 return self.absence.taken_over(table, user, now)
             table = self._stakes.written(table)
@@ -168,12 +174,12 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
                 table = rules_of_table.sit(table, self.game, person, now, self._clocks, wanted)
             except IllegalMove as refusal:
                 return Change(self._with_room(table, refusal))
-            return Change(next_game.draw_word(table, person.session, self._chance))
+            return Change(self.word.committed(table, now))
 
         table = self._transactions.carry_out("sit", decide, Cash.BANK_OR_TABLE)
         if rules_of_table.seat_of(table, person.session) is None:
             raise IllegalMove("house_yields")
-        self.word.draw()
+        self.tend()
         return table
 
     def _with_room(self, table: Table[StateT, EventT], refusal: IllegalMove) -> Table[StateT, EventT]:
@@ -196,6 +202,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
                 table, self.game, self._notifier.token, now, self._clocks, removed, cash, keeps=self._keeps
             )
 
+        self.tend()
         try:
             self._transactions.leave(decide)
         except IllegalMove as refusal:
@@ -219,9 +226,64 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._change("chat", lambda table: rules_of_table.chat(table, self._notifier.token, text))
         self._tally.count(counters.CHAT)
 
-    def give_word(self, text: str) -> None:
-        """Set this session's word for the next game, told to all; raise `IllegalMove`."""
-        self._change("word", lambda table: next_game.give_word(table, self._notifier.token, text))
+    # --- by which texts a game is dealt -------------------------------------------------------------------------------
+
+    def give_word(self, word: str) -> None:
+        """Commit to a text with this word for the next game, told to all; raise `IllegalMove`.
+
+        The session keeps the text, and reveals it by itself.
+        """
+        if not sealing.is_word(word):
+            raise IllegalMove("bad_word", most=sealing.MOST_LETTERS)
+        self._commit(sealing.commitment(self.word.new(word)), "session", told=True)
+        self.word.by_hand = False
+
+    def commit(self, digest: str, *, told: bool) -> None:
+        """Commit to a text that a device of the player's holds; raise `IllegalMove`.
+
+        `told`: the player has done so by hand, and reveals it so, too.
+        """
+        self._commit(digest, "device", told=told)
+        self.word.by_hand = told
+
+    def _commit(self, digest: str, custody: Custody, *, told: bool) -> None:
+        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+            token = self._notifier.token
+            return Change(rules_of_table.commit(table, token, digest, custody, now, self._clocks, told=told))
+
+        self._transactions.carry_out("word", decide, Cash.NONE)
+
+    def reveal(self, text: str) -> None:
+        """Reveal the text that this player is committed to; the last one deals. Raise `IllegalMove`, `StoreError`.
+
+        If the bank cannot deal now, the text is revealed all the same.
+        """
+        token, clocks = self._notifier.token, self._clocks
+
+        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+            return rules_of_table.reveal(table, self.game, token, text, cash, now, clocks)
+
+        try:
+            self._transactions.carry_out("reveal", decide, Cash.BANK_OR_TABLE)
+        except StoreError as error:
+            log.error("table %d: a game that begins waits for the bank: %s", self.number + 1, error)
+            self._change("reveal", lambda table: rules_of_table.revealed(table, token, text))
+
+    def tend(self) -> None:
+        """Commit to a text, or reveal it, if this session is to do so now; what fails is done at a later look."""
+        if self._segment.head.closing:
+            return
+        if self.word.draw():
+            self._transactions.tell_all()
+        text = self.word.to_reveal()
+        if text is None:
+            return
+        try:
+            self.reveal(text)
+        except (IllegalMove, LockTimeout, StoreError) as error:
+            log.info("table %d: a text is not revealed yet: %s", self.number + 1, error)
+
+    # --- games --------------------------------------------------------------------------------------------------------
 
     def choose(self, change: Callable[[OptionsT], OptionsT]) -> None:
         """Choose the options of the games to come as the master, told to all; raise `IllegalMove`.
@@ -244,7 +306,15 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self._transactions.carry_out("fund", decide, Cash.BANK)
 
     def start(self, options: OptionsT | None = None) -> None:
-        """Start a game as the master, by these options or the table's own; raise `IllegalMove` or `StoreError`."""
+        """Start a game as the master, by these options or the table's own; raise `IllegalMove` or `StoreError`.
+
+        It is dealt once everybody's text is revealed; this session's own is at once.
+        """
+        self.begin(options)
+        self.tend()
+
+    def begin(self, options: OptionsT | None = None) -> None:
+        """Freeze what the players are committed to, and no more; raise as `start`."""
 
         def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             token = self._notifier.token
@@ -253,7 +323,6 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
 
         self.word.draw()
         self._transactions.carry_out("start", decide, Cash.BANK)
-        self._tally.count(counters.STARTED)
 
     def play(self, move: MoveT, after: Table[StateT, EventT] | None = None) -> None:
         """Make a move; raise `IllegalMove` or `StoreError`, and then nothing has changed.

@@ -80,7 +80,9 @@ class Stakes:
                 number, _ = self._bank.open_game(self._number, self._kind, stakes, table.transcript)
             except NotEnough:
                 raise IllegalMove("ante_gone") from None
-            return replace(table, number=number, transcript=transcript.without(table.transcript, table.transcript))
+            if table.transcript is not None and table.transcript.forfeit:
+                table = replace(table, pot=self._bank.pot(number))
+            return replace(table, number=number, transcript=transcript.opened(table.transcript))
         if not stakes:
             return self._relieved(before, table)
         due = transcript.due(before.transcript)

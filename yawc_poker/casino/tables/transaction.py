@@ -166,6 +166,10 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
         except StoreError as error:  # of a row that cannot be read now: as good as locked
             raise LockTimeout(self._lock.name, 0) from error
 
+    def tell_all(self) -> None:
+        """Wake everybody for a commit that was made without a transaction of this class."""
+        self._announce(self._value.look(), "word")
+
     def take_over(self, row: tuple[int, bytes] | None, timeout: float) -> bool:
         """Take over what another host has committed, and wake this host's sessions that sit there or look on.
 

@@ -18,7 +18,7 @@ from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.engine import table as rules_of_table
-from yawc_poker.engine.game import Chance, EventT, Game, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_game import prepared
 from yawc_poker.engine.table import AWAY, Change, Clocks, Keeps, Seat, Table
 
@@ -87,7 +87,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
             table = self._abandon(self._break_off(self.clear_up(table)))
             for seat in range(len(table.seats)):  # who goes may take others along: the stand-ins of those who are gone
                 who = table.seats[seat]
-                if who is not None and who.session != AWAY and self._is_gone(who):
+                if who is not None and self._is_gone(table, seat, who):
                     table = self._remove(table, seat, who)
             table = self._give_up(table)
         except StoreError as error:
@@ -97,7 +97,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
 
     def _abandon(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
         """End a game all of whose players are gone at one moment; not if one of them is to get a stake back."""
-        gone = [seat for seat, who in enumerate(table.seats) if who and who.session != AWAY and self._is_gone(who)]
+        gone = [seat for seat, who in enumerate(table.seats) if who is not None and self._is_gone(table, seat, who)]
         if not gone or any((who := table.seats[seat]) and self._directory.was_put_out(who.session) for seat in gone):
             return table
         change = rules_of_table.abandon(table, self._game, gone, self._clock(), self._clocks)
@@ -107,11 +107,14 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         log.info("table %d: all players of game %d are gone", self._number + 1, table.number)
         return self.complete(table, change)
 
-    def _is_gone(self, who: Seat) -> bool:
+    def _is_gone(self, table: Table[StateT, EventT], seat: int, who: Seat) -> bool:
         """Return whether a seat is to be freed. One that is held for a lost line waits for its moment, not for a death.
 
-        So it does not matter whether the session that lost the line lives as long.
+        So it does not matter whether the session that lost the line lives as long. Nobody goes who is about to be dealt
+        in.
         """
+        if who.session == AWAY or rules_of_table.is_frozen(table, seat):
+            return False
         return self._clock() >= who.held if who.held else not self._directory.lives(who.session)
 
     def _break_off(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
@@ -123,10 +126,10 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         game = table.game
         if game is None or rules_of_table.is_closing(table, self._game):
             return table
-        there = [who for seat, who in enumerate(table.seats) if who is not None and self._game.competes(game, seat)]
-        players = [who for who in there if who.session != AWAY]
-        is_lost = any(self._directory.went_with_host(who.session) for who in players)
-        if not is_lost or not all(map(self._is_gone, players)):
+        taken = ((seat, who) for seat, who in enumerate(table.seats) if who is not None and who.session != AWAY)
+        players = [(seat, who) for seat, who in taken if self._game.competes(game, seat)]
+        is_lost = any(self._directory.went_with_host(who.session) for _, who in players)
+        if not is_lost or not all(self._is_gone(table, seat, who) for seat, who in players):
             return table
         self._stakes.refund(table)
         table = self._commit(rules_of_table.void(table, "", self._clock(), self._clocks))
@@ -170,12 +173,13 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         for seat in range(len(table.seats)):  # as above
             who = table.seats[seat]
             others = who is not None and who.session not in {AWAY, self._notifier.token} and not who.held
+            others = others and not rules_of_table.is_frozen(table, seat)
             if who is not None and others and self._directory.is_put_out(who.session):
                 table = self._remove(table, seat, who)
         return table
 
     def expire(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-        """Do what the clock does to the player on turn, or to the master, if it has run out."""
+        """Do what the clock does to the player on turn, the master, or a game that begins, if it has run out."""
         now = self._clock()
         if table.deadline is None or now < table.deadline or rules_of_table.is_closing(table, self._game):
             return table
@@ -183,8 +187,16 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         change = rules_of_table.expire(table, self._game, now, self._chance, cash, self._clocks)
         if change is None:
             return table
-        table = self.complete(table, change)
-        self._tally.count(counters.TIMEOUTS)
+        begins = table.opening is not None
+        try:
+            table = self.complete(table, change)
+        except (IllegalMove, StoreError) as error:
+            if not begins:
+                raise
+            log.error("table %d: a game does not begin yet: %s", self._number + 1, error)
+            return table
+        if not begins:
+            self._tally.count(counters.TIMEOUTS)
         return table
 
     def complete(
@@ -199,6 +211,8 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
             table = self._stakes.pay(before, change, known)
         except GameClosed as error:
             return self._call_off(before, error)
+        if before.game is None and table.game is not None:
+            self._tally.count(counters.STARTED)
         if before.override or not rules_of_table.is_closing(table, self._game):
             return self._give_up(self._commit(table))
         return self._close(self._commit(rules_of_table.claim(table, self._notifier.token)))

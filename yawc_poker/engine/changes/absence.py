@@ -10,6 +10,7 @@ anybody is: who goes loses it at once. In a running game the rules name the mast
 """
 
 import math
+from collections.abc import Collection
 
 from msgspec.structs import replace
 
@@ -79,22 +80,28 @@ def woken(
 def _led(table: Table[StateT, EventT], now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Return the table led by somebody who is here, with a fresh clock, now that somebody has gone or come back.
 
-    Who is here and leads it does not lose it. In a running game the rules name the master.
+    Who is here and leads it does not lose it. In a running game the rules name the master, and whoever has started one
+    stays it until it is dealt.
     """
-    if table.master is None or table.game is not None:
+    if table.master is None or table.game is not None or table.opening is not None:
         return table
     master = leader_from(table, table.master)
     return table if master == table.master else led_by(replace(table, deadline=now + clocks.master), master)
 
 
 def looking_on(
-    change: Change[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], now: float, clocks: Clocks
+    change: Change[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    now: float,
+    clocks: Clocks,
+    dealt: Collection[int],
 ) -> Change[StateT, EventT]:
-    """Tell the rules of those who sat here when the game was dealt and are not in it, as of people who come later."""
+    """Tell the rules of those who sat here when the game was `dealt` and are not in it, as of people who come later."""
     table = change.table
     for seat, who in enumerate(table.seats):
-        if table.game is not None and who is not None and not is_here(who):
-            action = Action(table.action, 0, "join", seat, who.user, detail(Joined(who.name, who.cash, away=True)))
+        if table.game is not None and who is not None and seat not in dealt:
+            joined = Joined(who.name, who.cash, away=not is_here(who))
+            action = Action(table.action, 0, "join", seat, who.user, detail(joined))
             table = advance(table, game, game.join(table.game, seat, who.cash), now, clocks, action).table
     return Change(table, change.payments)
 
@@ -174,9 +181,11 @@ def take_over(
         raise IllegalMove("not_seated")
     entries = tuple(replace(entry, session=session) if entry.session == who.session else entry for entry in table.log)
     override = session if table.override == who.session else table.override
-    return _back(
-        replace(table, log=entries, override=override), seat, replace(who, session=session, held=0.0), now, clocks
-    )
+    table = replace(table, log=entries, override=override)
+    if table.next_deck is not None and table.opening is None:  # the old session had the text, and may be dead
+        others = tuple(one for one in table.next_deck.commitments if one.seat != seat)
+        table = replace(table, next_deck=replace(table.next_deck, commitments=others))
+    return _back(table, seat, replace(who, session=session, held=0.0), now, clocks)
 
 
 def _back(

@@ -34,8 +34,8 @@ def is_asleep(who: Seat) -> bool:
 
 
 def is_here(who: Seat) -> bool:
-    """Return whether somebody is dealt into the next game: neither away, nor without a line, nor gone."""
-    return who.session != AWAY and not is_asleep(who) and not who.held
+    """Return whether somebody is dealt into the next game: neither away, without a line, gone, nor sitting out."""
+    return who.session != AWAY and not is_asleep(who) and not who.held and not who.out
 
 
 def here(table: Table[StateT, EventT]) -> tuple[int, ...]:

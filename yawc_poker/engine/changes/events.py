@@ -5,7 +5,7 @@ Owns the data only; `engine.values` has the log that they stand in, and all its 
 
 import msgspec
 
-from yawc_poker.engine.sealing import PlayerWord
+from yawc_poker.engine.sealing import PlayerWord, Why
 
 
 class SatDown(msgspec.Struct, frozen=True, tag=True):
@@ -60,17 +60,44 @@ class Started(msgspec.Struct, frozen=True, tag=True):
 
 
 class Sealed(msgspec.Struct, frozen=True, tag=True):
-    """The deck of the next game was sealed (`engine.sealing`); nobody has given a word for it yet."""
+    """The deck of the next game was sealed (`engine.sealing`); nobody is committed to a text for it yet."""
 
     seal: str
     seat: None = None
 
 
-class WordGiven(msgspec.Struct, frozen=True, tag=True):
-    """A player has chosen a word for the next game."""
+class Committed(msgspec.Struct, frozen=True, tag=True):
+    """A player has committed to another text for the next game, or to one that they hold themselves."""
 
     seat: int
-    text: str
+    hash: str
+
+
+class Fixed(msgspec.Struct, frozen=True, tag=True):
+    """The master has started a game, so nobody's commitment changes any more; texts on devices are to be revealed."""
+
+    seat: int
+    seconds: int
+    """For how long that is waited for."""
+
+
+class Unrevealed(msgspec.Struct, frozen=True, tag=True):
+    """A player's text was not revealed, so the deck was discarded and they are not dealt in."""
+
+    seat: int
+    why: Why
+
+
+class ByHandOver(msgspec.Struct, frozen=True, tag=True):
+    """Whoever has not committed anew plays by a text that their session draws."""
+
+    seat: None = None
+
+
+class NotStarted(msgspec.Struct, frozen=True, tag=True):
+    """The start came to nothing: too few are left."""
+
+    seat: None = None
 
 
 class OptionsChosen(msgspec.Struct, frozen=True, tag=True):
@@ -82,7 +109,7 @@ class OptionsChosen(msgspec.Struct, frozen=True, tag=True):
 
 
 class DealtBy(msgspec.Struct, frozen=True, tag=True):
-    """The game that begins is dealt from the deck with this seal, by these words."""
+    """The game that begins is dealt from the deck with this seal, by these texts."""
 
     seal: str
     words: tuple[PlayerWord, ...]
@@ -146,7 +173,11 @@ Notice = (
     | StakeBack
     | Started
     | Sealed
-    | WordGiven
+    | Committed
+    | Fixed
+    | Unrevealed
+    | ByHandOver
+    | NotStarted
     | OptionsChosen
     | DealtBy
     | NewMaster

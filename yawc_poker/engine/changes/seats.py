@@ -1,6 +1,6 @@
 """Coming to a table and going from it. Pure.
 
-Owns who sits where, and what an arrival or a departure changes: the log, the master, the running game, the words.
+Owns who sits where, and what an arrival or a departure changes: the log, the master, the running game, the commitments.
 """
 
 from collections.abc import Collection, Mapping
@@ -19,7 +19,8 @@ from yawc_poker.engine.changes.events import (
 from yawc_poker.engine.changes.kept import Keeps, set_aside, taken_over
 from yawc_poker.engine.changes.kept import wanted as waited_for
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.next_game import announced, with_time_to_read, without_word
+from yawc_poker.engine.next_game import announced, with_time_to_read
+from yawc_poker.engine.opening import barred_shown, hold_back, is_frozen, without_commitment, without_player
 from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
 from yawc_poker.engine.values import (
     AWAY,
@@ -63,6 +64,9 @@ def sit(
     seat = wanted if wanted in free else free[0]
     person = replace(person, came=table.logged + 1)
     table = within_room(log(replace(table, seats=with_seat(table.seats, seat, person)), SatDown(seat), seat))
+    table = barred_shown(table)
+    if table.opening is not None:
+        return table
     if table.game is not None:
         step = game.join(table.game, seat, person.cash)
         action = Action(table.action, 0, "join", seat, person.user, detail(Joined(person.name, person.cash)))
@@ -87,9 +91,11 @@ def leave(
 
     The player's stake stays in the pot, unless it was given `back`. Their turn passes on, and so does the privilege of
     the master (2.6, 9.2, A13). Where the game `keeps` seats, a player's is kept instead, as long as another person sits
-    here: the rules are not told.
+    here: the rules are not told. Who is about to be dealt in keeps the seat until they are.
     """
     seat = own_seat(table, session)
+    if is_frozen(table, seat):
+        return Change(hold_back(table, seat, now))
     table = funded(table, game, cash)
     if back is None and (aside := set_aside(table, game, seat, removed, keeps, now, clocks)) is not None:
         return Change(aside)
@@ -101,13 +107,17 @@ def leave(
         what = detail(GivenBack(back.amount, back.known))
     left = table.seats[seat]
     action = Action(table.action, 0, "removed" if removed else "leave", seat, left.user if left else 0, what)
-    table = without_word(replace(table, seats=with_seat(table.seats, seat, None)), seat)
+    table = without_commitment(replace(table, seats=with_seat(table.seats, seat, None)), seat)
     table = replace(table, kept=tuple(one for one in table.kept if one.seat != seat))
     table = table if persons(table) else replace(table, options="", invited=(), open_gallery=False)
     if table.game is not None:
         return advance(table, game, game.leave(table.game, seat), now, clocks, action, left)
     if table.last is not None:
         table = replace(table, last=game.leave(table.last, seat).state if seated(table) else None)
+    opening = table.opening is not None
+    table = without_player(table, game, seat, now, clocks)
+    if opening and table.master != seat:
+        return Change(table)
     return Change(pass_on(table, now, clocks) if table.master == seat else table)
 
 

@@ -94,7 +94,8 @@ def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
 
 
 def _was_there(played: PastGame, user: int) -> bool:
-    return user in {player.user for player in played.game.players} | {line.user for line in played.lines}
+    missing = {one.user for deal in (played.begun.discarded if played.begun else ()) for one in deal.missing}
+    return user in missing | {player.user for player in played.game.players} | {line.user for line in played.lines}
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------

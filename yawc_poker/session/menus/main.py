@@ -232,6 +232,8 @@ def _show_profile(caller: Caller, user: User) -> None:
         say(f"  {counted}{f', {points}' if points else ''}{figures_of(tallies, one.kind, words)}")
     if not records:
         say("  " + words("No games played yet"))
+    if withheld := caller.instance.bank.withheld(user.id):
+        say("  " + words("Sealed words withheld: {n}", n=withheld))
     say("  " + words("Registered: {day}", day=day(user.created)))
     if user.id == caller.user.id:
         for line in own_chart(caller):

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator
 
 from yawc_poker.casino.bank.history import PastGame, Proof
 from yawc_poker.engine import sealing
-from yawc_poker.engine.sealing import Deck, PlayerWord
+from yawc_poker.engine.sealing import Begun, Deck, Discarded, PlayerWord
+from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
 
 WIDTH = 72
@@ -23,6 +24,9 @@ def proof_lines(played: PastGame, opened: Collection[str], words: Words) -> Iter
     elif game.words is None:
         yield from _former(game.seal, played.proof, words)
     else:
+        yield from _sealed(game.seal, words)
+        if played.begun is not None:
+            yield from _begun(played.begun, words)
         yield from _by_words(game.seal, game.words, words)
         yield ""
         if played.proof is None:
@@ -34,17 +38,48 @@ def proof_lines(played: PastGame, opened: Collection[str], words: Words) -> Iter
             yield from _opened(deck, sealing.key(game.seal, game.words), opened, words)
 
 
-def _by_words(seal: str, given: tuple[PlayerWord, ...], words: Words) -> Iterator[str]:
+def _sealed(seal: str, words: Words) -> Iterator[str]:
     yield words("The seal (SHA256), announced before anybody gave a word; the table showed its first 40 digits:")
     yield f"  {seal}"
     yield ""
+
+
+def _begun(begun: Begun, words: Words) -> Iterator[str]:
+    """Return what the players were committed to, after the deals that came to nothing."""
+    for number, deal in enumerate(begun.discarded, 1):
+        yield from _discarded(f"d{number}", deal, words)
+    yield words("What each player had sealed, by seat: the SHA256 of the text that stands below:")
+    yield from (f"  {one.seat + 1}: {one.hash}" for one in begun.frozen if one.hash)
+    yield ""
+
+
+def _discarded(mark: str, deal: Discarded, words: Words) -> Iterator[str]:
+    """Return all of a deal that nobody played; each line begins with a mark of its own."""
+    for gone in deal.missing:
+        if gone.why == "withheld":
+            yield words("{name} withheld a word, so a deck before these cards was not played:", name=gone.name)
+        else:
+            yield words("The word of {name} was lost, so a deck before these cards was not played:", name=gone.name)
+    yield f"  {mark} {sealing.seal(deal.deck)}"
+    yield f"  {mark} s={deal.deck.secret}"
+    yield from (f"  {mark} {line}" for line in wrap(deal.deck.order, WIDTH - 8))
+    for one in deal.frozen:
+        if one.hash:
+            yield f"  {mark} {one.seat + 1}: {one.hash}"
+            yield f"  {mark} {one.seat + 1}: {one.text or '-'}"
+    yield ""
+
+
+def _by_words(seal: str, given: tuple[PlayerWord, ...], words: Words) -> Iterator[str]:
     yield words("Seal, seats and words give the key that decides in which order the positions are dealt:")
     yield ""
     yield "  printf '%s\\n' \\"
     first, *others = sealing.key_lines(seal, given)
     yield f"    {first} {'' if not others else chr(92)}"
     for line in others:
-        yield f"    '{line}' {'| sha256sum' if line == others[-1] else chr(92)}"
+        yield f"    '{line}' \\"
+    if others:
+        yield "    | sha256sum"
     yield f"  {sealing.key(seal, given)}"
 
 

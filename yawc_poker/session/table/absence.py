@@ -191,6 +191,7 @@ class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
         """Leave the seat to a newer session of this user; return whether it is held for it, for so long."""
         if not seconds or self._player.seat is None:
             return False
+        self._player.table.tend()  # nobody else can reveal what this session keeps
         self._try(lambda: self._player.table.absence.hold(seconds, told=False))
         try:
             return held_for(self._player.table.look(), self._caller.user.id) is not None

@@ -17,9 +17,11 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import Level
-from yawc_poker.engine.table import Table, wanted
+from yawc_poker.engine.sealing import seal
+from yawc_poker.engine.table import Table, is_frozen, wanted
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.page.protocol import NextGame
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.look.calls import TableCalls, company
@@ -42,9 +44,11 @@ from yawc_poker.table_ui.speech import term_lines
 from yawc_poker.table_ui.spoken import (
     HOUSE,
     ChooseOption,
+    Commit,
     GiveWord,
     JoinTable,
     LetSpeak,
+    Reveal,
     ShowAs,
     ShowLines,
     StartGame,
@@ -70,6 +74,7 @@ def play_at(
     returns: bool = False,
 ) -> None:
     """Sit down, asking for a `house` player's company; or in the held seat, if the caller `returns`. Stand up again."""
+    table.word.has_device = caller.page is not None
     player = SeatedPlayer(table, caller.instance.notifier, caller.loop.alarms, caller.config.engine.tick_seconds)
     value = sit_down(caller, player, game.face, returns=returns)
     if value is None:
@@ -136,6 +141,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._collect()
             event = caller.loop.next()
             self.absence.follow_page()
+            self._take_from_device()
             if isinstance(event, Key):
                 self.absence.pressed()
                 leaves = self._press(event.name)
@@ -175,6 +181,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             value = self._player.follow(force=True)
         if value is None:
             return
+        if self._caller.page is not None:
+            self._caller.page.ask(next_game_of(value, self._player.seat))
         self._house.waits = bool(wanted(value))
         self._house.remind()
         self._finished = value.number if value.game is None else self._collected
@@ -189,6 +197,17 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._calls.look(seen.turn, company(value, seen.seat), self._caller.words, at_keys=at_keys)
             else:
                 self._refresh(force=again, at_keys=at_keys)
+
+    def _take_from_device(self) -> None:
+        """Commit to a text that the caller's page has drawn, or reveal it; one that is late is refused in silence."""
+        digest, text = ("", "") if self._caller.page is None else self._caller.page.answered()
+        try:
+            if digest:
+                self._table.commit(digest, told=False)
+            if text:
+                self._table.reveal(text)
+        except (IllegalMove, LockTimeout, StoreError) as error:
+            log.info("table %d: the page of %r is late: %s", self._table.number + 1, self._caller.user.name, error)
 
     def _collect(self) -> None:
         """Collect garbage once after each game, when its end has been drawn.
@@ -258,6 +277,10 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._screen.notice(refusal)
             case GiveWord(word):
                 self._try(lambda: self._table.give_word(word))
+            case Commit(digest):
+                self._try(lambda: self._table.commit(digest, told=True))
+            case Reveal(revealed):
+                self._try(lambda: self._table.reveal(revealed))
             case None:
                 self._try(lambda: self._table.say(text))
 
@@ -325,3 +348,11 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if any(action.kind in {"grant", "take"} for action in actions):
             self._try(self._table.fund)
         self._refresh()
+
+
+def next_game_of(value: Table[StateT, EventT], seat: int | None) -> NextGame:
+    """Return what a page needs to know of the next game of the caller in a seat."""
+    if seat is None or value.next_deck is None:
+        return NextGame("", "", frozen=False)
+    mine = next((one.hash for one in value.next_deck.commitments if one.seat == seat), "")
+    return NextGame(seal(value.next_deck.deck), mine, frozen=is_frozen(value, seat))

@@ -94,9 +94,9 @@ class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
     def follow(self, *, force: bool = False) -> Table[StateT, EventT] | None:
         """Take over and return the table's newest value; None: it is not new, and nothing asks to `force` it.
 
-        Draws the word for a deck that was sealed meanwhile.
+        Commits to a text for a deck that was sealed meanwhile, and reveals it when a game begins.
         """
-        self.table.word.draw()
+        self.table.tend()
         commit = self.table.commit_number
         if commit == self.commit and not force:
             return None

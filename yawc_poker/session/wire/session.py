@@ -298,7 +298,7 @@ class _Client:
 
     def _start(self, table: MaumauTable, value: Table[State, Event]) -> None:
         """Start the game, if that is up to this client and enough are here."""
-        if value.master != self._seat:
+        if value.master != self._seat or value.opening is not None:
             return
         if len(waiting(table.number, value).stay) < self._config.players:
             return

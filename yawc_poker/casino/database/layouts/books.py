@@ -294,4 +294,18 @@ $$;
 CREATE TRIGGER txn_drawn BEFORE INSERT ON txn FOR EACH STATEMENT EXECUTE FUNCTION txn_drawn();
 """
 
-BOOKS_LAYOUT: Final = Layout("bank", (_FIRST, _CLOSINGS_AT_ONCE))
+_COMMITMENTS = """
+ALTER TABLE game ADD COLUMN commitments text COLLATE "C";  -- JSON: {"frozen": [...], "discarded": [...]}
+CREATE TRIGGER commitments_update BEFORE UPDATE OF commitments ON game FOR EACH ROW
+    EXECUTE FUNCTION refused('commitments are never changed');
+CREATE TABLE unrevealed (
+    game bigint NOT NULL REFERENCES game (id),
+    number bigint NOT NULL,
+    "user" bigint NOT NULL,
+    why text COLLATE "C" NOT NULL CHECK (why IN ('withheld', 'lost')),
+    PRIMARY KEY (game, number)
+);
+CREATE INDEX unrevealed_user ON unrevealed ("user");
+""" + _kept("unrevealed", "what was not revealed is never")
+
+BOOKS_LAYOUT: Final = Layout("bank", (_FIRST, _CLOSINGS_AT_ONCE, _COMMITMENTS))
