@@ -235,7 +235,7 @@ class Evening:
     def only_call(self) -> Generator[bytes]:
         """Register, look around a little, and play the first game with others."""
         yield from self._register()
-        yield from _typed(f"wp{self._name}\rx{self._name}\rHello\rb\r")
+        yield from _typed(f"wp{self._name}\rx{self._name}\rHello\rbq")
         game = GAMES[0]
         with ExitStack() as stack:
             others = [stack.enter_context(self._other(name)) for name in _NAMES[1 : game.fewest - game.has_house]]
@@ -262,10 +262,13 @@ class Evening:
         """Play some turns with these others, and with a house player where there are any."""
         number = next(cell.index for cell in self._foundation.segment.cells if cell.game == game.kind)
         companions = [game.companion(instance, number, user) for instance, user in others]
-        yield from _typed(".Hello all\r\f??")
+        yield from _typed(".Hello all\r")
+        yield from _while_nothing_happens(_STEP)  # what comes at once behind a line of chat is no key
+        yield from _typed("\f??")
         with ExitStack() as stack:
             if game.has_house:
                 yield from _typed("+")
+                yield from self._until_invited(number)
                 house = HouseCompanion(self._foundation.data, game, number)
                 stack.callback(house.close)
                 companions.append(house)
@@ -301,6 +304,12 @@ class Evening:
             time.sleep(_STEP)
             yield _NOTHING
         self.shown.clear()
+
+    def _until_invited(self, number: int) -> Iterator[bytes]:
+        """Type nothing until a table asks for a house player: a key is dealt with once no more of it waits."""
+        end = time.monotonic() + PATIENCE
+        while not self._foundation.segment.cells[number].header().invited and time.monotonic() < end:
+            yield _NOTHING
 
 
 def _own_folder(folder: Path) -> tuple[Path, int]:
