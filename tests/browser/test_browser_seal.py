@@ -77,5 +77,5 @@ def test_a_player_checks_the_game_they_played(web_bbs: WebBbs, desktop: Chrome) 
     desktop.find_element("css selector", "#seal-form .row button:nth-child(2)").click()
     anna.wait(lambda: bool(desktop.find_elements("css selector", "#findings li")), "findings")
     found = [one.text for one in desktop.find_elements("css selector", "#findings li")]
-    assert len(found) == 3 + 5, found
+    assert len(found) == 4 + 5, found
     assert all(one.startswith("Right: ") for one in found), found
