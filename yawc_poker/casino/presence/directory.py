@@ -325,55 +325,6 @@ class Directory:
             return False
         return not here.may_live(token) if here.is_remote(token) else not here.is_of_epoch(token)
 
-    def went_with_host(self, token: int) -> bool:
-        """Return whether the host of that session, one of several, has lost its lease since, or begun anew."""
-        here = self.here
-        if not here.is_clustered:
-            return False
-        return not here.may_live(token) if here.is_remote(token) else not here.is_of_epoch(token)
-
-    def went_with_host(self, token: int) -> bool:
-        """Return whether the host of that session, one of several, has lost its lease since, or begun anew."""
-        here = self.here
-        if not here.is_clustered:
-            return False
-        return not here.may_live(token) if here.is_remote(token) else not here.is_of_epoch(token)
-
-    def went_with_host(self, token: int) -> bool:
-        """Return whether the host of that session, one of several, has lost its lease since, or begun anew."""
-        here = self.here
-        if not here.is_clustered:
-            return False
-        return not here.may_live(token) if here.is_remote(token) else not here.is_of_epoch(token)
-
-    def went_with_host(self, token: int) -> bool:
-        """Return whether the host of that session, one of several, has lost its lease since, or begun anew."""
-        here = self.here
-        if not here.is_clustered:
-            return False
-        return not here.may_live(token) if here.is_remote(token) else not here.is_of_epoch(token)
-
-    def went_with_host(self, token: int) -> bool:
-        """Return whether the host of that session, one of several, has lost its lease since, or begun anew."""
-        here = self.here
-        if not here.is_clustered:
-            return False
-        return not here.may_live(token) if here.is_remote(token) else not here.is_of_epoch(token)
-
-    def went_with_host(self, token: int) -> bool:
-        """Return whether the host of that session, one of several, has lost its lease since, or begun anew."""
-        here = self.here
-        if not here.is_clustered:
-            return False
-        return not here.may_live(token) if here.is_remote(token) else not here.is_of_epoch(token)
-
-    def went_with_host(self, token: int) -> bool:
-        """Return whether the host of that session, one of several, has lost its lease since, or begun anew."""
-        here = self.here
-        if not here.is_clustered:
-            return False
-        return not here.may_live(token) if here.is_remote(token) else not here.is_of_epoch(token)
-
     def can_act(self, token: int) -> bool:
         """Return whether that session lives and is not stopped."""
         index = index_of(token)

@@ -126,10 +126,10 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         game = table.game
         if game is None or rules_of_table.is_closing(table, self._game):
             return table
-        there = [who for seat, who in enumerate(table.seats) if who is not None and self._game.competes(game, seat)]
-        players = [who for who in there if who.session != AWAY]
-        is_lost = any(self._directory.went_with_host(who.session) for who in players)
-        if not is_lost or not all(map(self._is_gone, players)):
+        taken = [(seat, who) for seat, who in enumerate(table.seats) if who is not None and who.session != AWAY]
+        players = [(seat, who) for seat, who in taken if self._game.competes(game, seat)]
+        is_lost = any(self._directory.went_with_host(who.session) for _, who in players)
+        if not is_lost or not all(self._is_gone(table, seat, who) for seat, who in players):
             return table
         self._stakes.refund(table)
         table = self._commit(rules_of_table.void(table, "", self._clock(), self._clocks))
