@@ -491,7 +491,7 @@ def test_a_thief_s_key_does_not_survive_the_new_password_of_the_owner_who_was_to
         anna.see("Since your last call:", fingerprint(stolen), "the first login", AWAY, "If that was not you")
         assert fingerprint(mine) not in anna.text, "that was told before"
         anna.at_prompt()
-        anna.press("p\r")
+        anna.press("pAnna\r")
         anna.at_prompt()
         anna.press("c")
         anna.at("Old password: ").press("secret-1\r")

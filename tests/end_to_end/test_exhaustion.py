@@ -77,6 +77,21 @@ def _refused(caller: Caller) -> None:
     caller.owns(100)
 
 
+def _waits_for_the_bank(master: Caller, *others: Caller) -> None:
+    """A game is started that only the bank can deal; nobody has paid anything."""
+    master.send("s")
+    for caller in (master, *others):
+        caller.hear("the game begins as soon as it can")
+        caller.owns(100)
+
+
+def _is_dealt(*callers: Caller) -> None:
+    """It is dealt without a key."""
+    for caller in callers:
+        caller.until("Round:", "1")
+        caller.owns(90)
+
+
 def _try_to_register(bbs: Bbs, name: str) -> Caller:
     """Somebody new, up to the password that is to be kept."""
     caller = bbs.call()
@@ -156,6 +171,17 @@ def test_a_full_disk(small_disk: Path) -> None:
         bbs.audit()
 
 
+def test_a_game_that_begins_on_a_full_disk_is_dealt_once_there_is_room(small_disk: Path) -> None:
+    with Bbs(small_disk) as bbs:
+        anna, bert = bbs.seat("Anna", "Bert")
+        anna.hear("Bert sits down")
+        filler = _fill(small_disk)
+        _waits_for_the_bank(anna, bert)
+        filler.unlink()
+        _is_dealt(anna, bert)
+        bbs.audit()
+
+
 # --- databases --------------------------------------------------------------------------------------------------------
 
 
@@ -189,7 +215,7 @@ def test_read_only_databases(tmp_path: Path) -> None:
         anna.hear("Bert sits down")
         carl = bbs.call().register("Carl")
         with _read_only(bbs.data):
-            _refused(anna)
+            _waits_for_the_bank(anna, bert)
             _told_and_ended(_try_to_register(bbs, "Dora"))
             carl.send("x")
             carl.see("To:")
@@ -197,8 +223,7 @@ def test_read_only_databases(tmp_path: Path) -> None:
             carl.see("Message:")
             carl.line("hello")
             carl.see("That cannot be done at the moment")
-        _begin(anna, bert)
-        anna.owns(90)
+        _is_dealt(anna, bert)
         _try_to_register(bbs, "Dora").see("You own 100 CUBES.")
         bbs.audit()
 

@@ -15,7 +15,7 @@ from yawc_poker.engine import next_game, sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.changes.absence import hold, take_over
 from yawc_poker.engine.game import Dealing, IllegalMove
-from yawc_poker.engine.opening import MOST_DISCARDED, SITS_OUT, owed, without_commitment
+from yawc_poker.engine.opening import MOST_DISCARDED, SITS_OUT, owed, postponed, revealed, without_commitment
 from yawc_poker.engine.sealing import Custody, Deck, PlayerWord
 from yawc_poker.engine.table import (
     ByHandOver,
@@ -27,6 +27,7 @@ from yawc_poker.engine.table import (
     Sealed,
     Started,
     Unrevealed,
+    WaitsForBank,
 )
 from yawc_poker.engine.values import Opening
 from yawc_poker.games.poker.game import RULES as POKER
@@ -376,6 +377,16 @@ def test_a_master_who_withholds_leads_no_longer_and_cannot_start() -> None:
     run.freeze_is_over()
     assert run.active == "BC"
     assert run.game.master == 1
+
+
+def test_a_deal_that_waits_for_the_bank_is_told_once_all_texts_are_there() -> None:
+    run = house_of("AB")
+    run.freeze()
+    assert postponed(run.table) is run.table, "texts are missing"
+    table = run.table
+    for one in run.opening.frozen:
+        table = revealed(table, one.session, text_of(one.hash))
+    assert [entry.event for entry in postponed(table).log][-1] == WaitsForBank()
 
 
 def test_if_too_few_are_left_the_start_is_over_and_a_game_without_anybody_counts_by_the_clock() -> None:

@@ -24,7 +24,16 @@ from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine.changes.absence import looking_on
 from yawc_poker.engine.changes.attendance import is_here, own_seat
 from yawc_poker.engine.changes.effects import advance, funded, led_by, log, turn_ends, with_seat
-from yawc_poker.engine.changes.events import ByHandOver, Committed, DealtBy, Fixed, NotStarted, Started, Unrevealed
+from yawc_poker.engine.changes.events import (
+    ByHandOver,
+    Committed,
+    DealtBy,
+    Fixed,
+    NotStarted,
+    Started,
+    Unrevealed,
+    WaitsForBank,
+)
 from yawc_poker.engine.game import Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_game import with_time_to_read
 from yawc_poker.engine.sealing import Commitment, Custody, Discarded, Frozen, Missing, PlayerWord
@@ -149,6 +158,11 @@ def revealed(table: Table[StateT, EventT], session: int, text: str) -> Table[Sta
 def is_ready(table: Table[StateT, EventT]) -> bool:
     """Return whether a game begins and all texts are there."""
     return table.opening is not None and _reveals(table) and not any(one.owes for one in table.opening.frozen)
+
+
+def postponed(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    """Tell that the game is dealt once the bank can be asked: all texts are there, so nothing of it can change."""
+    return log(table, WaitsForBank(), None) if is_ready(table) else table
 
 
 def hold_back(table: Table[StateT, EventT], seat: int, now: float) -> Table[StateT, EventT]:

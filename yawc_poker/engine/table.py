@@ -61,6 +61,7 @@ from yawc_poker.engine.changes.events import (
     Started,
     Unrevealed,
     Voided,
+    WaitsForBank,
     WentAway,
 )
 from yawc_poker.engine.changes.kept import Keeps, away_at, give_up, given_up, wanted
@@ -79,6 +80,7 @@ from yawc_poker.engine.opening import (
     overdue,
     owed,
     owes_commitment,
+    postponed,
     revealed,
 )
 from yawc_poker.engine.transcript import Action, detail
@@ -142,6 +144,7 @@ __all__ = [
     "TableHeader",
     "Unrevealed",
     "Voided",
+    "WaitsForBank",
     "WentAway",
     "abandon",
     "broke",
@@ -176,6 +179,7 @@ __all__ = [
     "owes_commitment",
     "persons",
     "play",
+    "postponed",
     "reveal",
     "revealed",
     "seat_of",

@@ -32,6 +32,7 @@ from yawc_poker.engine.table import (
     Table,
     Unrevealed,
     Voided,
+    WaitsForBank,
     WentAway,
 )
 from yawc_poker.table_ui.beside.lines import called
@@ -191,6 +192,8 @@ def system(event: object, name: str, words: Words) -> str:
             return words("For those who have sealed none again, their session draws a word.")
         case NotStarted():
             return words("No game begins: too few are left.")
+        case WaitsForBank():
+            return words("The bank cannot be reached; the game begins as soon as it can.")
         case HouseBroke():
             return words("The house players have too few CUBES for this game today.")
         case Voided(reason="ledger"):

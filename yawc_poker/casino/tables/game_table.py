@@ -256,7 +256,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
     def reveal(self, text: str) -> None:
         """Reveal the text that this player is committed to; the last one deals. Raise `IllegalMove`, `StoreError`.
 
-        If the bank cannot deal now, the text is revealed all the same.
+        If the bank cannot deal now, the text is revealed all the same, and a later look deals.
         """
         token, clocks = self._notifier.token, self._clocks
 
@@ -267,7 +267,7 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
             self._transactions.carry_out("reveal", decide, Cash.BANK_OR_TABLE)
         except StoreError as error:
             log.error("table %d: a game that begins waits for the bank: %s", self.number + 1, error)
-            self._change("reveal", lambda table: rules_of_table.revealed(table, token, text))
+            self._change("reveal", lambda table: rules_of_table.postponed(rules_of_table.revealed(table, token, text)))
 
     def tend(self) -> None:
         """Commit to a text, or reveal it, if this session is to do so now; what fails is done at a later look."""

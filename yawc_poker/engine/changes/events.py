@@ -100,6 +100,12 @@ class NotStarted(msgspec.Struct, frozen=True, tag=True):
     seat: None = None
 
 
+class WaitsForBank(msgspec.Struct, frozen=True, tag=True):
+    """The bank cannot be reached by which the game is to be dealt."""
+
+    seat: None = None
+
+
 class OptionsChosen(msgspec.Struct, frozen=True, tag=True):
     """The master has chosen how the games to come are played."""
 
@@ -178,6 +184,7 @@ Notice = (
     | Unrevealed
     | ByHandOver
     | NotStarted
+    | WaitsForBank
     | OptionsChosen
     | DealtBy
     | NewMaster

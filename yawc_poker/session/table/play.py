@@ -113,6 +113,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._calls = TableCalls(caller.calls, has_page=caller.page is not None)
         self._outside = FromOutside(caller, self._screen, self._calls)
         self._finished = self._collected = value.number
+        self._begins = False
+        """The caller has begun a game that is not dealt yet."""
         """The last game that is over, and the last one after which garbage was collected."""
 
     def run(self, house: Level | None, *, returns: bool = False) -> bool:
@@ -187,6 +189,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._house.remind()
         self._finished = value.number if value.game is None else self._collected
         seen = self._screen.take(self._player.commit, value)
+        began, self._begins = self._begins, value.opening is not None and value.opening.master == self._player.seat
         self.absence.take(value)
         if seen is not None:
             # While the own clock goes in coarse steps, the ticks fall on them, so a step needs no alarm of its own.
@@ -194,7 +197,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._player.set_deadline(seen.deadline, ticks_through=through)
             again = play_ahead(self._caller, self._screen, self._table, value)
             if again is None:
-                self._calls.look(seen.turn, company(value, seen.seat), self._caller.words, at_keys=at_keys)
+                is_known = at_keys or began  # whoever has begun a game waits for it
+                self._calls.look(seen.turn, company(value, seen.seat), self._caller.words, at_keys=is_known)
             else:
                 self._refresh(force=again, at_keys=at_keys)
 
