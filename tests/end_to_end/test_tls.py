@@ -92,6 +92,8 @@ def test_a_window_is_resized_and_much_is_pasted(bbs: TlsBbs) -> None:
     anna.screen.reset()
     anna.see("Master: Anna")
     anna.send("." + "x" * 4000 + "\r")
+    anna.see("too long")
+    anna.send("xxxxxxxx\r")
     bert.hear("xxxxxxxx")
 
 

@@ -43,7 +43,9 @@ def test_a_paste_of_several_lines_into_the_chat_line_plays_no_hand(town: Bbs, ki
     other = playing(town, caller, f"O {kind.decode()[:3]} {len(first)}")
     chat(caller)
     caller.send(f"{first}\r py\rx\ry\rpy")
-    other.hear(f"[{name}] {first[:30]}")
+    other.hear(
+        f"[{name}] {first}" if len(first) < 70 else f"[{name}] py"
+    )  # too long: it is refused, and the next is taken
     caller.send(".second\r")
     other.hear(f"[{name}] second")
     assert caller.field("Turn:") == other.field("Turn:") == name
