@@ -140,7 +140,8 @@ class SharingHands(Hands):
         )
         return super()._orders(rest) | {
             "sit": lambda: table.sit(self._user, self._name),
-            "start": table.start,
+            "freeze": table.begin,
+            "tend": table.tend,
             "end": lambda: table.play(End()),
             "leave": table.leave,
             "look after": table.look_after,
