@@ -4,7 +4,7 @@ It tells a caller when to make which move; the keys go through the caller's own 
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -68,8 +68,7 @@ class Tables:
     """Seconds that a table may stand for longer than its clocks and a busy machine explain."""
 
     def __init__(self, data: Path, loop: Loop, figures: Figures, rng: Random, clocks: Pace) -> None:
-        self.segment = Segment.attach(segment_name(data))
-        self._own = View(self.segment)
+        self._own = View(Segment.attach(segment_name(data)))
         self.callers: dict[str, Caller] = {}
         self.screens = Screens(lambda table: self._cells[table].number, figures)
         self.is_stopped: Callable[[int], bool] = lambda pid: False
@@ -85,7 +84,6 @@ class Tables:
         """Seconds after a commit within which all screens must show it: a lost signal costs a tick."""
         self._retry = max(0.6, 3 * clocks.pace)
         """Seconds after which a move without effect is repeated."""
-        self._cells = self._own.cells
         self._watched = [Watched() for _ in self._cells]
         self.witnesses: list[Witness] = []
         self._kept = 0.0
@@ -93,6 +91,15 @@ class Tables:
         self.is_frozen = False
         """Whether no more moves are made."""
         self.keys = [lock.key for lock in self.segment.locks]
+
+    @property
+    def segment(self) -> Segment:
+        """The segment that is looked at."""
+        return self._own.segment
+
+    @property
+    def _cells(self) -> Sequence[Cell]:
+        return self._own.cells
 
     def know(self, callers: list[Caller]) -> None:
         """Set the callers by name."""
