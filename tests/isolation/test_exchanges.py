@@ -55,7 +55,7 @@ def play(exchanges: Exchanges, cluster: Cluster, at: Person) -> list[tuple[str, 
         steps.append((kind, exchanges.taken()))
 
 
-def start(exchanges: Exchanges, cluster: Cluster) -> list[tuple[str, int]]:
+def deal(exchanges: Exchanges, cluster: Cluster) -> list[tuple[str, int]]:
     """Start a game by its steps, each made as by a session that was woken; return each, and how many exchanges."""
     steps: list[tuple[str, int]] = []
 
@@ -83,8 +83,8 @@ def start(exchanges: Exchanges, cluster: Cluster) -> list[tuple[str, int]]:
 
 def test_each_step_of_a_game_waits_for_the_database_a_few_times_only(exchanges: Exchanges, cluster: Cluster) -> None:
     anna, *_ = cluster.seat("Anna", "Bert", "Carl")
-    first = start(exchanges, cluster) + play(exchanges, cluster, anna)  # who sits down is committed by that
-    steps = first + start(exchanges, cluster) + play(exchanges, cluster, anna)
+    first = deal(exchanges, cluster) + play(exchanges, cluster, anna)  # who sits down is committed by that
+    steps = first + deal(exchanges, cluster) + play(exchanges, cluster, anna)
     assert {kind for kind, _ in steps} >= {"bet", "payout", *START}
     most = {kind: max(many for one, many in steps if one == kind) for kind, _ in steps}
     assert {kind: many for kind, many in most.items() if many > START.get(kind, many)} == {}, most
