@@ -47,6 +47,7 @@ from tests.postgres import ROLE, Server, programs
 from tests.waiting import wait_until
 from yawc_poker.casino.database.connection import NO_LOCK, StoreError
 from yawc_poker.casino.database.opening import open_users
+from yawc_poker.casino.database.patience import patiently
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.users.accounts import Accounts
@@ -143,7 +144,9 @@ def exchanges() -> Iterator[tuple[str, int]]:
         with cluster_of(relay.url(name, ROLE)) as cluster:
             anna, *_ = cluster.seat("Anna", "Bert", "Carl")
             steps: list[tuple[str, int]] = []
-            for _ in range(2):  # whoever sits down commits to a text by that, and for the next game by a step of its own
+            for _ in range(
+                2
+            ):  # whoever sits down commits to a text by that, and for the next game by a step of its own
                 steps += deal(relay, cluster) + play(relay, cluster, anna)
     for kind in dict(steps):
         yield kind, max(many for one, many in steps if one == kind)
@@ -184,9 +187,9 @@ def _come_in(accounts: Accounts, user: int, gate: int, ended: int) -> None:
     os.read(gate, 1)
     attempts, place = Attempts(accounts), f"192.0.2.{user % 250}"
     with suppress(StoreError):
-        attempts.turn(user, place)
-        attempts.succeeded(user, place)
-        accounts.seen(user, place)
+        patiently(lambda: attempts.turn(user, place), time.sleep)
+        patiently(lambda: attempts.succeeded(user, place), time.sleep)
+        patiently(lambda: accounts.seen(user, place), time.sleep)
         os.write(ended, f"{time.monotonic()}\n".encode())
 
 
