@@ -13,7 +13,7 @@ from tests.stress.callers import Caller
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.screens import Screens
-from tests.stress.view import View
+from tests.stress.view import View, holder_of
 from tests.stress.witness import Witness, undisturbed
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.engine.table import Chat, Seat, Table, seated
@@ -258,14 +258,14 @@ class Tables:
     def any_lock_stopped(self) -> bool:
         """Return whether a stopped process holds a lock that all sessions of a host use."""
         locks = [lock for view in self.views() for lock in view.segment.locks[:3]]
-        found = any(self.is_stopped(lock.holder) for lock in locks if lock.is_held)
+        found = any(self.is_stopped(pid) for lock in locks if (pid := holder_of(lock)) is not None)
         self._kept = time.monotonic() if found else self._kept
         return found
 
     def is_held_up(self, cell: Cell) -> bool:
         """Return whether a stopped process holds a table's lock, on any host."""
         locks = [view.segment.cells[cell.index].lock for view in self.views()]
-        return any(lock.is_held and self.is_stopped(lock.holder) for lock in locks)
+        return any(self.is_stopped(pid) for lock in locks if (pid := holder_of(lock)) is not None)
 
     @staticmethod
     def _seats(watched: Watched) -> list[Seat]:
@@ -298,7 +298,7 @@ class Tables:
     def _story(self, table: int, watched: Watched, seconds: float) -> str:
         value = watched.value
         assert value is not None
-        held = [f"{lock.name} by {lock.holder}" for lock in self.segment.locks if lock.is_held]
+        held = [f"{lock.name} by {pid}" for lock in self.segment.locks if (pid := holder_of(lock)) is not None]
         names = [(who.name, self.is_able(who)) for who in self._seats(watched)]
         overdue = None if value.deadline is None else round(time.monotonic() - value.deadline, 2)
         return (
