@@ -241,9 +241,8 @@ def test_many_who_forget_what_is_old_do_not_wait_in_a_circle(accounts: Accounts,
     now = accounts.clock()
     insert = "INSERT INTO message (from_id, from_name, to_id, text, sent, read) VALUES (?, 'Anna', ?, 'old', 1, ?)"
     with accounts.store.writing() as users:
-        for number in range(600):
-            row = (ANNA, 1 + number % 3, now - KEPT_SECONDS - number * 7919 % 600)
-            users.execute(insert, row)
+        rows = [(ANNA, 1 + number % 3, now - KEPT_SECONDS - number * 7919 % 600) for number in range(600)]
+        users.executemany(insert, rows)
     works = [partial(read_all, user) for user in (ANNA, BODO, CARL)]
     assert at_once(open_users, works * 2) == [0] * 6
     assert count(accounts, "message") == 0
