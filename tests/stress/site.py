@@ -6,6 +6,7 @@ that starts then finds nobody in its segment, and makes another one, which is lo
 """
 
 import socket
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -23,6 +24,7 @@ from tests.stress.view import View
 from tests.stress.wire import Wire
 from yawc_poker.casino.database.connection import BUSY_SECONDS
 from yawc_poker.ipc import process
+from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.process import Identity
 
 PORTS: Final = (2323, 2324, 2325, 2326)
@@ -101,6 +103,7 @@ class SharedTables(Tables):
         self.slack = FORGOTTEN + 2 * lease
         super().__init__(hosts[0].data, loop, figures, rng, clocks)
         self._hosts = hosts
+        self._lease = lease
         self.screens = Screens(self._newest, figures)
         self.lost: list[str] = []
         """Processes of sessions that still lived in a segment of the first host's when another one took its place."""
@@ -114,6 +117,13 @@ class SharedTables(Tables):
             self._own = view
             self._figures.did["segments replaced"] += 1
         super().look()
+
+    def is_held_up(self, cell: Cell) -> bool:
+        """Return that, or whether the copy that is looked at may be old.
+
+        It is while no courier renews the first host's lease, as where its listener was killed as well.
+        """
+        return super().is_held_up(cell) or time.monotonic() - self._own.here.renewed > self._lease
 
     def _newest(self, table: int) -> int:
         """Return the greatest commit number of a table that any host has."""
