@@ -257,6 +257,13 @@ class Replica:
         query = "SELECT pg_current_wal_lsn() <= replay_lsn FROM pg_stat_replication"
         wait_until(lambda: self._server.asks("postgres", query) == [(True,)], "the replica to follow", SECONDS)
 
+    def is_waited_for(self) -> None:
+        """Make the server wait for it at each COMMIT: then nothing is lost with the server."""
+        self._server.asks("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self._server.asks("postgres", "SELECT pg_reload_conf()")
+        query = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+        wait_until(lambda: self._server.asks("postgres", query) == [(1,)], "the replica to be waited for", SECONDS)
+
     def lag(self) -> None:
         """Get nothing from now on."""
         import psycopg  # not everybody has it

@@ -237,16 +237,16 @@ def test_a_cut_that_is_shorter_than_the_lease_costs_nobody_the_line(site: Site) 
 
 def test_all_players_of_a_table_are_on_a_host_that_dies_and_get_their_stakes_back(site: Site) -> None:
     south = site.host("south")
-    people = anna, _ = in_game_at([south.call().register(f"Gone {name}") for name in ("Anna", "Bert")], 10)
+    people = anna, _ = in_game_at([south.call().register(f"Lost {name}") for name in ("Anna", "Bert")], 10)
     bet(anna, people, 7)
     south.kill()
     in_force(site, *site.hosts[:2])
     last = "SELECT outcome FROM bank.game WHERE table_no = 9 ORDER BY id DESC LIMIT 1"
     wait_until(lambda: site.asks(last) == [("refunded",)], "the end of the game", 10)
-    users = "SELECT id FROM users.user WHERE name LIKE 'Gone %'"
+    users = "SELECT id FROM users.user WHERE name LIKE 'Lost %'"
     owned = f"SELECT balance FROM bank.account WHERE kind = 'user' AND ref IN ({users})"
     assert site.asks(owned) == [(1000,), (1000,)]
-    again = site.host("north").call().log_in("Gone Anna")
+    again = site.host("north").call().log_in("Lost Anna")
     again.see("You own 1000 CUBES.")
 
 

@@ -87,6 +87,24 @@ def test_a_game_goes_on_when_the_server_was_killed_and_is_back(start: Callable[[
     played_out(bbs, anna, bert)
 
 
+def test_a_caller_for_whom_the_server_has_no_time_at_the_door_is_not_thrown_out(
+    start: Callable[[], Bbs], empty_database: str
+) -> None:
+    import psycopg  # not everybody has it
+
+    bbs = start()
+    bbs.call().register("Anna").hang_up()
+    with psycopg.connect(empty_database) as other:
+        other.execute(b"LOCK TABLE users.guess IN EXCLUSIVE MODE")
+        caller = bbs.call()
+        caller.see("Name:")
+        caller.line("Anna")
+        caller.see("Password:")
+        caller.line("secret-1")
+        wait_until(lambda: "tried again in" in bbs.log.read_text(), "the first try to be given up", DEADLINE)
+    caller.at_prompt()
+
+
 def test_who_waits_for_a_server_that_does_not_answer_is_not_put_out(start: Callable[[], Bbs], postgres: Server) -> None:
     bbs = start()
     anna, bert = in_game(bbs)

@@ -56,7 +56,7 @@ class SharedHall(Hall):
     def row(self) -> tuple[int, bytes]:
         """Version and value of the table's row."""
         with self._place.joint(known=-1) as joint:
-            ((version, value, _),) = joint.found
+            ((version, value),) = joint.found
         return int(version), bytes(value)
 
     @property

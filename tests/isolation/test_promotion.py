@@ -59,7 +59,7 @@ def test_a_replica_that_lags_is_promoted_and_nothing_that_was_lost_comes_back(pr
     name = primary.create(postgres.make_layouts)
     with cluster_of(primary.url(name)) as cluster, primary.followed(primary.folder / "replica") as replica:
         anna, bert, carl = cluster.seat("Anna", "Bert", "Carl")
-        anna.table.start()
+        cluster.start(anna)
         cluster.take_over()
         replica.has_all()
         replica.lag()

@@ -590,9 +590,9 @@ def test_taking_a_lease_away_waits_for_what_is_under_way(cluster: Cluster) -> No
 
     with store.writing() as books:
         books.execute("UPDATE account SET balance = balance")
-        child = fork(take_away)
         cluster.asks("UPDATE host SET until = clock_timestamp() WHERE number = 0")
         anna.table.say("nobody waits for a renewal")
+        child = fork(take_away)  # from then on nobody of this epoch begins anything
         time.sleep(0.5)  # the duration of the trial, not a synchronisation
     assert exit_code(child) == 0
     with pytest.raises(Fenced), store.writing():

@@ -9,7 +9,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import AtOnce, OpenUsers, at_once
 from tests.postgres import Server
 from tests.waiting import wait_until
+from yawc_poker.casino.database.connection import Fenced, StoreError, Unavailable
+from yawc_poker.casino.database.patience import PAUSES, patiently
 from yawc_poker.casino.database.turns import Turn, numbers_given, take_turn
 from yawc_poker.casino.events.visits import open_logins, visits_after, write_gone, write_login, write_logout
 from yawc_poker.casino.meeting import ignored, letters, wall
@@ -119,6 +121,38 @@ def test_a_name_that_somebody_takes_at_this_very_moment(
     assert count(accounts, "user") == 4
 
 
+def test_what_had_no_time_in_one_transaction_is_tried_again(accounts: Accounts, open_users: OpenUsers) -> None:
+    pauses: list[float] = []
+    with closing(open_users()) as other, ExitStack() as held:
+        held.enter_context(other.writing()).execute("LOCK TABLE guess IN EXCLUSIVE MODE")
+
+        def pause(seconds: float) -> None:
+            pauses.append(seconds)
+            held.close()
+
+        assert patiently(lambda: Attempts(accounts).turn(ANNA, "192.0.2.1"), pause) == 0
+    assert pauses == [PAUSES[0]]
+
+
+def test_only_what_has_changed_nothing_is_tried_again_and_not_for_ever() -> None:
+    for error, tries in ((Unavailable(), 1 + len(PAUSES)), (Fenced(), 1), (StoreError(), 1), (maybe_done(), 1)):
+        tried: list[StoreError] = []
+        with pytest.raises(type(error)):
+            patiently(partial(refuse, error, tried), lambda seconds: None)
+        assert len(tried) == tries
+
+
+def refuse(error: StoreError, tried: list[StoreError]) -> None:
+    tried.append(error)
+    raise error
+
+
+def maybe_done() -> StoreError:
+    error = Unavailable("the answer to COMMIT is lost")
+    error.maybe_done = True
+    return error
+
+
 def tie(user: int, keys: list[str], accounts: Accounts) -> None:
     if False in [Keys(accounts).tie(user, key, "192.0.2.1") for key in keys]:
         os._exit(REFUSED)
@@ -207,9 +241,8 @@ def test_many_who_forget_what_is_old_do_not_wait_in_a_circle(accounts: Accounts,
     now = accounts.clock()
     insert = "INSERT INTO message (from_id, from_name, to_id, text, sent, read) VALUES (?, 'Anna', ?, 'old', 1, ?)"
     with accounts.store.writing() as users:
-        for number in range(600):
-            row = (ANNA, 1 + number % 3, now - KEPT_SECONDS - number * 7919 % 600)
-            users.execute(insert, row)
+        rows = [(ANNA, 1 + number % 3, now - KEPT_SECONDS - number * 7919 % 600) for number in range(600)]
+        users.executemany(insert, rows)
     works = [partial(read_all, user) for user in (ANNA, BODO, CARL)]
     assert at_once(open_users, works * 2) == [0] * 6
     assert count(accounts, "message") == 0

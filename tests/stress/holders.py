@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tests.stress.figures import Figures
 from tests.stress.listener import PATIENCE
 from tests.stress.tables import Tables
-from tests.stress.view import View
+from tests.stress.view import View, holder_of
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
@@ -84,7 +84,7 @@ class Holders:
             seconds = time.monotonic() - held.since
             if is_frozen(pid):
                 self.stopped[pid] = held._replace(since=time.monotonic())
-            elif not process.is_alive(held.person.identity) or not held.lock.is_held or held.lock.holder != pid:
+            elif not process.is_alive(held.person.identity) or holder_of(held.lock) != pid:
                 self._figures.put_out.append(seconds)
                 del self.stopped[pid]
                 freed.append(pid)
@@ -105,7 +105,8 @@ class Holders:
         until = time.monotonic() + LOOK
         while time.monotonic() < until:
             for lock in self._rng.sample(locks, len(locks)):
-                person = people.get(lock.holder) if lock.is_held else None
+                holder = holder_of(lock)
+                person = None if holder is None else people.get(holder)
                 if person is None or person.identity.pid in untouchable:
                     continue
                 witnesses = self._witnesses(view, person, lock)
@@ -134,7 +135,7 @@ def _stop(holder: Identity, lock: Mutex) -> bool:
     until = time.monotonic() + STOPPING
     while not process.is_stopped(holder) and time.monotonic() < until:
         pass
-    if process.is_stopped(holder) and lock.is_held and lock.holder == holder.pid:
+    if process.is_stopped(holder) and holder_of(lock) == holder.pid:
         return True
     process.kill(holder, signal.SIGCONT)
     return False

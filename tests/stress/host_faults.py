@@ -1,5 +1,6 @@
 """The faults of a cluster: couriers are killed and stopped, hosts killed with all their processes, stopped and cut off
-for shorter and longer than their lease, the database's server and the pooler killed, and the server's clock set ahead.
+for shorter and longer than their lease, the database's server and the pooler killed, the server's clock set ahead, and
+once a replica takes the server's place, which has all that anybody was told of.
 
 The first host is spared the worst, since the driver looks at the tables there.
 """
@@ -16,6 +17,7 @@ from typing import Final
 import psutil
 
 from tests.cluster.site import Site
+from tests.postgres import Replica
 from tests.stress.callers import Caller
 from tests.stress.faults import AFTERMATH, Injector
 from tests.stress.figures import Figures
@@ -37,6 +39,7 @@ RATES: Final = {
     "server kill": 0.02,
     "pooler kill": 0.02,
     "clock": 0.03,
+    "failover": 0.03,
 }
 """How many of each kind there are in a second."""
 AHEAD: Final = 4 * LEASE
@@ -61,6 +64,7 @@ class HostInjector(Injector):
         figures: Figures,
         rng: Random,
         holders: Holders,
+        replica: Replica,
     ) -> None:
         super().__init__(loop, hosts, site.disk, tables, callers, figures, rng, holders)
         self._site = site
@@ -69,6 +73,8 @@ class HostInjector(Injector):
         self._frozen = dict[int, list[psutil.Process]]()
         """Processes of stopped hosts, by the host's place."""
         self._servers_are_away = False
+        self._replica: Replica | None = replica
+        """None: it is the server now."""
         self._ahead = 0.0
         self._acts |= {
             "courier kill": partial(self._hit_courier, signal.SIGKILL),
@@ -78,6 +84,7 @@ class HostInjector(Injector):
             "cut": self._cut_host,
             "disk": lambda seconds: not self._servers_are_away and self._slow_disk(seconds),
             "clock": lambda seconds: self._set_clock(),
+            "failover": self._fail_over,
             "server kill": lambda seconds: self._kill_server(site.server.kill, site.server.start, seconds),
             "pooler kill": lambda seconds: self._kill_server(site.pooler.kill, site.pooler.start, seconds),
         }
@@ -205,6 +212,21 @@ class HostInjector(Injector):
         self._site.wall.set(round(self._ahead))
         self._disturb_all(self.aftermath + FORGOTTEN)
         return True
+
+    def _fail_over(self, seconds: float) -> bool:
+        """Let the replica take the server's place: all hosts are cut off, and begin anew."""
+        replica, self._replica = self._replica, None
+        if replica is None:
+            return False
+
+        def take_over() -> None:
+            self._site.server.give_way(replica)
+            self._disturb_all(self.aftermath + FORGOTTEN)
+
+        if self._kill_server(self._site.server.kill, take_over, seconds):
+            return True
+        self._replica = replica
+        return False
 
     def _kill_server(self, kill: Callable[[], None], start: Callable[[], None], seconds: float) -> bool:
         """Kill the server or the pooler; nobody can do anything until it is back."""

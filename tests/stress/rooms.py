@@ -79,8 +79,9 @@ class RoomCaller(Caller):
 class Watched(Generic[StateT, EventT]):
     """A table as last seen."""
 
-    def __init__(self, cell: Cell) -> None:
-        self.cell = cell
+    def __init__(self, number: int) -> None:
+        self.number = number
+        """Of the table among those of all games."""
         self.commit = -1
         self.value: Table[StateT, EventT] | None = None
         self.planned: Turn | None = None
@@ -110,9 +111,9 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
 
         `only_last`: all tables but the last one are somebody else's.
         """
-        cells = [cell for cell in others.segment.cells if cell.game == game.rules.KIND]
-        self._first = len(cells) - 1 if only_last else 0
-        self.watched = [Watched[StateT, EventT](cell) for cell in cells[self._first :]]
+        numbers = [cell.index for cell in others.segment.cells if cell.game == game.rules.KIND]
+        self._first = len(numbers) - 1 if only_last else 0
+        self.watched = [Watched[StateT, EventT](number) for number in numbers[self._first :]]
         self.callers: dict[str, RoomCaller] = {}
         self.games = 0
         self.habits = habits
@@ -131,14 +132,17 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         value = self.watched[table].value
         return value is not None and None not in value.seats
 
+    def _cell(self, watched: Watched[StateT, EventT]) -> Cell:
+        return self._others.segment.cells[watched.number]
+
     def look(self) -> None:
         """Take in what was committed since the last look, and plan what it asks of callers by telnet."""
         for table, watched in enumerate(self.watched):
-            if watched.cell.number != watched.commit:
+            if self._cell(watched).number != watched.commit:
                 self._take(table, watched)
 
     def _take(self, table: int, watched: Watched[StateT, EventT]) -> None:
-        watched.commit, _, data = watched.cell.read()
+        watched.commit, _, data = self._cell(watched).read()
         before, watched.value = watched.value, self._game.codec.decode(data) if data else None
         value = watched.value
         if value is None:
@@ -157,7 +161,7 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
 
     def _act(self, table: int, turn: Turn) -> None:
         watched = self.watched[table]
-        if watched.cell.number != watched.commit:
+        if self._cell(watched).number != watched.commit:
             self._take(table, watched)
         value = watched.value
         if value is None or self._turn(value) != turn or self._others.is_frozen:
@@ -193,11 +197,11 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         now = time.monotonic()
         excused = self._others.any_lock_stopped() or self._others.is_slow()
         for table, watched in enumerate(self.watched):
-            if excused or self._others.is_held_up(watched.cell):
+            if excused or self._others.is_held_up(self._cell(watched)):
                 watched.stands_since = now
             if now - watched.stands_since < self._limit / 2 or watched.was_told:
                 continue
-            if watched.cell.number != watched.commit:
+            if self._cell(watched).number != watched.commit:
                 self._take(table, watched)
             people = [] if watched.value is None else [who for who in watched.value.seats if who is not None]
             if not any(map(self._others.is_able, people)):

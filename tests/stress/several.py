@@ -9,6 +9,7 @@ import os
 import signal
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -29,7 +30,7 @@ from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import segment_name
 from yawc_poker.session.caller.endings import Exit
 
-SETTINGS: Final = {"max_connections": "100"}
+SETTINGS: Final = {"max_connections": "100", "max_wal_senders": "4"}
 """The server's."""
 
 
@@ -38,6 +39,7 @@ class HostsRun(Run):
 
     def __init__(self, folder: Path, callers: int, seconds: float, seed: int, hosts: int) -> None:
         self._count = hosts
+        self._stack = ExitStack()
         try:
             super().__init__(folder, callers, seconds, seed)
         except BaseException:
@@ -55,6 +57,8 @@ class HostsRun(Run):
             self.hosts.append(host)
             host.start()
         self.listener = self.hosts[0]
+        self._replica = self._stack.enter_context(self.site.server.followed(self.site.folder / "replica"))
+        self._replica.is_waited_for()
         self._doors = HostDoors(self.loop, self.hosts, self.figures)
         return self._doors
 
@@ -68,7 +72,7 @@ class HostsRun(Run):
     def _make_injector(self, everybody: list[Caller], rng: Random) -> Injector:
         holders = Holders(self.tables, self.figures, rng, self.pace.tick)
         site = self.loop, self.site, self.hosts, self._doors, self._shared
-        return HostInjector(*site, everybody, self.figures, rng, holders)
+        return HostInjector(*site, everybody, self.figures, rng, holders, self._replica)
 
     def _commits(self, cell: Cell) -> int:
         return commits(cell.number)
@@ -98,7 +102,6 @@ class HostsRun(Run):
     def _end(self) -> verdict.Remains:
         """Stop all hosts, the first one last, and return what is left."""
         codes, left, objects = [], [], []
-        is_orphaned = self.tables.segment.is_orphaned
         for host in reversed(self.hosts):
             keys = [] if host.view is None else [lock.key for lock in host.view.segment.locks]
             codes.append(host.stop())
@@ -108,7 +111,7 @@ class HostsRun(Run):
         for host in self.hosts:
             left += [f"process {pid}" for pid in host.namespace.pids()]
         wrong = [code for code in codes if code != 0]
-        return verdict.Remains(wrong[0] if wrong else 0, left, objects, is_orphaned)
+        return verdict.Remains(wrong[0] if wrong else 0, left, objects, bool(self._shared.lost))
 
     def go(self) -> list[str]:
         """Run it; return the problems found, one line each."""
@@ -121,4 +124,5 @@ class HostsRun(Run):
         for network in self.site.network.hosts:
             for pid in network.pids():
                 os.kill(pid, signal.SIGKILL)
+        self._stack.close()
         self.site.end()

@@ -1,10 +1,12 @@
 """The stress test's hosts: a listener each in a network of its own, how callers come to them, and the tables of all.
 
-The tables are seen through the first host, which is never killed as a whole, stopped or cut off; a table's commit
-number is the same everywhere, so who comes first with a new one counts.
+The tables are seen through the first host, which is never killed as a whole, stopped or cut from the network; a table's
+commit number is the same everywhere, so who comes first with a new one counts. A failover ends all sessions. A listener
+that starts then finds nobody in its segment, and makes another one, which is looked at from then on.
 """
 
 import socket
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -21,6 +23,8 @@ from tests.stress.tables import Pace, Tables
 from tests.stress.view import View
 from tests.stress.wire import Wire
 from yawc_poker.casino.database.connection import BUSY_SECONDS
+from yawc_poker.ipc import process
+from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.process import Identity
 
 PORTS: Final = (2323, 2324, 2325, 2326)
@@ -99,7 +103,27 @@ class SharedTables(Tables):
         self.slack = FORGOTTEN + 2 * lease
         super().__init__(hosts[0].data, loop, figures, rng, clocks)
         self._hosts = hosts
+        self._lease = lease
         self.screens = Screens(self._newest, figures)
+        self.lost: list[str] = []
+        """Processes of sessions that still lived in a segment of the first host's when another one took its place."""
+
+    def look(self) -> None:
+        """Look at the first host's segment as it is now. Take in what was committed since the last look."""
+        view = self._hosts[0].view
+        if view is not None and view.segment is not self.segment and self.segment.is_orphaned:
+            living = [one for one in self._own.everybody() if process.is_alive(one.identity)]
+            self.lost += [f"process {one.identity.pid} of {one.name!r}" for one in living]
+            self._own = view
+            self._figures.did["segments replaced"] += 1
+        super().look()
+
+    def is_held_up(self, cell: Cell) -> bool:
+        """Return that, or whether the copy that is looked at may be old.
+
+        It is while no courier renews the first host's lease, as where its listener was killed as well.
+        """
+        return super().is_held_up(cell) or time.monotonic() - self._own.here.renewed > self._lease
 
     def _newest(self, table: int) -> int:
         """Return the greatest commit number of a table that any host has."""

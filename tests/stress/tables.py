@@ -4,7 +4,7 @@ It tells a caller when to make which move; the keys go through the caller's own 
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from tests.stress.callers import Caller
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.screens import Screens
-from tests.stress.view import View
+from tests.stress.view import View, holder_of
 from tests.stress.witness import Witness, undisturbed
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.engine.table import Chat, Seat, Table, seated
@@ -68,8 +68,7 @@ class Tables:
     """Seconds that a table may stand for longer than its clocks and a busy machine explain."""
 
     def __init__(self, data: Path, loop: Loop, figures: Figures, rng: Random, clocks: Pace) -> None:
-        self.segment = Segment.attach(segment_name(data))
-        self._own = View(self.segment)
+        self._own = View(Segment.attach(segment_name(data)))
         self.callers: dict[str, Caller] = {}
         self.screens = Screens(lambda table: self._cells[table].number, figures)
         self.is_stopped: Callable[[int], bool] = lambda pid: False
@@ -85,7 +84,6 @@ class Tables:
         """Seconds after a commit within which all screens must show it: a lost signal costs a tick."""
         self._retry = max(0.6, 3 * clocks.pace)
         """Seconds after which a move without effect is repeated."""
-        self._cells = self._own.cells
         self._watched = [Watched() for _ in self._cells]
         self.witnesses: list[Witness] = []
         self._kept = 0.0
@@ -93,6 +91,15 @@ class Tables:
         self.is_frozen = False
         """Whether no more moves are made."""
         self.keys = [lock.key for lock in self.segment.locks]
+
+    @property
+    def segment(self) -> Segment:
+        """The segment that is looked at."""
+        return self._own.segment
+
+    @property
+    def _cells(self) -> Sequence[Cell]:
+        return self._own.cells
 
     def know(self, callers: list[Caller]) -> None:
         """Set the callers by name."""
@@ -251,14 +258,14 @@ class Tables:
     def any_lock_stopped(self) -> bool:
         """Return whether a stopped process holds a lock that all sessions of a host use."""
         locks = [lock for view in self.views() for lock in view.segment.locks[:3]]
-        found = any(self.is_stopped(lock.holder) for lock in locks if lock.is_held)
+        found = any(self.is_stopped(pid) for lock in locks if (pid := holder_of(lock)) is not None)
         self._kept = time.monotonic() if found else self._kept
         return found
 
     def is_held_up(self, cell: Cell) -> bool:
         """Return whether a stopped process holds a table's lock, on any host."""
         locks = [view.segment.cells[cell.index].lock for view in self.views()]
-        return any(lock.is_held and self.is_stopped(lock.holder) for lock in locks)
+        return any(self.is_stopped(pid) for lock in locks if (pid := holder_of(lock)) is not None)
 
     @staticmethod
     def _seats(watched: Watched) -> list[Seat]:
@@ -291,7 +298,7 @@ class Tables:
     def _story(self, table: int, watched: Watched, seconds: float) -> str:
         value = watched.value
         assert value is not None
-        held = [f"{lock.name} by {lock.holder}" for lock in self.segment.locks if lock.is_held]
+        held = [f"{lock.name} by {pid}" for lock in self.segment.locks if (pid := holder_of(lock)) is not None]
         names = [(who.name, self.is_able(who)) for who in self._seats(watched)]
         overdue = None if value.deadline is None else round(time.monotonic() - value.deadline, 2)
         return (

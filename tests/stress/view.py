@@ -1,9 +1,20 @@
 """The driver's view of a BBS's, or a host's, shared memory at one time of its life. Never writes."""
 
+import sysv_ipc
+
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.presence.directory import Directory, SessionInfo, index_of
 from yawc_poker.games.poker import rules
 from yawc_poker.ipc.segment import Segment
+from yawc_poker.ipc.semaphore import Mutex
+
+
+def holder_of(lock: Mutex) -> int | None:
+    """Return the pid of a lock's holder; None: it is free, or gone with its segment, which is replaced just now."""
+    try:
+        return lock.holder if lock.is_held else None
+    except sysv_ipc.ExistentialError:
+        return None
 
 
 class View:

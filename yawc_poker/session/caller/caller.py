@@ -10,8 +10,10 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import TypeVar
 
 from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.database.patience import patiently
 from yawc_poker.casino.instance.instance import ERRANDS_FILE, Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.online_time import OnlineTime
@@ -52,6 +54,8 @@ from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.line import Line
 from yawc_poker.words import Language, Words
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -168,6 +172,10 @@ class Caller:
             self._log_in_by(self.login.until + seconds)
         while (event := self.loop.next(keys=False)) != AlarmDue("wait"):
             self.meanwhile(event)
+
+    def patiently(self, act: Callable[[], T]) -> T:
+        """Do what the database may have no time for now, and wait for it as `casino.database.patience` does."""
+        return patiently(act, self.wait)
 
     def apart(self, work: Callable[[], bytes]) -> bytes:
         """Make a child process do work that takes long, and return its answer; meanwhile as in `wait`."""

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill
-from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import LinesBusy
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.session_info import SessionInfo
@@ -60,15 +59,16 @@ _LANGUAGES: dict[str, Language] = {f"/{language}": language for language in LANG
 def log_in(caller: Caller) -> None:
     """Bring a caller to the main prompt, or raise an `Ending`."""
     greet(caller)
-    user = _by_key(caller)
+    user = caller.patiently(lambda: _by_key(caller))
     while user is None:
         name = ask_line(caller, caller.words("Name:") + " ", NAME_LIMIT, takes_charset=False, fill="username")
         user = _named(caller, name)
-    _refuse_banned(caller, user)
-    _settings(caller, user)
+    caller.patiently(lambda: _refuse_banned(caller, user))
+    caller.patiently(lambda: _settings(caller, user))
     _claim(caller, user)
-    _refuse_banned(caller, user)  # again, now that sysops see the session: one of the two sees the other
-    _refuse_outdated(caller, user)
+    # Again, now that sysops see the session: one of the two sees the other.
+    caller.patiently(lambda: _refuse_banned(caller, user))
+    caller.patiently(lambda: _refuse_outdated(caller, user))
     caller.logged_in(user)
     _welcome(caller, user)
 
@@ -110,7 +110,7 @@ def _named(caller: Caller, name: str) -> User | None:
     elif word in {"/quit", "/q"}:
         raise Quit
     elif name:
-        user = caller.instance.accounts.find(name)
+        user = caller.patiently(lambda: caller.instance.accounts.find(name))
         if user is None:
             return register(caller, name)
         if user.closed is None:
@@ -190,7 +190,7 @@ def _claim(caller: Caller, user: User) -> None:
     instance = caller.instance
     asked, since, told = 0, 0.0, 0.0
     has_seat = any(table.is_held_for(user.id) for table in caller.tables)
-    while (other := _claimed(instance, user, returns=has_seat or asked != 0)) is not None:
+    while (other := _claimed(caller, user, returns=has_seat or asked != 0)) is not None:
         now = time.monotonic()
         if other.token != asked:
             asked, since, told = other.token, now, now
@@ -209,10 +209,10 @@ def _claim(caller: Caller, user: User) -> None:
         caller.console.say(caller.words("Your older session has been ended."), Style.YELLOW)
 
 
-def _claimed(instance: Instance, user: User, *, returns: bool) -> SessionInfo | None:
+def _claimed(caller: Caller, user: User, *, returns: bool) -> SessionInfo | None:
     """Return the session in the way of this one; None: it is the user's now. Raise `Full` if there is no line."""
     try:
-        return claim_user(instance, user.id, user.name, returns=returns)
+        return caller.patiently(lambda: claim_user(caller.instance, user.id, user.name, returns=returns))
     except LinesBusy:
         raise Full from None
 
@@ -221,9 +221,9 @@ def _welcome(caller: Caller, user: User) -> None:
     words, say, instance = caller.words, caller.console.say, caller.instance
     log.info("user %r logged in from %s", user.name, caller.line.origin)
     instance.tally.count(counters.LOGINS)
-    caller.bulletin.begin(user)
-    instance.bank.welcome(user.id, caller.config.bbs.start_cubes)
-    last = instance.accounts.seen(user.id, caller.line.origin)
+    caller.patiently(lambda: caller.bulletin.begin(user))
+    caller.patiently(lambda: instance.bank.welcome(user.id, caller.config.bbs.start_cubes))
+    last = caller.patiently(lambda: instance.accounts.seen(user.id, caller.line.origin))
     say()
     say(words("Welcome to {bbs}, {name}!", bbs=caller.config.bbs.name, name=user.name), Style.BOLD)
     if last is not None:

@@ -117,7 +117,7 @@ def fitting(caller: Caller, user: User, password: str) -> Fit | None:
     else:
         fit = _fitting(caller, user, password)
         if fit is not None:
-            caller.instance.attempts.succeeded(user.id, caller.line.origin)
+            caller.patiently(lambda: caller.instance.attempts.succeeded(user.id, caller.line.origin))
             return fit
         caller.instance.attempts.failed(user.id, caller.line.origin)
         log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.origin)
@@ -142,7 +142,7 @@ def _refuse(caller: Caller, user: User, seconds: float) -> None:
 
 def _wait_for_turn(caller: Caller, user: User) -> None:
     """Wait until one more password may be tried. Raise `TriesUsedUp`."""
-    rest = caller.instance.attempts.turn(user.id, caller.line.origin)
+    rest = caller.patiently(lambda: caller.instance.attempts.turn(user.id, caller.line.origin))
     if rest:
         seconds = math.ceil(rest)
         caller.console.say(
@@ -158,7 +158,7 @@ def _wait_for_turn(caller: Caller, user: User) -> None:
 
 def _fitting(caller: Caller, user: User, password: str) -> Fit | None:
     """Check the password in another process, as it was typed and as older programs kept it; renew an old hash."""
-    stored = caller.instance.accounts.stored(user.id)
+    stored = caller.patiently(lambda: caller.instance.accounts.stored(user.id))
     readings = dict.fromkeys((password, as_once_stored(password)))
 
     def look() -> bytes:
