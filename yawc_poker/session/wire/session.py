@@ -12,7 +12,6 @@ such a client begins by itself once `[maumau] players` sit there; a person at a 
 import logging
 import socket
 import time
-from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from yawc_poker.casino import counters
@@ -198,10 +197,12 @@ class _Client:
         notifier, tick = instance.notifier, instance.config.engine.tick_seconds
         players = [SeatedPlayer(table, notifier, self._alarms, tick) for table in MAUMAU_TABLES.all(instance)]
 
-        def claim(choose: Callable[[Collection[str]], str]) -> tuple[int, str]:
-            return instance.directory.claim_guest(notifier.index, choose)
-
-        self._seating, player = take_seat(players, name, claim, instance.config.bbs.name)
+        self._seating, player = take_seat(
+            players,
+            name,
+            lambda choose: instance.directory.claim_guest(notifier.index, choose),
+            instance.config.bbs.name,
+        )
         if player is None or player.seat is None:
             raise Over("there is no free seat")
         self._sit(player, player.seat, self._seating.name)
