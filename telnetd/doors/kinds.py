@@ -197,10 +197,20 @@ def address_of(listening: socket.socket) -> str:
     """Return HOST:PORT as it is announced; for one that takes every address, one that reaches it. A path for Unix."""
     if listening.family == socket.AF_UNIX:
         return str(listening.getsockname())
-    host, port = listening.getsockname()[:2]
+    host, port, *more = listening.getsockname()
+    if more and more[1]:
+        host += f"%{_interface(more[1])}"
     if host == "::" and not listening.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY):
         host = "0.0.0.0"
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _interface(scope: int) -> str:
+    """Return the name of a scope's interface, or its number if it has gone meanwhile."""
+    try:
+        return socket.if_indextoname(scope)
+    except OSError:
+        return str(scope)
 
 
 def close_all(doors: Iterable[Door]) -> None:

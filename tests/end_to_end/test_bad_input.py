@@ -288,6 +288,8 @@ def test_what_is_no_number_is_no_bet(town: Bbs) -> None:
         "5５",
         "٣7",
         "🎲",
+        "\u200b",
+        "\u200d\ufeff",
     )
     for text in bad:
         better.send(f"{text}\r")

@@ -404,6 +404,22 @@ def test_if_too_few_are_left_the_start_is_over_and_a_game_without_anybody_counts
     assert len(run.table.discarded) == 1, "it is still to be shown on the next game's page"
 
 
+def test_an_ante_for_which_there_was_no_game_goes_into_the_pot_of_the_next_one() -> None:
+    """Else two who know each other refuse for nothing: one of them can always leave too few."""
+    run = withheld("AB", "B")
+    assert run.table.opening is None
+    run.wake("A")
+    run.sit("C")
+    run.wait(run.clocks.pause)
+    run.draw_all()
+    run.freeze(str(run.master))
+    assert run.frozen == "AC"
+    run.freeze_is_over()
+    book = run.table.transcript
+    assert book is not None
+    assert (book.forfeits, book.forfeit) == ((2,), run.options.ante)
+
+
 def test_a_text_that_a_session_of_the_house_held_is_lost_and_nobody_is_to_blame() -> None:
     run = house_of("ABC")
     run.freeze()

@@ -12,9 +12,10 @@ import pytest
 from msgspec.structs import replace
 
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError
+from yawc_poker.bbs.recovery import refuse_half, refuse_unusable
 from yawc_poker.bbs.start_check import examine
 from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.instance.databases import BANK_FILE, CONFIG_FILE, USERS_FILE
+from yawc_poker.casino.instance.databases import BANK_FILE, CONFIG_FILE, USERS_FILE, Databases
 from yawc_poker.casino.instance.instance import BANNED_FILE
 from yawc_poker.config import TelnetSettings
 from yawc_poker.ipc.segment import Segment, segment_name
@@ -152,6 +153,17 @@ def test_a_running_bbs_makes_no_empty_database_in_place_of_its_own(data: Path) -
 def _fails(ask: Callable[[], object]) -> None:
     with pytest.raises(StoreError, match="there is no such file"):
         ask()
+
+
+@pytest.mark.parametrize(
+    "look", [Databases.examine, lambda found: refuse_half(found.data), lambda found: refuse_unusable(found, CONFIG)]
+)
+def test_files_that_cannot_be_looked_for_refuse_the_start_by_a_sentence(
+    data: Path, look: Callable[[Databases], None]
+) -> None:
+    """Whatever `stat` says, such as EIO of a disk that fails."""
+    with pytest.raises(StoreError, match="File name too long"):
+        look(Databases(data / ("x" * 300)))
 
 
 # --- names in the system ----------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """The exchange in the bank's books: orders, hours that nobody was there for, dividends, the allowance, the audit."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.database.sqlite import Schema, SqliteStore
 from yawc_poker.casino.exchange import rows, verify
 from yawc_poker.casino.exchange.exchange import NEVER, Exchange, PriceChanged, Refused, close_out
-from yawc_poker.casino.exchange.market import COMPANIES, DAY, MOST_SHARES, START, WEEK, Quote
+from yawc_poker.casino.exchange.market import COMPANIES, DAY, MOST_SHARES, START, WEEK, Quote, day_of, walked
 from yawc_poker.catalogues import words
 from yawc_poker.config import ExchangeSettings
 from yawc_poker.engine.house import HOUSE_USERS
@@ -206,6 +207,40 @@ def test_a_clock_that_was_ahead_stops_no_exchange(
     assert village.exchange.look(ANNA).latest.number == 8
     assert village.checked() == [True, True]
     village.sound()
+
+
+def test_a_sysop_makes_up_what_was_left_out(village: Village, caplog: pytest.LogCaptureFixture) -> None:
+    """The prices are then what they would be if somebody had been there, and dividends are paid."""
+    village.open()
+    village.trade(ANNA, A, 5)
+    village.clock.now += 400 * 24 * HOUR
+    assert village.exchange.look(ANNA).latest.number == 1
+    (hours,) = re.findall(r"yawcctl exchange --make-up (\d+)", caplog.text)
+    due = village.exchange.catch_up()
+    assert village.exchange.make_up(int(hours)) == (400 * 24 - 1, 400 * 24)
+    latest, prices = village.exchange.look(ANNA).latest, [START] * len(COMPANIES)
+    assert village.exchange.catch_up() == due, "the next hour is due when it was"
+    seeds = {day: str(seed) for day, seed in village.rows("SELECT day, seed FROM seed")}
+    for number in range(1, 400 * 24 + 1):
+        prices = list(walked(prices, number, seeds[day_of(number)]).prices)
+    assert list(latest.prices) == prices
+    assert len(village.rows("SELECT 1 FROM txn WHERE kind = 'dividend'")) >= 1
+    village.clock.now += HOUR
+    assert village.exchange.look(ANNA).latest.number == 400 * 24 + 1
+    assert village.checked() == [True, True]
+    village.sound()
+
+
+def test_no_hours_are_left_out_by_a_clock_that_was_ahead_and_none_are_added_behind_the_last_day(
+    village: Village, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert village.exchange.make_up(1) == (0, None)
+    village.open()
+    village.clock.now -= 40 * 24 * HOUR
+    assert village.exchange.look(ANNA).latest.number == 1
+    assert "go on from now" in caplog.text
+    assert "--make-up" not in caplog.text
+    assert village.exchange.make_up(0) == (0, 1)
 
 
 def test_a_month_is_made_up(village: Village) -> None:

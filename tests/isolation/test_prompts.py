@@ -14,6 +14,7 @@ from tests.screens.strangers import assert_same_but_marks, marked, strangers, te
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.meeting.ignored import IgnoreLists
 from yawc_poker.casino.meeting.wall import Wall, WallLine
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.users.messages import TEXT_LENGTH
@@ -24,6 +25,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.exchange import orders
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.meeting import wall as notes
+from yawc_poker.session.meeting.ignoring import ignore_list
 from yawc_poker.session.meeting.writing import x_message
 from yawc_poker.session.menus import main
 from yawc_poker.session.wire.guest_names import guest_name
@@ -184,3 +186,34 @@ def test_a_line_that_is_on_the_wall_is_told_so_though_the_wall_cannot_be_read(
         shown = place.seen(("xterm", "utf-8"), notes.wall, "whello\r")
     assert "Done." in "\n".join(shown.rows)
     assert [line.text for line in place.mine.meeting.wall.lines()] == ["hello"]
+
+
+@pytest.mark.parametrize("key", ["a", "d"])
+def test_a_list_that_was_changed_is_told_so_though_it_cannot_be_read(
+    place: Lobby, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    """Whom the caller ignores from then on is known of the change itself."""
+    lists, seen = place.mine.meeting.ignored, list[bool]()
+    pest = place.mine.accounts.find("Pest") or place.mine.accounts.enrol("Pest", "no hash", "en")
+    if key == "d":
+        lists.add(ANNA, pest.id)
+    before = lists.of(ANNA)
+    works = type(lists).of
+
+    def once(one: IgnoreLists, user: int) -> dict[int, str]:
+        if works(one, user) != before:
+            raise BankUnavailable("the disk is gone")
+        return before
+
+    def changes(caller: Caller) -> None:
+        caller.others.ignore(before)
+        ignore_list(caller)
+        seen.append(caller.others.ignores(pest.id))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(lists), "of", once)
+        broken.setattr(type(lists), "in_force", once)
+        shown = place.seen(("xterm", "utf-8"), changes, f"{key}Pest\r")
+    assert "Done." in "\n".join(shown.rows)
+    assert seen == [key == "a"]
+    lists.remove(ANNA, pest.id)

@@ -126,8 +126,8 @@ def test_a_process_whose_line_came_back_from_elsewhere_counts_there() -> None:
 def test_an_address_of_a_link_keeps_its_scope() -> None:
     """In a network of its own, which has such an address."""
     script = (
-        "from telnetd.doors.kinds import listen; (one,) = listen('fe80::77%d0', 0, '--port');"
-        " print(one.getsockname()[0], one.getsockname()[3] > 0)"
+        "from telnetd.doors.kinds import address_of, listen; (one,) = listen('fe80::77%d0', 4023, '--port');"
+        " print(one.getsockname()[0], one.getsockname()[3] > 0, address_of(one))"
     )
     shell = f"""
         ip link add d0 type veth peer name d1 && ip link set d0 up && ip link set d1 up &&
@@ -136,4 +136,4 @@ def test_an_address_of_a_link_keeps_its_scope() -> None:
     run = subprocess.run(["unshare", "--net", "sh", "-c", shell], capture_output=True, text=True, check=False)
     if "Operation not permitted" in run.stderr or "not found" in run.stderr:
         pytest.skip("wants root and iproute2")
-    assert run.stdout == "fe80::77 True\n", run.stderr
+    assert run.stdout == "fe80::77 True [fe80::77%d0]:4023\n", run.stderr

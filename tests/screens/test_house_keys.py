@@ -76,7 +76,17 @@ def test_a_number_has_one_name_and_no_two_share_it() -> None:
     assert all(name.endswith("*") for name in names)
     assert free_number([3, 2, 1], {"clara*"}) == 2
     assert free_number([3, 2, 1], {"clara"}) == 2, "a user of that name is online"
+    assert free_number([3, 2, 1], {"cl\u00e1ra"}) == 2, "whose name looks like it"
     assert free_number([1], {"ada*"}) is None
+
+
+def test_a_house_player_is_called_like_a_user_only_if_all_others_play() -> None:
+    """An account of an older program may be called so, and its user may log in while the house player is there."""
+    assert free_number([3, 2, 1], (), ["Clara", "Bela"]) == 1
+    assert free_number([19, 18, 17], (), ["Clara", "Bela"]) == 17, "Ada 2"
+    assert free_number([3, 2, 1], {"ada*"}, ["Clara"]) == 2
+    assert free_number([3, 2, 1], {"ada*", "bela*"}, ["Clara"]) == 3
+    assert free_number([3, 2, 1], {"ada*", "bela*", "clara"}, ["Clara"]) is None, "she is here"
 
 
 @pytest.mark.parametrize(("seats", "fewest", "count"), [(2, 2, 1), (4, 4, 3), (5, 2, 2), (4, 3, 2)])

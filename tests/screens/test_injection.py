@@ -174,6 +174,18 @@ def test_a_guest_does_not_pass_for_the_house(name: str) -> None:
     assert guest_name(name, {"mau^"}) == "Mau2^"
 
 
+@pytest.mark.parametrize("name", ["Testville", "test-v1lle", "The Testville BBS", "T\u00e9stville"])
+def test_a_guest_does_not_pass_for_the_bbs_itself(name: str) -> None:
+    assert guest_name(name, (), "Testville") == "Mau^"
+    assert guest_name(name, (), "Elsewhere") != "Mau^"
+
+
+def test_no_two_guests_look_alike_on_any_screen() -> None:
+    assert guest_name("Ant\u00f6n", {"anton^"}) == "Ant\u00f6n2^"
+    assert guest_name("Ant\u00f6n", {"anton^", "anton2^"}) == "Ant\u00f6n3^"
+    assert guest_name("Anton", {"anton"}) == "Anton^", "a user has no mark"
+
+
 @given(strangers)
 def test_an_accounts_name_is_harmless(text: str) -> None:
     name = unicodedata.normalize("NFC", text[:20])

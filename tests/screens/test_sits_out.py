@@ -121,6 +121,34 @@ def test_who_sits_out_of_a_game_reads_so_instead_of_when_they_can_play(
     assert any("You can play in" in row.text for row in frame.rows)
 
 
+@games
+def test_who_has_withheld_a_text_reads_for_how_many_games(
+    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+) -> None:
+    """No key brings them back, and they cannot play in the next game."""
+    caller, text = Caller(game, 2), "You sit out 2 more games."
+    withholder = caller.table.seats[SLEEPER]
+    assert withholder is not None
+    barred = replace(withholder, missed=0, out=2)
+    caller.table = replace(caller.table, seats=(caller.table.seats[0], barred, *caller.table.seats[2:]))
+    assert any(text in row.text[:40] for row in caller.drawn().rows[6:11])
+    scene = caller.looks()
+    assert text in state(scene, EN, Moment(game.face.small(scene, caller.local, EN)), (), ())
+    assert not any("Any key" in row.text for row in caller.drawn().rows)
+
+
+def test_who_has_withheld_a_text_does_not_read_that_they_can_play_next() -> None:
+    caller = Caller(POKER, 4)
+    withholder = caller.table.seats[SLEEPER]
+    assert withholder is not None
+    barred = replace(withholder, missed=0, out=2)
+    caller.table = replace(caller.table, seats=(caller.table.seats[0], barred, *caller.table.seats[2:]))
+    caller.start()
+    text = "\n".join(row.text for row in caller.drawn().rows)
+    assert "You sit out" in text
+    assert "You can play in" not in text
+
+
 def test_a_sleeper_s_own_cards_are_not_hidden_by_it() -> None:
     caller = Caller(POKER, 3)
     caller.wake()

@@ -18,7 +18,7 @@ from yawc_poker.bbs.courier import joining
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.events.visits import open_logins, write_gone
-from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases
+from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases, is_there
 from yawc_poker.casino.instance.instance import BANNED_FILE
 from yawc_poker.casino.moderation.actions import finish_pending
 from yawc_poker.casino.rankings.days import keep_past_days
@@ -44,7 +44,7 @@ def refuse_half(data: Path) -> None:
 
     An empty ledger would take everybody's CUBES, and empty accounts would give old CUBES to new users.
     """
-    missing = [file for file, _, _ in _SOMEBODY if not (data / file).exists()]
+    missing = [file for file, _, _ in _SOMEBODY if not is_there(data / file)]
     for file, query, what in _SOMEBODY:
         if len(missing) == 1 and file not in missing and _finds(data / file, query):
             raise StoreError(
@@ -64,8 +64,11 @@ def refuse_unusable(databases: Databases, config: Config) -> None:
 
 def _finds(path: Path, query: str) -> bool:
     """Return whether a query finds a row; of a file that cannot be asked, whether there is anything in it."""
-    if not path.is_file():
-        return False  # opening it as a database reports what it is
+    try:
+        if not path.is_file():
+            return False  # opening it as a database reports what it is
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from error
     with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
         try:
             return database.execute(query).fetchone() is not None

@@ -40,8 +40,17 @@ def handle(request: AnyRequest, instance: Instance, by: str, line: ControlLine) 
         case protocol.Backup():
             log.info("%s takes a backup", by)
             yield _back_up(instance, line.descriptor)
+        case protocol.MakeUpHours(hours):
+            yield _make_up(instance, by, hours)
         case _:
             raise BadRequest(f"nobody carries out {request.word!r}")
+
+
+def _make_up(instance: Instance, by: str, hours: int) -> AnswerLine:
+    done, latest = instance.exchange.make_up(hours)
+    if hours:
+        log.info("%s made up %d hours of the share prices", by, done)
+    return row(protocol.Hours(done, latest))
 
 
 def _back_up(instance: Instance, descriptor: int | None) -> AnswerLine:

@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Final, NamedTuple, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Raw, UnsetType
 
+from yawc_poker.casino.exchange.market import DAY, DAYS
 from yawc_poker.casino.moderation.arguments import Arguments, Name
 from yawc_poker.casino.moderation.table import SYSOP_ACTIONS
 
@@ -118,6 +119,13 @@ class Backup(Request, frozen=True):
     word = "backup"
 
 
+class MakeUpHours(Request, frozen=True):
+    """Hours of the exchange that were left out, because nobody was there for more than a month; 0: the latest hour."""
+
+    word = "exchange"
+    hours: Annotated[int, Meta(ge=0, le=DAYS * DAY)] = 0
+
+
 class UpgradeListener(Request, frozen=True):
     """The listener becomes the program that is installed now."""
 
@@ -133,7 +141,7 @@ class ReloadConfiguration(Request, frozen=True):
 
 
 _LOOKS = (Status, Who, ListTables, WatchTable, Top)
-_OTHERS = (ListBans, ListActions, ListWall, Events, Backup, UpgradeListener, ReloadConfiguration)
+_OTHERS = (ListBans, ListActions, ListWall, Events, Backup, MakeUpHours, UpgradeListener, ReloadConfiguration)
 REQUESTS: Final[dict[str, type[Request]]] = {one.word: one for one in (*_LOOKS, *_OTHERS)}
 """All but the sysop actions, which are in `casino.moderation.table`."""
 WORDS: Final = (*(one.word for one in _LOOKS), *SYSOP_ACTIONS, *(one.word for one in _OTHERS))
@@ -188,6 +196,15 @@ class AnswerLine(msgspec.Struct, frozen=True, omit_defaults=True):
     row: Raw | UnsetType = UNSET
     end: Annotated[int, Meta(ge=0, le=2)] | UnsetType = UNSET
     error: str = ""
+
+
+class Hours(msgspec.Struct, frozen=True):
+    """How far the exchange is."""
+
+    made_up: int
+    """By this request."""
+    latest: int | None
+    """The number of the latest hour; None: the exchange was never opened."""
 
 
 class Upgraded(msgspec.Struct, frozen=True):

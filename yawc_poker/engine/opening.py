@@ -204,8 +204,9 @@ def deal(
     words = tuple(PlayerWord(one.seat, one.text) for one in opening.frozen)
     dealing = Dealing("") if deck is None else sealing.dealing(deck, words)
     step = game.deal(seats, opening.master, dealing, options)
-    ante = max([payment.amount for payment in step.payments if opening.forfeits], default=0)
-    book = transcript.begin(now, deck, words, opening.frozen, table.discarded, opening.forfeits, ante)
+    forfeits = _owing(table, seats)
+    ante = max([payment.amount for payment in step.payments if forfeits], default=0)
+    book = transcript.begin(now, deck, words, opening.frozen, table.discarded, forfeits, ante)
     people = tuple(
         Participant(at, who.user, who.name, cash.get(at, 0), who.program)
         for at, who in enumerate(table.seats)
@@ -224,6 +225,16 @@ def deal(
     action = Action(0, 0, "deal", master, 0 if who is None else who.user, detail(dealt))
     change = advance(table, game, step, now, clocks, action)
     return looking_on(change, game, now, clocks, seats)
+
+
+def _owing(table: Table[StateT, EventT], seats: Collection[int]) -> tuple[int, ...]:
+    """Return the users who owe the game that is dealt an ante for texts that they withheld, also at earlier starts.
+
+    A start for which too few are left has no pot, so the next game gets it. Who is dealt in owes nothing beside.
+    """
+    dealt = {who.user for seat, who in enumerate(table.seats) if who is not None and seat in seats}
+    withheld = [one.user for gone in table.discarded for one in gone.missing if one.why == "withheld"]
+    return tuple(user for user in dict.fromkeys(withheld) if user not in dealt)
 
 
 # --- when the time is over -------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from yawc_poker.bbs.log_format import open_closed_streams
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.client import ANSWER_SECONDS, CannotAsk, Failed
-from yawc_poker.sysop import accounts, actions, audit, backup, history, ipc, look, service, watch
+from yawc_poker.sysop import accounts, actions, audit, backup, exchange, history, ipc, look, service, watch
 from yawc_poker.sysop.live import events, top
 from yawc_poker.sysop.storage import cluster, move
 
@@ -35,7 +35,10 @@ examples:
   yawcctl --data /var/lib/yawc status
   yawcctl who --json | jq -r .name
 """
-SUBCOMMANDS = (look, top, watch, events, actions, accounts, history, audit, backup, move, cluster, service, ipc)
+SUBCOMMANDS = (
+    *(look, top, watch, events, actions, accounts, history, audit, backup),
+    *(move, cluster, exchange, service, ipc),
+)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -243,8 +243,15 @@ def sits_out(words: Words) -> str:
 
 
 def unless_out(scene: Scene[ViewT], text: str, words: Words) -> str:
-    """Return what stands in the place of the caller's cards: this text, or that they sit out."""
+    """Return what stands in the place of the caller's cards: this text, or that they sit out, and for how long."""
+    if scene.out:
+        return games_out(scene.out, words)
     return sits_out(words) if scene.sits_out else text
+
+
+def games_out(games: int, words: Words) -> str:
+    """Return what somebody reads who sits out so many games, which no key changes."""
+    return words.count("You sit out {n} more game.", "You sit out {n} more games.", games)
 
 
 def chat_lines(words: Words) -> list[str]:

@@ -61,6 +61,8 @@ class LineEditor(msgspec.Struct, frozen=True):
     """The text is kept as it is typed, because it is never shown."""
     overflows: bool = False
     """A character found no room, and nothing was deleted since."""
+    is_unseen: bool = False
+    """A character was typed that leaves no trace, such as a joiner, and nothing was deleted since."""
     longer: tuple[str, int] = ("", 0)
     """The limit of a line that begins with this character; empty: there is no other one."""
 
@@ -75,8 +77,12 @@ class LineEditor(msgspec.Struct, frozen=True):
 
     @property
     def answer(self) -> str:
-        """The text for a question that takes few answers: "?", which is none of them, for a line with a fault."""
-        return self.text if self.fault is None else REPLACEMENT
+        """The text for a question that takes few answers: "?", which is none of them, for a line with a fault.
+
+        So it is for one of unseen characters alone: who typed something has not just pressed ENTER.
+        """
+        is_nothing = self.is_unseen and not self.text
+        return self.text if self.fault is None and not is_nothing else REPLACEMENT
 
     @property
     def position(self) -> int:
@@ -109,7 +115,8 @@ class LineEditor(msgspec.Struct, frozen=True):
         before = before + character if self.is_secret else with_typed(before, character)
         if len(before) + len(behind) > self._room:
             return msgspec.structs.replace(self, overflows=True)
-        return msgspec.structs.replace(self, text=before + behind)
+        text = before + behind
+        return msgspec.structs.replace(self, text=text, is_unseen=self.is_unseen or text == self.text)
 
     def _moved(self, key: str) -> "LineEditor":
         steps = {
@@ -121,7 +128,7 @@ class LineEditor(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, right=steps.get(key, self.right))
 
     def _with(self, before: str, behind: str) -> "LineEditor":
-        return msgspec.structs.replace(self, text=before + behind, right=len(behind), overflows=False)
+        return msgspec.structs.replace(self, text=before + behind, right=len(behind), overflows=False, is_unseen=False)
 
     def visible(self, width: int, mask: str = "") -> tuple[str, int]:
         """Return the part to show in `width` cells, scrolled so that the cursor is in it, and the cursor's column

@@ -116,9 +116,30 @@ class Exchange:
     def _warn(self, books: Connection) -> None:
         """Log that time is not made up, as the clock was wrong, is, or nobody has looked for so long."""
         last, now = rows.latest(books), self._clock()
-        if last is not None and rows.is_astray(last, now):
-            days = (now - last.began) / DAY_SECONDS
-            log.warning("share prices: the latest is %.0f days old by the clock; they go on from now", days)
+        if last is None or not rows.is_astray(last, now):
+            return
+        days, hours = (now - last.began) / DAY_SECONDS, rows.left_out(last, now, self._settings.hour_seconds)
+        log.warning("share prices: the latest is %.0f days old by the clock; they go on from now", days)
+        if hours:
+            log.warning("share prices: left out, unless a sysop does yawcctl exchange --make-up %d", hours)
+
+    def make_up(self, hours: int) -> tuple[int, int | None]:
+        """Let the prices walk through hours that were left out, because they were more than a month.
+
+        Return how many, and the number of the latest hour now; None: the exchange was never opened. What a failure
+        interrupts has been done in part: the latest hour tells how far.
+        """
+        self.catch_up()
+        done = 0
+        while done < hours:
+            with self._store.writing() as books:
+                more = rows.add(books, self._clock(), hours - done)
+            if not more:
+                break
+            done += more
+        with self._store.reading() as books:
+            last = rows.latest(books)
+        return done, None if last is None else last.number
 
     def is_due(self, due: float) -> bool:
         """Return whether there is something to do, if `catch_up` has returned this; also after a clock went back."""

@@ -110,6 +110,17 @@ def due(last: Latest, now: float, seconds: float) -> float:
     return now if is_astray(last, now) else (last.began // seconds + 1) * seconds
 
 
+def left_out(last: Latest, now: float, seconds: float) -> int:
+    """Return how many hours of so many seconds are not made up, since the clock was wrong or is; the next one counts.
+
+    None where the clock was ahead.
+    """
+    if not is_astray(last, now):
+        return 0
+    begun = int(now // seconds) - int(last.began // seconds) - 1
+    return max(0, min(begun, market.DAYS * market.DAY - last.number - 1))
+
+
 def missed(last: Latest, now: float, seconds: float) -> int:
     """Return how many hours of so many seconds have begun since the latest one; none if the clock went back a little.
 
@@ -128,13 +139,33 @@ def make_up(books: Connection, now: float, seconds: float) -> None:
     last = latest(books)
     if last is None or not (hours := min(missed(last, now, seconds), MOST_HOURS[books.engine])):
         return
-    seeds = _seeds(books, market.day_of(last.number + 1), market.day_of(last.number + hours))
-    first, prices = int(now // seconds) - 1 if is_astray(last, now) else int(last.began // seconds), last.prices
+    first = int(now // seconds) - 1 if is_astray(last, now) else int(last.began // seconds)
+    _walk(books, now, last, [(first + step) * seconds for step in range(1, hours + 1)])
+
+
+def add(books: Connection, now: float, hours: int) -> int:
+    """Let the prices walk through hours that the latest one left out; return how many: `MOST_HOURS` a call at most.
+
+    They begin when the latest one began, so that the next one is due when it was due before.
+    """
+    hold(books)
+    last = latest(books)
+    if last is None:
+        return 0
+    many = max(0, min(hours, MOST_HOURS[books.engine], market.DAYS * market.DAY - last.number))
+    _walk(books, now, last, [last.began] * many)
+    return many
+
+
+def _walk(books: Connection, now: float, last: Latest, begins: Sequence[float]) -> None:
+    """Let the prices walk through the next hours, which begin at these moments, and pay what they bring."""
+    if not begins:
+        return
+    seeds, prices = _seeds(books, market.day_of(last.number + 1), market.day_of(last.number + len(begins))), last.prices
     walked: list[tuple[int, float, object]] = []
-    for step in range(1, hours + 1):
-        number = last.number + step
+    for number, began in enumerate(begins, last.number + 1):
         hour = market.walked(prices, number, seeds[market.day_of(number)])
-        walked.append((number, (first + step) * seconds, hour.prices))
+        walked.append((number, began, hour.prices))
         if any(hour.dividends) or hour.ended:
             _note_hours(books, walked)
             walked.clear()

@@ -138,7 +138,7 @@ class Databases(msgspec.Struct, frozen=True):
     def examine(self) -> None:
         """Raise `StoreError` if a BBS could not start with them. Changes nothing, and loads what they take."""
         if not self.url:
-            if (self.data / MARK_FILE).exists():
+            if is_there(self.data / MARK_FILE):
                 raise StoreError(
                     f"{self.data / MARK_FILE}: accounts and ledger are in a database: set [cluster] database, or move"
                     " them back (yawcctl move --back); remove this file to begin with an empty BBS"
@@ -146,7 +146,7 @@ class Databases(msgspec.Struct, frozen=True):
             return
         if len(made := self.schemas()) == 1 and any(made.values()):
             raise StoreError(f"the database has the schema {min(made)} alone: bank and users make one BBS")
-        if left := [file for file in _FILES if (self.data / file).exists()]:
+        if left := [file for file in _FILES if is_there(self.data / file)]:
             raise StoreError(
                 f"{self.data / left[0]} is there, and [cluster] database is set: move accounts and ledger into it"
                 " (yawcctl move URL), or move the files away to begin with what the database has"
@@ -172,6 +172,14 @@ class Databases(msgspec.Struct, frozen=True):
         owner = self.data.stat()
         with suppress(PermissionError):  # only root may change a file's owner, and only root has to
             os.chown(file, owner.st_uid, owner.st_gid)
+
+
+def is_there(file: Path) -> bool:
+    """Return whether there is such a file; raise `StoreError` if that cannot be known, as on a disk that fails."""
+    try:
+        return file.exists()
+    except OSError as error:
+        raise StoreError(f"{file}: {error.strerror}") from error
 
 
 def _clock(here: Here) -> Clock:

@@ -23,21 +23,25 @@ class IgnoreLists:
         self._store = accounts.store
         self._clock = accounts.clock
 
-    def add(self, user: int, whom: int) -> None:
-        """Put a user on another one's list; do nothing if they are there. Raise `ListFull`."""
+    def add(self, user: int, whom: int) -> dict[int, str]:
+        """Put a user on another one's list, unless they are there; return whom that one ignores now, as `in_force`.
+
+        Raise `ListFull`.
+        """
         with self._store.writing() as users:
             take_turn(users, Turn.IGNORED, user)
-            if _is_listed(users, user, whom):
-                return
-            (many,) = users.execute("SELECT count(*) FROM ignored WHERE user = ?", (user,)).fetchone()
-            if many >= MOST:
-                raise ListFull(user)
-            users.execute("INSERT INTO ignored (user, whom, since) VALUES (?, ?, ?)", (user, whom, self._clock()))
+            if not _is_listed(users, user, whom):
+                (many,) = users.execute("SELECT count(*) FROM ignored WHERE user = ?", (user,)).fetchone()
+                if many >= MOST:
+                    raise ListFull(user)
+                users.execute("INSERT INTO ignored (user, whom, since) VALUES (?, ?, ?)", (user, whom, self._clock()))
+            return ignored_by(users, user)
 
-    def remove(self, user: int, whom: int) -> None:
-        """Take a user off another one's list, if they are there."""
+    def remove(self, user: int, whom: int) -> dict[int, str]:
+        """Take a user off another one's list, if they are there; return whom that one ignores now, as `in_force`."""
         with self._store.writing() as users:
             users.execute("DELETE FROM ignored WHERE user = ? AND whom = ?", (user, whom))
+            return ignored_by(users, user)
 
     def of(self, user: int) -> dict[int, str]:
         """Return whom a user has on their list, sysops among them, by id with their names, sorted by name."""

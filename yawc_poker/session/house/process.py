@@ -23,7 +23,7 @@ from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.engine.house import HOUSE_NAMES, HOUSE_USERS
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
@@ -147,9 +147,10 @@ def enter_name(instance: Instance) -> tuple[int, str] | None:
         first, most = instance.here.number * room, min(most, room)
     numbers = list(range(first + 1, first + most + 1))
     random.shuffle(numbers)
+    accounts = [name for name in HOUSE_NAMES if instance.accounts.find(name) is not None]
 
     def choose(taken: Collection[str]) -> tuple[int, str] | None:
-        number = free_number(numbers, taken)
+        number = free_number(numbers, taken, accounts)
         return None if number is None else (HOUSE_USERS[number - 1], house_name(number))
 
     return instance.directory.claim_house(instance.notifier.index, choose)

@@ -91,17 +91,21 @@ def better(tables: Iterable[Waiting], here: Waiting, seat: int | None) -> Waitin
 
 
 def take_seat(
-    players: Sequence[MaumauPlayer], name: str, claim: Callable[[Callable[[Collection[str]], str]], tuple[int, str]]
+    players: Sequence[MaumauPlayer],
+    name: str,
+    claim: Callable[[Callable[[Collection[str]], str]], tuple[int, str]],
+    bbs: str,
 ) -> tuple[Seating, MaumauPlayer | None]:
     """Return the search for a seat of a client of this name, and where it sits down; None: there is no seat.
 
-    `claim` makes it a guest, whose name is chosen by those that are taken (case-folded). A guest of another host, whom
-    this host does not know of yet, may sit there under the name that was free here: then it takes another one.
+    `claim` makes it a guest, whose name is chosen by those that are taken (case-folded), and is not the name of the
+    `bbs`. A guest of another host, whom this host does not know of yet, may sit there under the name that was free
+    here: then it takes another one.
     """
     others: set[str] = set()
 
     def choose(taken: Collection[str]) -> str:
-        return guest_name(name, {*taken, *others})
+        return guest_name(name, {*taken, *others}, bbs)
 
     for left in reversed(range(_NAMES)):
         seating = Seating(players, *claim(choose))

@@ -196,8 +196,12 @@ class _Client:
         instance = self._instance
         notifier, tick = instance.notifier, instance.config.engine.tick_seconds
         players = [SeatedPlayer(table, notifier, self._alarms, tick) for table in MAUMAU_TABLES.all(instance)]
+
         self._seating, player = take_seat(
-            players, name, lambda choose: instance.directory.claim_guest(notifier.index, choose)
+            players,
+            name,
+            lambda choose: instance.directory.claim_guest(notifier.index, choose),
+            instance.config.bbs.name,
         )
         if player is None or player.seat is None:
             raise Over("there is no free seat")

@@ -9,7 +9,7 @@ from yawc_poker.table_ui.beside.lines import ROOM, place, watching
 from yawc_poker.table_ui.linear.news import Moment
 from yawc_poker.table_ui.linear.phrases import cards_line, marked, other_line, spaced
 from yawc_poker.table_ui.scene import Scene, shown_seconds
-from yawc_poker.table_ui.screen import clock_text, nobody, sits_out
+from yawc_poker.table_ui.screen import clock_text, games_out, nobody, sits_out
 from yawc_poker.table_ui.speech import in_words
 from yawc_poker.words import Words
 
@@ -32,7 +32,9 @@ def _lines(
 ) -> Iterator[str]:
     if scene.looks_on:
         yield place(words)
-    if scene.sits_out:
+    if scene.out:
+        yield games_out(scene.out, words)
+    elif scene.sits_out:
         yield sits_out(words)
     yield _turn(scene, words)
     if scene.master:

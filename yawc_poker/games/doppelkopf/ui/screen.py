@@ -138,7 +138,7 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
     _draw_options(canvas, scene, next_options(scene, local), words)
     if result is not None:
         draw_score(canvas, scene, result, words)
-    elif scene.game is not None and not scene.sits_out:
+    elif scene.game is not None and not (scene.sits_out or scene.out):
         draw_order(canvas, scene, scene.game, words)
     else:
         common.draw_info(canvas, common.unless_out(scene, _needed(scene, words), words))

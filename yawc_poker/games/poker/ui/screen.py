@@ -207,7 +207,7 @@ def _round(scene: Scene, words: Words) -> str:
 def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words, offered: tuple[str, ...]) -> None:
     hand = None if scene.game is None else scene.game.hand
     is_open = hand is not None and (scene.running or scene.now < scene.pause_until)
-    if not is_open and (scene.running or scene.looks_on or scene.sits_out):
+    if not is_open and (scene.running or scene.looks_on or scene.sits_out or scene.out):
         draw_info(canvas, common.next_game(scene, words))
         return
     swaps = "1" in offered
