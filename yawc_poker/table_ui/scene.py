@@ -87,6 +87,8 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
     """The names of those who look on."""
     sits_out: bool = False
     """The caller's clocks ran out: they are dealt no cards until they press a key."""
+    barred: int = 0
+    """How many games the caller sits out after this one, for a withheld word."""
 
     @property
     def looks_on(self) -> bool:
@@ -194,6 +196,7 @@ def look(
         options=table.options,
         number=table.number,
         sits_out=own is not None and is_asleep(own),
+        barred=0 if own is None else own.out,
     )
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui.beside import lines as beside
 from yawc_poker.table_ui.scene import Local, Occupant, Scene, shown_seconds
-from yawc_poker.table_ui.speech import still_to_wait
+from yawc_poker.table_ui.speech import more_games_out, still_to_wait
 from yawc_poker.terminal.frame import Canvas, Frame, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, wrap
 from yawc_poker.words import Words
@@ -234,7 +234,11 @@ def before_start(scene: Scene[ViewT], words: Words) -> str:
 
 def next_game(scene: Scene[ViewT], words: Words) -> str:
     """Return what somebody reads who watches a game that they are not in."""
-    return beside.place(words) if scene.looks_on else unless_out(scene, words("You can play in the next game."), words)
+    if scene.looks_on:
+        return beside.place(words)
+    if scene.barred:
+        return unless_out(scene, more_games_out(scene.barred, words), words)
+    return unless_out(scene, words("You can play in the next game."), words)
 
 
 def sits_out(words: Words) -> str:
