@@ -162,7 +162,7 @@ def test_a_text_of_ones_own_is_sealed_by_its_hash_and_revealed_by_hand(hasty: Bb
     anna.see("Another player has sealed the same")
     anna.send("s")
     for caller in (anna, bert):
-        caller.hear("Anna starts. Sealed by hand: /reveal it within")
+        caller.hear("Anna starts. Sealed by hand? /reveal it within")
     anna.send("./word late\r")
     anna.see("A game begins: nothing can be")
     bert.send("./reveal other\r")

@@ -92,8 +92,8 @@ def commit(
 
 
 def without_commitment(table: Table[StateT, EventT], seat: int) -> Table[StateT, EventT]:
-    """Drop what the player in a seat was committed to: they have left, or another session of theirs has the seat."""
-    if table.next_deck is None or _reveals(table):
+    """Drop what a player who leaves a seat was committed to, also beside a game that begins without them."""
+    if table.next_deck is None or is_frozen(table, seat):
         return table
     kept = tuple(one for one in table.next_deck.commitments if one.seat != seat)
     return replace(table, next_deck=replace(table.next_deck, commitments=kept))

@@ -148,7 +148,7 @@ def person(event: object, name: str, words: Words) -> str:
         case Committed(hash=digest):
             return words("{name} seals another word: {digits}", name=name, digits=digest[:_OF_COMMITMENT])
         case Fixed(seconds=seconds):
-            return words("{name} starts. Sealed by hand: /reveal it within {n} s.", name=name, n=seconds)
+            return words("{name} starts. Sealed by hand? /reveal it within {n} s.", name=name, n=seconds)
         case OptionsChosen():
             return words("{name} chooses how the next game is played:", name=name)
     return ""
