@@ -201,7 +201,7 @@ def deal(
     table = replace(table, last=None, number=table.number + 1, action=0, pot=0, deadline=turn_ends(now, clocks))
     players = tuple([who.user if who is not None and seat in seats else 0 for seat, who in enumerate(table.seats)])
     table = replace(table, due=(), debts=(), players=players, opening=None, discarded=())
-    table = one_game_less(table, opening.forfeits)
+    table = _forfeited(one_game_less(table, opening.forfeits), opening.forfeits, ante)
     master = opening.master
     table = log(replace(table, next_deck=None, transcript=book), Started(master), master)
     if book.seal:
@@ -342,6 +342,14 @@ def _discard(
     if len(discarded) == MOST_DISCARDED:
         return _over(table, now, clocks)
     return _go_on(replace(table, deadline=now + clocks.reveal), game, opening, now, clocks)
+
+
+def _forfeited(table: Table[StateT, EventT], users: Collection[int], ante: int) -> Table[StateT, EventT]:
+    """Return the table with what those own who pay an ante without being dealt in, as far as they have it."""
+    for seat, who in enumerate(table.seats):
+        if who is not None and who.user in users:
+            table = replace(table, seats=with_seat(table.seats, seat, replace(who, cash=max(who.cash - ante, 0))))
+    return table
 
 
 def _stays(who: Seat | None, user: int) -> bool:
