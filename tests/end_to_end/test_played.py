@@ -134,7 +134,7 @@ def test_words_are_sealed_and_told_when_they_are_revealed(hasty: Bbs) -> None:
     anna, bert = hasty.seat("Anna", "Bert")
     bert.send(".")
     bert.send("/word two words\r")
-    bert.see("A word has 1 to 16 letters,")
+    bert.see("A word has 1 to 16 ASCII letters,")
     bert.send("./seal\r")
     bert.wait(lambda: len(HASH.findall(bert.text)) == 2, "what both have sealed")
     anna.send("./WORD MyOwnWord!\r")
