@@ -134,7 +134,7 @@ def test_words_are_sealed_and_told_when_they_are_revealed(hasty: Bbs) -> None:
     anna, bert = hasty.seat("Anna", "Bert")
     bert.send(".")
     bert.send("/word two words\r")
-    bert.see("A word has 1 to 16 letters,")
+    bert.see("A word has 1 to 16 ASCII letters,")
     bert.send("./seal\r")
     bert.wait(lambda: len(HASH.findall(bert.text)) == 2, "what both have sealed")
     anna.send("./WORD MyOwnWord!\r")
@@ -155,12 +155,14 @@ def test_a_text_of_ones_own_is_sealed_by_its_hash_and_revealed_by_hand(hasty: Bb
     bert.send("./commit 123\r")
     bert.see("A commitment is a SHA256")
     bert.send(f"./commit {digest}\r")
-    anna.hear(f"Bert seals another word: {digest[:16]}")
+    for caller in (anna, bert):
+        caller.hear(f"Bert seals another word: {digest[:16]}")
+    bert.wait(lambda: "A commitment is a SHA256" not in bert.text, "the refusal of the first one is gone")
     anna.send(f"./commit {digest}\r")
     anna.see("Another player has sealed the same")
     anna.send("s")
     for caller in (anna, bert):
-        caller.hear("Anna starts: the sealed words are fixed.")
+        caller.hear("Anna starts. Sealed by hand? /reveal it within")
     anna.send("./word late\r")
     anna.see("A game begins: nothing can be")
     bert.send("./reveal other\r")
@@ -191,6 +193,8 @@ def test_who_does_not_reveal_is_on_the_page_of_the_next_game(tmp_path: Path) -> 
             caller.hear("Seal of these cards:")
         assert anna.field("Pot:") == "30 CUBES"
         assert "Carl (sits out)" in anna.text
+        carl.see("You sit out 3 more games.")
+        assert "You can play in" not in carl.text
         anna.until("Turn:", "Anna")
         seals = SEAL.findall(anna.text)
         carl.send("x")

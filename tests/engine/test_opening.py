@@ -5,7 +5,7 @@ from functools import partial
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -594,6 +594,7 @@ STEPS = ["reveal", "leave", "lose", "wait", "sit", "change", "draw"]
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(STEPS), st.sampled_from("BCD")), max_size=12), st.integers(0, 99))
+@example([("reveal", "C"), ("wait", "B"), ("draw", "B"), ("leave", "B")], 0)  # leaves beside a game that begins
 def test_whatever_the_others_do_the_one_who_reveals_is_dealt_by_all_frozen_texts(
     story: list[tuple[str, str]], seed: int
 ) -> None:

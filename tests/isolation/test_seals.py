@@ -149,7 +149,7 @@ def test_who_withholds_pays_an_ante_into_the_pot_once_and_sits_out(brisk: Hall) 
     assert brisk.header.pot == brisk.money().pots == 30
     who = brisk.table.seats[2]
     assert who is not None
-    assert who.out == 3
+    assert (who.out, who.cash) == (3, 90)
     assert [(one.name, one.why) for one in begun(brisk).discarded[0].missing] == [("Carl", "withheld")]
     assert anna("fold") == bert("fold") == "ok"
     assert brisk.phase() == "none"

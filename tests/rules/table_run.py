@@ -182,11 +182,22 @@ class TableRun:
         """Return somebody's session, that of nobody if they do not sit here."""
         return next((who.session for who in self.table.seats if who is not None and who.name == name), 10**9)
 
+    def _forfeit(self, book: Transcript | None) -> None:
+        """Take an ante from those who withheld a text. The bank adds it to the pot, which the rules do not know."""
+        if book is None:
+            return
+        names = list(self.cash)
+        for user in set(book.forfeits):
+            paid = min(book.forfeit, self.cash[names[user - 1]])
+            self.cash[names[user - 1]] -= paid
+            self.system += paid
+
     def _change(self, change: Change[State, Event]) -> None:
         self._book(change.payments)
         kept = transcript.due(self.table.transcript) if change.payments else None
         if self.table.game is None and change.table.game is not None:
             self.actions, self._meddled, kept = [], False, change.table.transcript
+            self._forfeit(kept)
         self._commit(change.table)
         self._keep(kept)
         game = self.table.game

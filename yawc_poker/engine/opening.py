@@ -101,8 +101,8 @@ def commit(
 
 
 def without_commitment(table: Table[StateT, EventT], seat: int) -> Table[StateT, EventT]:
-    """Drop what the player in a seat was committed to: they have left, or another session of theirs has the seat."""
-    if table.next_deck is None or _reveals(table):
+    """Drop what a player who leaves a seat was committed to, also beside a game that begins without them."""
+    if table.next_deck is None or is_frozen(table, seat):
         return table
     kept = tuple(one for one in table.next_deck.commitments if one.seat != seat)
     return replace(table, next_deck=replace(table.next_deck, commitments=kept))
@@ -216,7 +216,7 @@ def deal(
     table = replace(table, last=None, number=table.number + 1, action=0, pot=0, deadline=turn_ends(now, clocks))
     players = tuple([who.user if who is not None and seat in seats else 0 for seat, who in enumerate(table.seats)])
     table = replace(table, due=(), debts=(), players=players, opening=None, discarded=())
-    table = one_game_less(table, opening.forfeits)
+    table = _forfeited(one_game_less(table, opening.forfeits), opening.forfeits, ante)
     master = opening.master
     table = log(replace(table, next_deck=None, transcript=book), Started(master), master)
     if book.seal:
@@ -367,6 +367,14 @@ def _discard(
     if len(discarded) == MOST_DISCARDED:
         return _over(table, now, clocks)
     return _go_on(replace(table, deadline=now + clocks.reveal), game, opening, now, clocks)
+
+
+def _forfeited(table: Table[StateT, EventT], users: Collection[int], ante: int) -> Table[StateT, EventT]:
+    """Return the table with what those own who pay an ante without being dealt in, as far as they have it."""
+    for seat, who in enumerate(table.seats):
+        if who is not None and who.user in users:
+            table = replace(table, seats=with_seat(table.seats, seat, replace(who, cash=max(who.cash - ante, 0))))
+    return table
 
 
 def _stays(who: Seat | None, user: int) -> bool:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui.beside import lines as beside
 from yawc_poker.table_ui.scene import Local, Occupant, Scene, shown_seconds
-from yawc_poker.table_ui.speech import still_to_wait
+from yawc_poker.table_ui.speech import more_games_out, still_to_wait
 from yawc_poker.terminal.frame import Canvas, Frame, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, wrap
 from yawc_poker.words import Words
@@ -245,13 +245,8 @@ def sits_out(words: Words) -> str:
 def unless_out(scene: Scene[ViewT], text: str, words: Words) -> str:
     """Return what stands in the place of the caller's cards: this text, or that they sit out, and for how long."""
     if scene.out:
-        return games_out(scene.out, words)
+        return more_games_out(scene.out, words)
     return sits_out(words) if scene.sits_out else text
-
-
-def games_out(games: int, words: Words) -> str:
-    """Return what somebody reads who sits out so many games, which no key changes."""
-    return words.count("You sit out {n} more game.", "You sit out {n} more games.", games)
 
 
 def chat_lines(words: Words) -> list[str]:

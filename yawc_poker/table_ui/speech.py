@@ -148,8 +148,8 @@ def person(event: object, name: str, words: Words) -> str:
             return words("{name} starts a game.", name=name)
         case Committed(hash=digest):
             return words("{name} seals another word: {digits}", name=name, digits=digest[:_OF_COMMITMENT])
-        case Fixed():
-            return words("{name} starts: the sealed words are fixed.", name=name)
+        case Fixed(seconds=seconds):
+            return words("{name} starts. Sealed by hand? /reveal it within {n} s.", name=name, n=seconds)
         case OptionsChosen():
             return words("{name} chooses how the next game is played:", name=name)
     return ""
@@ -283,7 +283,7 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             return words("The cards are dealt already: give your word after this game.")
         case "bad_word":
             return words(
-                "A word has 1 to {most} letters, digits or symbols and no spaces.",
+                "A word has 1 to {most} ASCII letters, digits or symbols and no spaces.",
                 most=illegal.values["most"],
             )
         case "frozen":
@@ -297,7 +297,7 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
         case "wrong_text":
             return words("That is not what you have sealed: its SHA256 is another one.")
         case "sits_out":
-            return words.count("You sit out {n} more game.", "You sit out {n} more games.", illegal.values["games"])
+            return more_games_out(illegal.values["games"], words)
         case "too_late":
             return words("Your time is over.")
         case "not_master":
@@ -307,6 +307,11 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
         case "option_range":
             return words("Please type a number from {low} to {high}.", **illegal.values)
     return ""
+
+
+def more_games_out(games: int, words: Words) -> str:
+    """Return for how many games after this one somebody is not dealt in, for a word that they withheld."""
+    return words.count("You sit out {n} more game.", "You sit out {n} more games.", games)
 
 
 def trick_refusal(illegal: IllegalMove, words: Words) -> str:

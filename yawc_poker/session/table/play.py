@@ -251,7 +251,10 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         return False
 
     def _say(self, text: str) -> None:
-        match asked(text):
+        wanted = asked(text)
+        if wanted is not None:
+            self._screen.forget_refusal()
+        match wanted:
             case TellSeal():
                 self._screen.tell_seal()
             case StartGame():

@@ -201,6 +201,12 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._hearing.forget_notice()
         self._local = self._face.refused(self._local, refusal, self._caller.words)
 
+    def forget_refusal(self) -> None:
+        """Take away why something was refused: the next command is not judged yet. Why the caller waits stays."""
+        local = self._local
+        if local.notice and not (local.lasting or local.alone or local.waits):
+            self.notice("")
+
     def notice(self, text: str) -> None:
         """Put a text into the command area."""
         self._hearing.forget_notice()

@@ -9,8 +9,8 @@ from yawc_poker.table_ui.beside.lines import ROOM, place, watching
 from yawc_poker.table_ui.linear.news import Moment
 from yawc_poker.table_ui.linear.phrases import cards_line, marked, other_line, spaced
 from yawc_poker.table_ui.scene import Scene, shown_seconds
-from yawc_poker.table_ui.screen import clock_text, games_out, nobody, sits_out
-from yawc_poker.table_ui.speech import in_words
+from yawc_poker.table_ui.screen import clock_text, nobody, sits_out
+from yawc_poker.table_ui.speech import in_words, more_games_out
 from yawc_poker.words import Words
 
 SEAL: Final = 12
@@ -33,7 +33,7 @@ def _lines(
     if scene.looks_on:
         yield place(words)
     if scene.out:
-        yield games_out(scene.out, words)
+        yield more_games_out(scene.out, words)
     elif scene.sits_out:
         yield sits_out(words)
     yield _turn(scene, words)
