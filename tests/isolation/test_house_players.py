@@ -265,7 +265,7 @@ def test_a_sysop_reads_the_name_of_each_check(hall: Hall, capsys: pytest.Capture
     main(["--data", str(hall.data), "verify", "1"])
     heads = [line.split()[:2] for line in capsys.readouterr().out.splitlines() if line[:1] not in {"", " "}]
     checks = [name for name, found in heads if found in {"ok", "FALSE"}]
-    assert checks == ["seal", "order", "words", "moves", "programs", "hands", "stakes", "payout"]
+    assert checks == ["seal", "order", "words", "sealed", "moves", "programs", "hands", "stakes", "payout"]
 
 
 def test_a_house_player_thinks_anew_if_what_it_owns_has_changed(hall: Hall) -> None:
