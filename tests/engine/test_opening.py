@@ -382,11 +382,15 @@ def test_a_master_who_withholds_leads_no_longer_and_cannot_start() -> None:
 def test_a_deal_that_waits_for_the_bank_is_told_once_all_texts_are_there() -> None:
     run = house_of("AB")
     run.freeze()
-    assert postponed(run.table) is run.table, "texts are missing"
+    assert postponed(run.table, run.now, run.clocks) is run.table, "texts are missing"
     table = run.table
     for one in run.opening.frozen:
         table = revealed(table, one.session, text_of(one.hash))
-    assert [entry.event for entry in postponed(table).log][-1] == WaitsForBank()
+    waits = postponed(table, run.now + 2, run.clocks)
+    again = postponed(waits, run.now + 10, run.clocks)
+    assert [entry.event for entry in again.log[-2:]] != [WaitsForBank()] * 2
+    assert again.log[-1].event == WaitsForBank()
+    assert (waits.deadline, again.deadline) == (run.now + 2 + run.clocks.reveal, run.now + 10 + run.clocks.reveal)
 
 
 def test_if_too_few_are_left_the_start_is_over_and_a_game_without_anybody_counts_by_the_clock() -> None:

@@ -160,9 +160,13 @@ def is_ready(table: Table[StateT, EventT]) -> bool:
     return table.opening is not None and _reveals(table) and not any(one.owes for one in table.opening.frozen)
 
 
-def postponed(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-    """Tell that the game is dealt once the bank can be asked: all texts are there, so nothing of it can change."""
-    return log(table, WaitsForBank(), None) if is_ready(table) else table
+def postponed(table: Table[StateT, EventT], now: float, clocks: Clocks) -> Table[StateT, EventT]:
+    """Tell once that the game is dealt when the bank can be asked; all texts are there, so nothing of it can change."""
+    if not is_ready(table):
+        return table
+    is_told = bool(table.log) and isinstance(table.log[-1].event, WaitsForBank)
+    table = replace(table, deadline=now + clocks.reveal)
+    return table if is_told else log(table, WaitsForBank(), None)
 
 
 def hold_back(table: Table[StateT, EventT], seat: int, now: float) -> Table[StateT, EventT]:

@@ -263,11 +263,14 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
             return rules_of_table.reveal(table, self.game, token, text, cash, now, clocks)
 
+        def postpone(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
+            return Change(rules_of_table.postponed(rules_of_table.revealed(table, token, text), now, clocks))
+
         try:
             self._transactions.carry_out("reveal", decide, Cash.BANK_OR_TABLE)
         except StoreError as error:
             log.error("table %d: a game that begins waits for the bank: %s", self.number + 1, error)
-            self._change("reveal", lambda table: rules_of_table.postponed(rules_of_table.revealed(table, token, text)))
+            self._transactions.carry_out("reveal", postpone, Cash.NONE)
 
     def tend(self) -> None:
         """Commit to a text, or reveal it, if this session is to do so now; what fails is done at a later look."""

@@ -194,7 +194,7 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
             if not begins:
                 raise
             log.error("table %d: a game does not begin yet: %s", self._number + 1, error)
-            return table
+            return self._value.commit(rules_of_table.postponed(table, now, self._clocks))
         if not begins:
             self._tally.count(counters.TIMEOUTS)
         return table
