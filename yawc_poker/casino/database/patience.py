@@ -5,6 +5,7 @@ holds none, and where a hundred do so at once, as after a lost host, a second tr
 """
 
 import logging
+import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
@@ -16,6 +17,8 @@ log = logging.getLogger(__name__)
 
 PAUSES: Final = (0.25, 0.5, 1.0)
 """Seconds before each further try."""
+ENOUGH: Final = 6.0
+"""Seconds after which nothing is tried again."""
 
 
 def patiently(act: Callable[[], T], pause: Callable[[float], object]) -> T:
@@ -23,11 +26,12 @@ def patiently(act: Callable[[], T], pause: Callable[[float], object]) -> T:
 
     The act is a single transaction, or may be done twice. What a host cannot do without its lease is not tried again.
     """
+    until = time.monotonic() + ENOUGH
     for seconds in PAUSES:
         try:
             return act()
         except Unavailable as error:
-            if error.maybe_done or isinstance(error, Fenced):
+            if error.maybe_done or isinstance(error, Fenced) or time.monotonic() > until:
                 raise
             log.info("tried again in %g s: %s", seconds, error)
         pause(seconds)
