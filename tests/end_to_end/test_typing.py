@@ -43,10 +43,12 @@ def test_a_paste_of_several_lines_into_the_chat_line_plays_no_hand(town: Bbs, ki
     other = playing(town, caller, f"O {kind.decode()[:3]} {len(first)}")
     chat(caller)
     caller.send(f"{first}\r py\rx\ry\rpy")
-    other.hear(
-        f"[{name}] {first}" if len(first) < 70 else f"[{name}] py"
-    )  # too long: it is refused, and the next is taken
-    caller.send(".second\r")
+    if len(first) < 70:
+        other.hear(f"[{name}] {first}")
+        caller.send(".second\r")
+    else:  # it is refused, and the line stays open
+        caller.see("too long")
+        caller.send("second\r")
     other.hear(f"[{name}] second")
     assert caller.field("Turn:") == other.field("Turn:") == name
     caller.see("[P]")
@@ -311,7 +313,7 @@ class Refusing(LineCaller):
 
 @pytest.mark.parametrize(
     ("language", "told"),
-    [("en", SEEN), ("de", "was du jetzt tippst, wird zu sehen sein"), ("nl", "wat je nu typt, zal te zien zijn")],
+    [("en", SEEN), ("de", "Was du jetzt tippst, wird zu sehen sein"), ("nl", "wat je nu typt, zal te zien zijn")],
 )
 def test_who_cannot_hide_a_password_is_told_before(town: Bbs, language: str, told: str) -> None:
     with Refusing(town.port) as caller:
