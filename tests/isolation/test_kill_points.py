@@ -148,8 +148,9 @@ def begun_without(hall: Hall, people: list[Session]) -> bool:
     """Return whether a game was about to begin; it does, without those whose text is lost, once its time is over."""
     if hall.table.opening is None:
         return False
-    for person in people:
-        assert person("tend") == "ok"
+    for _ in range(2):  # whoever has committed anew is woken to reveal
+        for person in people:
+            assert person("tend") == "ok"
     hall.pass_time(10)
     for _ in range(2):
         for person in people:
