@@ -621,9 +621,9 @@ class Hall:
             connection.close()
 
 
-def clocks(turn: float = 60, master: float = 60) -> Config:
+def clocks(turn: float = 60, master: float = 60, reveal: float = 8) -> Config:
     """A configuration with these clocks, in seconds, and no pause."""
-    return _with(PokerSettings(turn_seconds=turn, master_seconds=master, pause_seconds=0))
+    return _with(PokerSettings(turn_seconds=turn, master_seconds=master, reveal_seconds=reveal, pause_seconds=0))
 
 
 def several_tables(count: int) -> Config:

@@ -8,13 +8,14 @@ import pytest
 
 from tests.isolation.operations import Operation, Scene
 from tests.isolation.prompt import PromptHands, with_accounts
-from tests.isolation.sessions import Hall
+from tests.isolation.sessions import Hall, clocks
 from tests.isolation.steps import passed
+from tests.waiting import wait_until
 
 
 @pytest.fixture
 def hall(tmp_path: Path, accounts_file: Path) -> Iterator[Hall]:
-    with Hall(with_accounts(tmp_path / "data", accounts_file), hands=PromptHands) as hall:
+    with Hall(with_accounts(tmp_path / "data", accounts_file), clocks(reveal=2), hands=PromptHands) as hall:
         yield hall
         hall.money()
 
@@ -29,7 +30,7 @@ def _refunded(hall: Hall) -> Scene:
     """Anna did not live to see her game, and its stakes went back; now she is here again."""
     anna, bert = hall.seat("Anna", "Bert")
     anna.doomed("after open_game", "start")
-    assert bert("look after all") == "ok"
+    wait_until(lambda: bert("look after all") == "ok" and hall.names() == ["Bert"])
     return Scene(hall.session(1, "Anna"), [bert])
 
 

@@ -19,6 +19,9 @@ from yawc_poker.engine.table import Voided
 from yawc_poker.ipc.segment import NoSegment, Segment
 from yawc_poker.ipc.semaphore import PATIENCE
 
+REVEAL = 2.0
+"""Seconds until the others of a start go on without one who is dead."""
+
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
@@ -181,25 +184,33 @@ def test_the_lock_of_the_dead_is_free_for_an_operation_too(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("step", ["before open_game", "in open_game", "after open_game"])
-def test_the_stakes_of_a_game_no_table_knows_go_back(hall: Hall, step: str) -> None:
-    anna, bert, _ = hall.seat("Anna", "Bert", "Carl")
-    anna.doomed(step, "start")
-    assert hall.phase() == "none"
-    assert hall.money().pots == (30 if step == "after open_game" else 0)
-    assert bert("look after") == "ok"
-    assert hall.money().pots == hall.money().open_games == 0
-    assert hall.balances(1, 2, 3) == [100, 100, 100]
-    assert hall.master() == "Bert"
-    assert bert("start") == "ok"
-    assert hall.money().pots == hall.header.pot == 20
+def test_the_stakes_of_a_game_no_table_knows_go_back(tmp_path: Path, step: str) -> None:
+    with Hall(tmp_path / "data", clocks(reveal=REVEAL)) as hall:
+        anna, *others = hall.seat("Anna", "Bert", "Carl")
+        anna.doomed(step, "start")
+        assert hall.phase() == "none"
+        assert hall.money().pots == (30 if step == "after open_game" else 0)
+        wait_until(lambda: others[0]("look after") == "ok" and "Anna" not in hall.names())
+        assert hall.money().pots == hall.money().open_games == 0
+        assert hall.balances(1, 2, 3) == [100, 100, 100]
+        assert hall.master() == "Bert"
+        goes_on(others)
+        assert hall.money().pots == hall.header.pot == 20
+
+
+def goes_on(people: list[Session]) -> None:
+    """The start goes on without those who are lost: all others commit anew, and reveal."""
+    for _ in range(2):
+        assert [person("tend") for person in people] == ["ok"] * len(people)
 
 
 def test_a_game_no_table_knows_goes_back_when_the_next_one_starts_on_a_clock(tmp_path: Path) -> None:
-    with Hall(tmp_path / "data", clocks(master=0.3)) as hall:
+    with Hall(tmp_path / "data", clocks(master=0.3, reveal=REVEAL)) as hall:
         anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
         wait_until(lambda: bert("look after") == "ok" and hall.master() == "Anna")
         anna.doomed("after open_game", "start")
-        wait_until(lambda: carl("start") == "ok")
+        wait_until(lambda: carl("look after") == "ok" and "Anna" not in hall.names())
+        goes_on([bert, carl])
         assert hall.money().open_games == 1
         assert hall.money().pots == hall.header.pot
 

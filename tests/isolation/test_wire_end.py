@@ -68,6 +68,7 @@ def test_a_move_that_crosses_the_end_of_its_game_is_answered_by_the_result(tmp_p
         bert.asks(messages.Id("Bert"))
         anna.session._look(again=True)
         bert.session._look(again=True)
+        anna.session._look(again=True)  # deals, once Bert has revealed
         bert.session._stand_up(removed=False)
         with pytest.raises(Over, match="the game is over") as end:
             anna.asks(messages.Take(1))
