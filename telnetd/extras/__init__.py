@@ -1,0 +1,1 @@
+"""Extras of the front door; `yawc_poker/extras` tells how they announce themselves."""
