@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from telnetd.doors.kinds import Door, listen, listen_at
 from telnetd.listener.acceptor import Acceptor
-from telnetd.listener.rate_limits import CALLS_AT_ONCE
+from telnetd.listener.rate_limits import CALLS_AT_ONCE, CALLS_IN_A_ROW
 from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import TelnetSettings
@@ -23,6 +23,8 @@ from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
 
 CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_per_address=500))
+
+PROXY = "127.0.0.3"
 
 
 def tell_pid(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
@@ -41,7 +43,14 @@ class Town:
 
     def __init__(self, data: Path) -> None:
         self.foundation = Foundation.found(data, CONFIG)
-        self.front = Door("telnet", listen("127.0.0.1", 0), tell_pid, limit=0)
+        self.front = Door(
+            "telnet",
+            listen("127.0.0.1", 0),
+            tell_pid,
+            limit=0,
+            is_proxy=lambda peer: peer == PROXY,
+            proxied=lambda connection, peer, open_instance, ask: tell_pid(connection, peer, open_instance),
+        )
         self.back = Door("control", listen_at(data / "control.sock"), tell_pid, is_public=False, file=data / "c")
         self.selector = selectors.DefaultSelector()
         self.acceptor = Acceptor(CONFIG, [self.front, self.back], self.foundation, self.selector, lambda: None)
@@ -88,7 +97,7 @@ def heard(caller: socket.socket) -> bytes:
 
 def test_the_sysop_is_served_while_callers_wait(acceptor: Town) -> None:
     for _ in range(round(2 * CALLS_AT_ONCE)):
-        acceptor.rates.accepted_from("127.0.0.9", 500, time.monotonic())
+        acceptor.rates.forked(time.monotonic())
     acceptor.call(acceptor.front)
     acceptor.serve()
     assert acceptor.acceptor.resumes_in > 1.0, "callers have to wait"
@@ -109,9 +118,16 @@ def test_the_sysop_is_served_first(acceptor: Town) -> None:
     assert all(first < int(heard(caller)) for caller in callers)
 
 
+def test_who_calls_by_a_proxy_and_names_nobody_is_counted_at_the_fork(acceptor: Town) -> None:
+    callers = [acceptor.call(acceptor.front, PROXY) for _ in range(round(CALLS_IN_A_ROW))]
+    acceptor.serve()
+    assert all(heard(caller) for caller in callers)
+    assert acceptor.acceptor.resumes_in < 1.0, "the next ones wait for a moment"
+
+
 def test_after_a_pause_all_doors_are_open(acceptor: Town) -> None:
     while acceptor.rates.pause_seconds(time.monotonic()) == 0:
-        acceptor.rates.accepted_from("127.0.0.9", 500, time.monotonic())
+        acceptor.rates.forked(time.monotonic())
     acceptor.call(acceptor.front)
     acceptor.serve()
     late = acceptor.call(acceptor.front, "127.0.0.2")
