@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, Generic
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.places import Entrance, places
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import Seat, Table, held_for
 from yawc_poker.ipc.broadcast import Kind
