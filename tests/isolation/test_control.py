@@ -20,7 +20,7 @@ from tests.isolation.sessions import Hall
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.procedure import Done
-from yawc_poker.casino.monitoring.overview import Holder, Overview, TableView, Visitor
+from yawc_poker.casino.snapshot import Holder, Overview, TableView, Visitor
 from yawc_poker.control.connection import ControlLine, Gone
 from yawc_poker.control.protocol import (
     LONGEST_REQUEST,

@@ -1,28 +1,39 @@
 """`yawcctl exchange`: how far the share prices are, and hours made up that they left out."""
 
 import argparse
+from collections.abc import Iterator
+from typing import Final
 
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
 from yawc_poker.control.protocol import Hours
-from yawc_poker.sysop.command import Commands, add, count, counting, print_json, print_lines
+from yawc_poker.sysop.command import Command, count, counting, print_rows
 
 
-def register(commands: Commands) -> None:
-    """Add the subcommand."""
-    text = "tell how far the share prices are, or make up hours that they left out"
-    command = add(commands, "exchange", run, text, "exchange", "exchange --make-up 1103")
+def _arguments(command: argparse.ArgumentParser) -> None:
     text = "let the prices walk so many hours, as the log says"
     command.add_argument("--make-up", metavar="HOURS", type=counting, default=0, help=text)
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Ask, and print the result. Raise `CannotAsk`, `Failed`."""
-    for done in ask(chosen, protocol.MakeUpHours(chosen.make_up), Hours):
-        if chosen.json:
-            print_json(done)
-            continue
-        made = [f"{count(done.made_up, 'hour')} made up."] if chosen.make_up else []
-        far = f"The latest hour of the exchange is number {done.latest}."
-        print_lines([*made, "The exchange was never opened." if done.latest is None else far])
-    return 0
+
+    def lines(found: list[Hours]) -> Iterator[str]:
+        for done in found:
+            if chosen.make_up:
+                yield f"{count(done.made_up, 'hour')} made up."
+            far = f"The latest hour of the exchange is number {done.latest}."
+            yield "The exchange was never opened." if done.latest is None else far
+
+    return print_rows(chosen, ask(chosen, protocol.MakeUpHours(chosen.make_up), Hours), lines)
+
+
+COMMANDS: Final = (
+    Command(
+        "exchange",
+        run,
+        "tell how far the share prices are, or make up hours that they left out",
+        ("exchange", "exchange --make-up 1103"),
+        _arguments,
+    ),
+)
