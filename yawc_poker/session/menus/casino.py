@@ -132,6 +132,8 @@ def command(caller: Caller) -> None:
                 ),
                 Style.YELLOW,
             )
+        case _:
+            pass
 
 
 def _has_house(caller: Caller) -> bool:
