@@ -22,7 +22,7 @@ from yawc_poker.session.loop.events import Key
 from yawc_poker.session.loop.input_queue import BEHIND
 from yawc_poker.table_ui.spoken import ShowAs, asked
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keys import ENTER, ESCAPE, KILL, REDRAW, LineEditor, is_character, is_key
+from yawc_poker.terminal.keys import ENTER, ESCAPE, KILL, REDRAW, LineEditor, is_key
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.line import Echo
 from yawc_poker.words import Words, is_yes
@@ -53,20 +53,6 @@ def ask_key(caller: Caller, prompt: str, own: OwnOffers = no_more) -> str:
     while not is_key(key := _key(caller)):
         pass
     return key
-
-
-def check_keys(menu: str, keys: Iterable[str]) -> None:
-    """Raise `ValueError` unless each of a menu's keys can be pressed and stands for one thing, in any case.
-
-    For the import of a menu whose keys come from several places.
-    """
-    taken = set[str]()
-    for key in keys:
-        if len(key) != 1 or not is_character(key) or key == " ":
-            raise ValueError(f"{menu}: nobody can press the key {key!r}")
-        if key.upper() in taken:
-            raise ValueError(f"{menu}: two things have the key {key!r}")
-        taken.add(key.upper())
 
 
 def ask_one_of(caller: Caller, prompt: str, keys: Container[str], own: OwnOffers = no_more) -> str:

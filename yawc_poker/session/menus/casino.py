@@ -7,6 +7,7 @@ Owns the way from the main prompt to a seat, by the menu or by `/join`. What hap
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from yawc_poker.casino.tables.game_table import GameTable
@@ -19,7 +20,8 @@ from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_one_of, ask_rest, ask_yes, check_keys, show_charset
+from yawc_poker.session.caller.menu import Menu, MenuLine
+from yawc_poker.session.caller.prompts import ask_line, ask_one_of, ask_rest, ask_yes, show_charset
 from yawc_poker.session.exchange.allowance import take_allowance
 from yawc_poker.session.exchange.menu import exchange
 from yawc_poker.session.linear.choice import choose, what_is_shown
@@ -44,14 +46,10 @@ from yawc_poker.table_ui.spoken import (
 )
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
-from yawc_poker.words import LANGUAGES, is_yes
+from yawc_poker.words import LANGUAGES, is_yes, mark
 
 COMMAND_LIMIT = 60
 """Characters of a command at a prompt."""
-_SHARES, _LOOK_ON, _PLAYED, _BACK = "A", "O", "G", "Q"
-"""The casino's own keys, in any case."""
-
-check_keys("the casino", (_SHARES, _LOOK_ON, _PLAYED, _BACK, SIGN, *(game.key for game in GAMES)))
 
 
 def casino(caller: Caller) -> None:
@@ -61,34 +59,11 @@ def casino(caller: Caller) -> None:
     _say_how(caller)
     say()
     take_allowance(caller)
-    games = games_here(caller)
-    for game in games:
-        say(f"  [{game.key}] " + words(game.titles.game))
-    if caller.config.exchange.open:
-        say(f"  [{_SHARES}] " + words("Shares"))
-    say(f"  [{_LOOK_ON}] " + words("Look on at a table"))
-    say(f"  [{_PLAYED}] " + words("Games played"))
-    say(f"  [{_BACK}] " + words("Back"))
-    say()
-    key = ask_key(caller, words("Casino") + "> ").upper()
-    if key == SIGN:
-        command(caller)
-        return
-    chosen = next((game for game in games if game.key.upper() == key), None)
+    menu = casino_menu()
+    menu.show(caller)
+    chosen = menu.ask(caller, words("Casino") + "> ")
     if chosen is not None:
-        caller.console.finish(words(chosen.titles.game))
-        _play(caller, chosen)
-    elif key == _SHARES and caller.config.exchange.open:
-        caller.console.finish(words("Shares"))
-        exchange(caller)
-    elif key == _LOOK_ON:
-        caller.console.finish(words("Look on at a table"))
-        choose_and_look_on(caller, games)
-    elif key == _PLAYED:
-        caller.console.finish(words("Games played"))
-        games_played(caller)
-    else:
-        caller.console.finish()
+        chosen.act(caller)
 
 
 def _say_how(caller: Caller) -> None:
@@ -332,3 +307,34 @@ def _ask_level(caller: Caller) -> _Way | None:
 def table_name(caller: Caller, number: int) -> str:
     """Return the name of a table by its number in the segment, as the list of callers shows it."""
     return caller.others.table_name(number, caller.words)
+
+
+# --- the menu ---------------------------------------------------------------------------------------------------------
+
+
+def _line_of(game: Entry) -> MenuLine:
+    return MenuLine(
+        game.key,
+        game.titles.game,
+        lambda caller: _play(caller, game),
+        works=lambda caller: bool(caller.tables.of(game)),
+    )
+
+
+_MENU = Menu(
+    "the casino",
+    (
+        *map(_line_of, GAMES),
+        MenuLine("A", mark("Shares"), exchange, works=lambda caller: caller.config.exchange.open),
+        MenuLine("O", mark("Look on at a table"), lambda caller: choose_and_look_on(caller, games_here(caller))),
+        MenuLine("G", mark("Games played"), games_played),
+        MenuLine(SIGN, "", command, is_listed=False, goes_on=True),
+    ),
+    leads_back=True,
+)
+
+
+@cache
+def casino_menu() -> Menu:
+    """Return the casino's menu, with what extras add to it."""
+    return _MENU.with_added()
