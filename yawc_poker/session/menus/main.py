@@ -37,7 +37,7 @@ from yawc_poker.session.rankings.menu import rankings
 from yawc_poker.session.rankings.profile import figures_of, own_chart
 from yawc_poker.session.table.returning import return_to_seat
 from yawc_poker.session.warmup.heap import return_free_pages
-from yawc_poker.table_ui.spoken import SIGN
+from yawc_poker.table_ui.commands import SIGN
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
