@@ -19,9 +19,9 @@ from yawc_poker.bbs.courier.process import Couriers
 from yawc_poker.bbs.courier.tables import TablesAbroad
 from yawc_poker.casino.cluster import hosts, messages
 from yawc_poker.casino.cluster.hosts import Signs
-from yawc_poker.casino.database.connection import StoreError, Unavailable
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
+from yawc_poker.casino.store.connection import StoreError, Unavailable
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.segment import Segment

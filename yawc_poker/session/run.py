@@ -17,10 +17,10 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users import names
 from yawc_poker.casino.users.keys import PresentedKey
 from yawc_poker.catalogues import words

@@ -16,10 +16,10 @@ from typing import Final
 from yawc_poker.bbs.courier.joining import others_go_on
 from yawc_poker.bbs.courier.loop import Courier
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import Segment, SegmentError

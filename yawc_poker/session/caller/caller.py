@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
-from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.database.patience import patiently
 from yawc_poker.casino.instance.instance import ERRANDS_FILE, Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.online_time import OnlineTime
 from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.store.patience import patiently
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.ipc.broadcast import Command, Kind
@@ -174,7 +174,7 @@ class Caller:
             self.meanwhile(event)
 
     def patiently(self, act: Callable[[], T]) -> T:
-        """Do what the database may have no time for now, and wait for it as `casino.database.patience` does."""
+        """Do what the database may have no time for now, and wait for it as `casino.store.patience` does."""
         return patiently(act, self.wait)
 
     def apart(self, work: Callable[[], bytes]) -> bytes:

@@ -17,10 +17,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance, places
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import HOUSE_NAMES, HOUSE_USERS

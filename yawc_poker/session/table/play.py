@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Generic, assert_never
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import PlaceKind
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.catalogues import all_languages

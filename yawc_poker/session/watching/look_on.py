@@ -12,7 +12,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final, Generic
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
 from yawc_poker.engine.game import EventT, IllegalMove, StateT

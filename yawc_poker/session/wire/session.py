@@ -15,9 +15,9 @@ import time
 from contextlib import suppress
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
 from yawc_poker.games.maumau import rules
