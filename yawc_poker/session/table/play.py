@@ -21,12 +21,12 @@ from yawc_poker.engine.house import Level
 from yawc_poker.engine.sealing import seal
 from yawc_poker.engine.table import Table, is_frozen, wanted
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.events import AlarmDue, Event, Key, Resized
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import NextGame
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.look.calls import TableCalls, company
-from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
 from yawc_poker.session.loop.loop import TICK
 from yawc_poker.session.meeting.at_table import FromOutside
 from yawc_poker.session.meeting.summons import meet, summoned
