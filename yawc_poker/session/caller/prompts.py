@@ -15,12 +15,13 @@ from typing import Final, assert_never
 
 from msgspec.structs import replace
 
+from yawc_poker.catalogues import all_languages
+from yawc_poker.ipc.events import Key
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Fill, Offer, Offers
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.loop.events import Key
 from yawc_poker.session.loop.input_queue import BEHIND
-from yawc_poker.table_ui.spoken import ShowAs, asked
+from yawc_poker.table_ui.commands import ShowAs, asked
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, KILL, REDRAW, LineEditor, is_key
 from yawc_poker.terminal.kinds import Charset
@@ -176,7 +177,12 @@ def _line(
         caller.console.prompt(prompt)
         _offer_line(caller, prompt, hidden=hidden, fill=fill)
         line = _edited(caller, LineEditor(limit=limit, is_secret=hidden), q_is_back=q_is_back)
-        if line is None or hidden or not takes_charset or not isinstance(command := asked(line), ShowAs):
+        if (
+            line is None
+            or hidden
+            or not takes_charset
+            or not isinstance(command := asked(line, all_languages()), ShowAs)
+        ):
             return line
         show_charset(caller, command.charset)
 

@@ -11,6 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.catalogues import all_languages
 from yawc_poker.catalogues import words as words_of
 from yawc_poker.digits import decimal
 from yawc_poker.engine.game import EventT, StateT
@@ -29,12 +30,7 @@ from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.watching.choice import choose_and_look_on, look_on_at
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.speech import in_symbols
-from yawc_poker.table_ui.spoken import (
-    AT_TABLE,
-    HOUSE,
+from yawc_poker.table_ui.commands import (
     SIGN,
     JoinTable,
     ShowAs,
@@ -43,7 +39,11 @@ from yawc_poker.table_ui.spoken import (
     asked,
     comparable,
     game_and_number,
+    told_at_table,
 )
+from yawc_poker.table_ui.definition import Definition
+from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.speech import in_symbols
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, is_yes, mark
@@ -88,7 +88,7 @@ def games_here(caller: Caller) -> list[Entry]:
 def command(caller: Caller) -> None:
     """Read a command, whose first key was pressed at an open prompt, and carry it out."""
     line = ask_rest(caller, SIGN, COMMAND_LIMIT)
-    match asked(line):
+    match asked(line, all_languages()):
         case JoinTable(text):
             _join(caller, text)
         case WatchTable(text):
@@ -103,7 +103,7 @@ def command(caller: Caller) -> None:
                     "Here there are /join, /watch, /linear and /screen, as in /join {game}. "
                     "At a table there are {commands}.",
                     game=caller.words(GAMES[0].titles.game).lower(),
-                    commands=", ".join((*AT_TABLE, HOUSE) if _has_house(caller) else AT_TABLE),
+                    commands=told_at_table(caller.words, house=_has_house(caller)),
                 ),
                 Style.YELLOW,
             )

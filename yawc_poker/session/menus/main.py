@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.rankings.rankings import figures
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
@@ -37,7 +37,7 @@ from yawc_poker.session.rankings.menu import rankings
 from yawc_poker.session.rankings.profile import figures_of, own_chart
 from yawc_poker.session.table.returning import return_to_seat
 from yawc_poker.session.warmup.heap import return_free_pages
-from yawc_poker.table_ui.spoken import SIGN
+from yawc_poker.table_ui.commands import SIGN
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
