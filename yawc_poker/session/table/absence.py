@@ -19,11 +19,11 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import Seat, Table, held_for
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.events import AlarmDue, Event
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import RETURN
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import CutOff, HostLeaves, Replaced
-from yawc_poker.session.loop.events import AlarmDue, Event
 from yawc_poker.session.table.seated_player import PATIENCE, SeatedPlayer
 from yawc_poker.terminal.line import DROPPED
 from yawc_poker.transport import LineClosed
