@@ -45,7 +45,8 @@ class LockState(msgspec.Struct, frozen=True):
 
     name: str
     key: int
-    level: Level
+    level: int
+    """Its place in the order of locks."""
     holder: int | None
     """The pid of its holder; None: it is free."""
     seconds: int
