@@ -14,9 +14,9 @@ from tests.waiting import wait_until
 from yawc_poker.casino import counters
 from yawc_poker.casino.counters import METRICS, CountReading, Histogram, read_metrics, read_session
 from yawc_poker.casino.presence.directory import index_of
-from yawc_poker.extras.live.metrics import GAUGES, exposition
 from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.extras.live import metrics
+from yawc_poker.extras.live.metrics import GAUGES, exposition
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.layout import LAYOUT_VERSION
 from yawc_poker.ipc.metrics import BOUNDS

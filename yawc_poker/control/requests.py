@@ -8,6 +8,8 @@ that it makes itself is made beforehand, so that a refusal has a reason.
 A new request is a struct in `protocol` and a row here. Extras bring theirs by a module `requests`.
 """
 
+from __future__ import annotations
+
 import logging
 import math
 import os

@@ -17,15 +17,16 @@ def _arguments(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Ask, and print the result. Raise `CannotAsk`, `Failed`."""
+    rows = ask(chosen, protocol.MakeUpHours(chosen.make_up), Hours)
+    return print_rows(chosen, rows, lambda found: _lines(found, made=chosen.make_up > 0))
 
-    def lines(found: list[Hours]) -> Iterator[str]:
-        for done in found:
-            if chosen.make_up:
-                yield f"{count(done.made_up, 'hour')} made up."
-            far = f"The latest hour of the exchange is number {done.latest}."
-            yield "The exchange was never opened." if done.latest is None else far
 
-    return print_rows(chosen, ask(chosen, protocol.MakeUpHours(chosen.make_up), Hours), lines)
+def _lines(found: list[Hours], *, made: bool) -> Iterator[str]:
+    for done in found:
+        if made:
+            yield f"{count(done.made_up, 'hour')} made up."
+        far = f"The latest hour of the exchange is number {done.latest}."
+        yield "The exchange was never opened." if done.latest is None else far
 
 
 COMMANDS: Final = (

@@ -6,8 +6,8 @@ needs none, because a record's token is its commit: written last, zeroed first. 
 its record is given back (`ipc.metrics`).
 
 Where several hosts are one casino, the directory has everybody. Those of other hosts are remote: whether one lives is
-said by the lease of its host, never by a pid, and only the courier makes and frees their records (`remote_sessions`). Their
-own host notices it when they die, and frees their seats, as long as its lease is in force.
+said by the lease of its host, never by a pid, and only the courier makes and frees their records
+(`remote_sessions`). Their own host notices it when they die, and frees their seats, as long as its lease is in force.
 """
 
 import secrets
