@@ -107,6 +107,8 @@ def command(caller: Caller) -> None:
                 ),
                 Style.YELLOW,
             )
+        case _:
+            pass
 
 
 def _has_house(caller: Caller) -> bool:

@@ -15,6 +15,7 @@ from yawc_poker.games.doppelkopf.model import (
     MayAnswer,
     MayCall,
     MayName,
+    MayPlay,
     MayReserve,
     Move,
     Options,
@@ -180,6 +181,8 @@ def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
                 lines.append(_call_line(choice, words))
             case MayAnswer():
                 lines.append(words("[Y] Go on   [N] End the match"))
+            case MayPlay():
+                pass  # the last line, below
     if may_decide(scene):
         chosen_line, line = words("[G] Chosen: healthy (again: undo)"), words("[G] Healthy when it is your turn")
         lines.append(line if local.ahead is None else chosen_line)

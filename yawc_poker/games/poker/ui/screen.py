@@ -28,6 +28,8 @@ from yawc_poker.words import Words
 OTHERS = COUNTER_ROW - 1
 """Lines of region 1: a full table without the caller."""
 HAND_COLUMN = 3
+NUMBERS = frozenset({"bet", "see"})
+"""Modes in which a number is being typed."""
 WON = " !"
 """Behind the name of the player who has won the last game."""
 
@@ -167,14 +169,11 @@ def _draw_boxes(canvas: Canvas, labels: tuple[str, ...] | None, marks: tuple[int
 
 
 def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
-    """Return the lines of the open prompt; none in the menu."""
-    match local.mode:
-        case "bet" | "see":
-            return _number_lines(scene, local, words)
-        case "pass":
-            now, later = words("Do you really want to pass? (y/n)"), words("Pass as soon as it is your turn? (y/n)")
-            return wrap(later if scene.turn is None else now, WIDTH)
-    return []
+    """Return the lines of a prompt: for a bet, or the question whether to pass."""
+    if local.mode in NUMBERS:
+        return _number_lines(scene, local, words)
+    now, later = words("Do you really want to pass? (y/n)"), words("Pass as soon as it is your turn? (y/n)")
+    return wrap(later if scene.turn is None else now, WIDTH)
 
 
 def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
@@ -228,7 +227,7 @@ LAYOUT: Final = TableLayout[View, Local](
     status=lambda scene, words: "" if scene.looks_on else f"{scene.cash} CUBES",
     loss=lambda scene, words: words("Your CUBES stay in the pot."),
     prompt=_prompt,
-    numbers=frozenset({"bet", "see"}),
+    numbers=NUMBERS,
     card_keys=_marks,
 )
 
