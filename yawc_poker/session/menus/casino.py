@@ -128,6 +128,8 @@ def command(caller: Caller) -> None:
                 ),
                 Style.YELLOW,
             )
+        case _:
+            pass
 
 
 def _has_house(caller: Caller) -> bool:
