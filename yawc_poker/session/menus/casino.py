@@ -12,7 +12,6 @@ from typing import NamedTuple
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words as words_of
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.house import LEVELS, Level
 from yawc_poker.engine.table import held_for, make_room
 from yawc_poker.page.protocol import Offer
@@ -27,8 +26,6 @@ from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.watching.choice import choose_and_look_on, look_on_at
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.speech import in_symbols
 from yawc_poker.table_ui.spoken import (
     AT_TABLE,
@@ -202,24 +199,16 @@ def _play(caller: Caller, game: Entry, number: int | None = None, *, by_command:
     if chosen is None:
         return
     terms = game.chosen(caller.instance, tables[chosen], caller.words)
-
-    def enter(
-        table: GameTable[StateT, MoveT, EventT, OptionsT],
-        played: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-        /,
-    ) -> None:
-        house = game.has_house and caller.config.house.players > 0
-        heading, asks = caller.words(game.titles.heading), bool(terms) or not by_command
-        value = table.look()
-        if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
-            caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
-            way: _Way | None = _Way()
-        else:
-            way = _ask_way(caller, table, heading, terms, asks=asks, house=house)
-        if way is not None:
-            play_at(caller, table, played, way.level)
-
-    game.visit(caller.instance, tables[chosen], enter)
+    table, house = caller.tables[tables[chosen]], game.has_house and caller.config.house.players > 0
+    heading, asks = caller.words(game.titles.heading), bool(terms) or not by_command
+    value = table.look()
+    if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
+        caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
+        way: _Way | None = _Way()
+    else:
+        way = _ask_way(caller, table, heading, terms, asks=asks, house=house)
+    if way is not None:
+        play_at(caller, table, game.definition, way.level)
 
 
 def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | None:
@@ -266,7 +255,7 @@ class _Way(NamedTuple):
 
 def _ask_way(
     caller: Caller,
-    table: GameTable[StateT, MoveT, EventT, OptionsT],
+    table: GameTable,
     heading: str,
     terms: Sequence[str],
     *,
@@ -278,7 +267,7 @@ def _ask_way(
     `house`: house players come to this table.
     """
     words, say = caller.words, caller.console.say
-    caller.look_after(table.look_after)
+    caller.look_after(table.maintain)
     value = table.look()
     seats = value.seats
     names = [seat.name for seat in seats if seat is not None]
