@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.casino.tables.own_word import OwnWord
 from yawc_poker.casino.tables.shared_cell import LEASE_SECONDS, SharedCell

@@ -9,7 +9,7 @@ Nobody is woken for it. A player who holds a text on a device of their own is gi
 import time
 from typing import Final
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine import sealing

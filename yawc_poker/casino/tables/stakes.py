@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import GameClosed, NotEnough
-from yawc_poker.casino.database.connection import Store, StoreError
+from yawc_poker.casino.store.connection import Store, StoreError
 from yawc_poker.engine import transcript
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import AnyChange, AnyTable, Back

@@ -31,9 +31,9 @@ from msgspec.structs import replace
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.ledger import Outdated
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.presence.onlookers import Onlookers
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.stakes import known_cash
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.ledger import GameClosed
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine import table as rules_of_table

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import logging
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import SessionInfo
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.play import play_at
