@@ -69,7 +69,8 @@ class TerminalPlayer:
                 return said(move)
             case Leave():
                 return messages.Yeet()
-        return None
+            case _:
+                return None
 
     def announce(self, text: str) -> None:
         """Put a text among the messages."""

@@ -47,7 +47,8 @@ def any_move(state: State, seat: int) -> Move:
             return Swap((0,))
         case "showdown":
             return Show()
-    return Bet(view.low, see=view.round > 1)
+        case "bet" | "over":
+            return Bet(view.low, see=view.round > 1)
 
 
 RULES: Final[Game[State, Move, Event, Options]] = rules

@@ -96,6 +96,8 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent 
             return local, Leave()
         case "S":
             return local, Start()
+        case _:
+            pass
     view = scene.game
     if view is None:
         return local, None
@@ -120,6 +122,8 @@ def _move(view: View, key: str) -> Move:
             return NoSolo() if key == WEDDING_KEY else PlaySolo(SOLOS[SOLO_KEYS.index(key)])
         case "question":
             return GoOn(key == "Y")
+        case "reservation" | "play" | "over":
+            pass
     if key.lower() in CALL_KEYS:
         return Call(LEVELS[CALL_KEYS.index(key.lower())])
     return PlayCard((view.hand or ())[CARD_KEYS.index(key)])

@@ -14,6 +14,7 @@ from yawc_poker.games.doppelkopf.model import (
     MayAnswer,
     MayCall,
     MayName,
+    MayPlay,
     MayReserve,
     Options,
     View,
@@ -199,7 +200,8 @@ def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
             is_scored = scene.game is not None and scene.game.phase == "question"
             last, over = words("If you leave, this round is the last."), words("If you leave, the match is over.")
             return [over if is_scored else last, common.really_leave(words)]
-    return []
+        case _:
+            return []
 
 
 def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
@@ -215,6 +217,8 @@ def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
                 lines.append(_call_line(choice, words))
             case MayAnswer():
                 lines.append(words("[Y] Go on   [N] End the match"))
+            case MayPlay():
+                pass  # the last line, below
     if may_decide(scene):
         chosen_line, line = words("[G] Chosen: healthy (again: undo)"), words("[G] Healthy when it is your turn")
         lines.append(line if local.ahead is None else chosen_line)

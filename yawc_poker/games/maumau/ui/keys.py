@@ -53,7 +53,8 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent 
             return local, Start()  # the table refuses, and the caller is told why
         case "S":
             return replace(local, mode="rounds", editor=LineEditor(limit=NUMBER_LIMIT)), None
-    return local, _move(scene, key)
+        case _:
+            return local, _move(scene, key)
 
 
 def _move(scene: Scene, key: str) -> MakeMove[Move] | None:
@@ -102,7 +103,8 @@ def _is_open(prompt: str, scene: Scene) -> bool:
             return "S" in usable(scene)
         case "leave":
             return forfeits(scene)
-    return True
+        case _:
+            return True
 
 
 def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:

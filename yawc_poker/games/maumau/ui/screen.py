@@ -289,7 +289,8 @@ def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
                 words("Rounds (1-{most}):", most=MOST_ROUNDS),
                 words("[ENTER] alone: {low}   [ESC] Back", low=usual_rounds(scene, local)),
             ]
-    return []
+        case _:
+            return []
 
 
 def _more_lines(scene: Scene, words: Words) -> list[str]:

@@ -161,7 +161,8 @@ def _prompt(local: Local, words: Words) -> list[str]:
             return common.chat_lines(words)
         case "leave":
             return [words("If you leave now, you lose the match."), common.really_leave(words)]
-    return []
+        case _:
+            return []
 
 
 def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:

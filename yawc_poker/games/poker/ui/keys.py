@@ -81,7 +81,8 @@ def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[
             return local, MakeMove(Swap(local.marks))
         case "R":
             return local, MakeMove(Show())
-    return _mark(local, scene, int(key) - 1, words), None
+        case _:
+            return _mark(local, scene, int(key) - 1, words), None
 
 
 def _press_pass(local: Local, scene: Scene, yes: bool) -> tuple[Local, Intent | None]:
@@ -149,7 +150,8 @@ def _is_open(mode: str, scene: Scene) -> bool:
             return forfeits(scene)
         case "pass":
             return scene.turn is not None or ahead_key(scene) == PASS
-    return True
+        case _:
+            return True
 
 
 def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:

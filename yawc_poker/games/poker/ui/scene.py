@@ -49,7 +49,8 @@ def _more_keys(scene: Scene) -> tuple[str, ...]:
             return ("1", "2", "3", "4", "5", "D")
         case "showdown":
             return ("R",)
-    return ()
+        case "over":
+            return ()
 
 
 def forfeits(scene: Scene) -> bool:

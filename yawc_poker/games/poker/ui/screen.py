@@ -250,7 +250,8 @@ def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
             return [words("Your CUBES stay in the pot."), common.really_leave(words)]
         case "chat":
             return common.chat_lines(words)
-    return []
+        case _:
+            return []
 
 
 def _more_lines(scene: Scene, local: Local, words: Words, offered: tuple[str, ...]) -> list[str]:

@@ -90,7 +90,8 @@ def spoken(view: View, place: int, words: Words) -> str:
             return words("reservation")
         case False:
             return words("healthy")
-    return ""
+        case None:
+            return ""
 
 
 def _middle(scene: Scene, complete: Trick | None, words: Words) -> str:
