@@ -118,7 +118,7 @@ class LinearTable:
     def _moment(self, value: AnyTable, scene: Scene[object], local: Local) -> Moment:
         words, game = self._caller.words, value.last if value.game is None else value.game
         hands: Mapping[int, Hand] = {} if game is None else self._game.public(game).hands
-        small, linear = self._game.face.small(scene, local, words), self._linear
+        small, linear = self._game.face.layout.small(scene, local, words), self._linear
         return Moment(
             small,
             linear.cards(scene, local, words),

@@ -51,4 +51,4 @@ class PageNews:
         if scene.sits_out and not self._sits_out:
             self.announce(sits_out(words), Style.ALERT)
         self._sits_out = scene.sits_out
-        self._page.offer(offers(scene, local, words, self._game.face.small(scene, local, words)))
+        self._page.offer(offers(scene, local, words, self._game.face.layout.small(scene, local, words)))
