@@ -5,19 +5,20 @@ Owns attaching to the segment and opening the databases (after the fork, never b
 """
 
 import logging
-import math
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino import counters
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.sessions import forget
-from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import CONFIG_FILE, databases_of
 from yawc_poker.casino.instance.lock_holders import Holders
@@ -57,8 +58,6 @@ _MOST_TABLES = 32
 
 SYSOP_ACTION_WORD = 0
 """Which of the head's free words is `Instance.latest_sysop_action`."""
-_PRICES_WORD = 4
-"""Which one holds the moment at which the next share prices are due, in epoch seconds; 0: not known yet."""
 
 LOCK_FILE = "listener.lock"
 """Locked by the listener as long as it lives, whatever its version."""
@@ -143,8 +142,6 @@ class Instance:
         self.databases = databases_of(data, config)
         self.bank = self.databases.bank(segment, must_exist=True)
         self.accounts = self.databases.accounts(segment, must_exist=True)
-        clock = self.here.now if self.here.is_clustered else time.time
-        self.exchange = Exchange(self.bank.store, config.exchange, clock)
         self.messages = Messages(self.accounts)
         self.sysop_log = SysopLog(self.accounts)
         self.bans = Bans(self.accounts, data / BANNED_FILE)
@@ -281,7 +278,8 @@ class Instance:
         """
         tables = range(len(self.tables))
         self.segment.watch_over()
-        self.move_prices()
+        for added in added_duties():
+            added.do(self)
         found = self.directory.round_from(self.notifier.index, NEXT)
         # The number of sessions is estimated from how far apart they are here: counting them would touch all records.
         sessions = 1 + found.living * len(self.directory.own) // found.records
@@ -296,18 +294,21 @@ class Instance:
             with suppress(LockTimeout):  # its holder does the same now; the dead at other tables wait for us
                 self.tables[number].maintain(timeout=0.0, by_records=True)
 
-    def move_prices(self) -> None:
-        """Bring the share prices up to the hour, if one has begun since some session did so; else it costs nothing."""
-        words = self.segment.head.user
-        if self.exchange.is_due(words[_PRICES_WORD]):
-            try:
-                words[_PRICES_WORD] = math.ceil(self.exchange.catch_up())
-            except StoreError as error:
-                log.warning("the share prices wait for the next time: %s", error)
-
     def free_dead(self, person: SessionInfo) -> None:
         """Free the record of a dead session; the table's purge frees its seat."""
         if self.directory.free_dead(person):
             self.tally.count(counters.DIED)
             onlookers.has_died(self.segment, person)
             log.info("session %d of %r is gone", person.identity.pid, person.name or person.peer)
+
+
+class Duty(NamedTuple):
+    """What every process does now and then for an extra; cheap where another one has done it already."""
+
+    do: Callable[[Instance], None]
+
+
+@cache
+def added_duties() -> tuple[Duty, ...]:
+    """Return the duties of all extras; to be called once before the first fork."""
+    return announced("duties", Duty)

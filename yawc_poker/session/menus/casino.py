@@ -6,10 +6,12 @@ Owns the way from the main prompt to a seat, by the menu or by `/join`. What hap
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
 from yawc_poker.catalogues import words as words_of
@@ -22,8 +24,6 @@ from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_line, ask_one_of, ask_rest, ask_yes, show_charset
-from yawc_poker.session.exchange.allowance import take_allowance
-from yawc_poker.session.exchange.menu import exchange
 from yawc_poker.session.linear.choice import choose, what_is_shown
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.house_host import level_names
@@ -44,6 +44,8 @@ from yawc_poker.table_ui.speech import in_symbols
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, is_yes, mark
+
+log = logging.getLogger(__name__)
 
 COMMAND_LIMIT = 60
 """Characters of a command at a prompt."""
@@ -75,6 +77,25 @@ def _say_how(caller: Caller) -> None:
         )
     )
     say(in_symbols(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."), words))
+
+
+def take_allowance(caller: Caller) -> None:
+    """Pay the caller today's allowance if they own less than one ante, and say so. Never raise `StoreError`."""
+    config = caller.config
+    least = min((game.least_cubes for game in config.games if game.tables and game.least_cubes), default=0)
+    try:
+        got = caller.instance.bank.allow(caller.user.id, config.bbs.allowance, least)
+    except StoreError as error:
+        log.warning("the allowance of %s waits for the next time: %s", caller.user.name, error)
+        return
+    if got:
+        words = caller.words
+        text = words.count(
+            "The house gives you {n} CUBE; come again tomorrow.",
+            "The house gives you {n} CUBES; come again tomorrow.",
+            got,
+        )
+        caller.console.say(text, Style.CYAN)
 
 
 def games_here(caller: Caller) -> list[Entry]:
@@ -316,7 +337,6 @@ _MENU = Menu(
     "the casino",
     (
         *map(_line_of, GAMES),
-        MenuLine("A", mark("Shares"), exchange, works=lambda caller: caller.config.exchange.open),
         MenuLine("O", mark("Look on at a table"), lambda caller: choose_and_look_on(caller, games_here(caller))),
         MenuLine("G", mark("Games played"), games_played),
         MenuLine(SIGN, "", command, is_listed=False, goes_on=True),
