@@ -11,7 +11,6 @@ from typing import Annotated, ClassVar, Final, NamedTuple, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Raw, UnsetType
 
-from yawc_poker.casino.exchange.market import DAY, DAYS
 from yawc_poker.casino.moderation.arguments import Arguments, Name
 from yawc_poker.casino.moderation.table import SYSOP_ACTIONS
 
@@ -94,13 +93,6 @@ class Backup(Request, frozen=True):
     word = "backup"
 
 
-class MakeUpHours(Request, frozen=True):
-    """Hours of the exchange that were left out, because nobody was there for more than a month; 0: the latest hour."""
-
-    word = "exchange"
-    hours: Annotated[int, Meta(ge=0, le=DAYS * DAY)] = 0
-
-
 class UpgradeListener(Request, frozen=True):
     """The listener becomes the program that is installed now."""
 
@@ -143,15 +135,6 @@ class AnswerLine(msgspec.Struct, frozen=True, omit_defaults=True):
     row: Raw | UnsetType = UNSET
     end: Annotated[int, Meta(ge=0, le=2)] | UnsetType = UNSET
     error: str = ""
-
-
-class Hours(msgspec.Struct, frozen=True):
-    """How far the exchange is."""
-
-    made_up: int
-    """By this request."""
-    latest: int | None
-    """The number of the latest hour; None: the exchange was never opened."""
 
 
 class Upgraded(msgspec.Struct, frozen=True):

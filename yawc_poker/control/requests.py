@@ -23,6 +23,7 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino import backup, counters
 from yawc_poker.casino.instance.databases import BACKUP_INSTEAD, CONFIG_FILE
 from yawc_poker.casino.instance.instance import Instance
@@ -34,8 +35,7 @@ from yawc_poker.casino.snapshot import VERSION, Snapshot, TableView, overview, v
 from yawc_poker.casino.store.connection import BUSY_SECONDS
 from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine
-from yawc_poker.control.protocol import BadRequest, Hours, Reloaded, Request, Upgraded
-from yawc_poker.extras import announced
+from yawc_poker.control.protocol import BadRequest, Reloaded, Request, Upgraded
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import TornRead
 from yawc_poker.ipc.process import Identity
@@ -185,13 +185,6 @@ def _back_up(request: protocol.Backup, asked: Asked) -> Iterator[msgspec.Struct]
         yield backup.take(instance.data, instance.segment.bank_lock, out, patience=BUSY_SECONDS)
 
 
-def _make_up(request: protocol.MakeUpHours, asked: Asked) -> Iterator[msgspec.Struct]:
-    done, latest = asked.instance.exchange.make_up(request.hours)
-    if request.hours:
-        log.info("%s made up %d hours of the share prices", asked.by, done)
-    yield Hours(done, latest)
-
-
 # --- requests that the listener carries out ---------------------------------------------------------------------------
 
 
@@ -277,7 +270,6 @@ _OTHERS = (
     ),
     request_row(protocol.ListWall, lambda request, asked: actions.wall(asked.instance)),
     request_row(protocol.Backup, _back_up),
-    request_row(protocol.MakeUpHours, _make_up),
     request_row(protocol.UpgradeListener, _upgrade, enters=False),
     request_row(protocol.ReloadConfiguration, _reload, enters=False),
 )

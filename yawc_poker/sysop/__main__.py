@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from yawc_poker.announcing import announced
 from yawc_poker.bbs.log_format import open_closed_streams
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.client import ANSWER_SECONDS, CannotAsk, Failed
-from yawc_poker.extras import announced
-from yawc_poker.sysop import accounts, actions, backup, books, exchange, ipc, look, service
+from yawc_poker.sysop import accounts, actions, backup, books, ipc, look, service
 from yawc_poker.sysop.command import Command
 from yawc_poker.sysop.storage import cluster, move
 
@@ -41,8 +41,8 @@ examples:
 def all_commands() -> list[Command]:
     """Return every subcommand in the order of the help, those of extras too. Raise `ValueError` for a name of two."""
     found = [
-        *(*look.COMMANDS, *actions.commands(), *accounts.COMMANDS, *books.COMMANDS, *backup.COMMANDS, *move.COMMANDS),
-        *(*cluster.COMMANDS, *exchange.COMMANDS, *service.COMMANDS, *ipc.COMMANDS),
+        *(*look.COMMANDS, *actions.commands(), *accounts.COMMANDS, *books.commands(), *backup.COMMANDS, *move.COMMANDS),
+        *(*cluster.COMMANDS, *service.COMMANDS, *ipc.COMMANDS),
     ]
     for extra in announced("subcommands", Command):
         names = [one.name for one in found]

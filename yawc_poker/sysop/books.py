@@ -16,8 +16,7 @@ from msgspec.structs import asdict, replace
 
 from yawc_poker.casino.bank.bank import Bank, Figures
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
-from yawc_poker.casino.bank.verify import Check, Verdict
-from yawc_poker.casino.exchange.verify import checks
+from yawc_poker.casino.bank.verify import Check, Proof, Verdict, added_proofs
 from yawc_poker.casino.instance.databases import marked
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
@@ -31,7 +30,6 @@ from yawc_poker.terminal.widgets import wrap
 
 GAMES: Final = ">GAME >TABLE KIND BEGAN >POT ENDED PLAYERS"
 """Header, as `columns` takes it."""
-_SHARES = "shares"
 _EXIT: dict[Verdict, int] = {"proven": 0, "false": 1, "unproven": 2}
 _NOTHING = (b"null", b"false", b"[]")
 _ACTIONS: dict[str, str] = {
@@ -272,35 +270,35 @@ def _any_move(detail: msgspec.Raw) -> str:
 # --- verify -----------------------------------------------------------------------------------------------------------
 
 
-class SharesReport(msgspec.Struct, frozen=True):
-    """The checks of all share prices."""
+class ProofReport(msgspec.Struct, frozen=True):
+    """The checks of what an extra has in the books."""
 
     verdict: Verdict
     checks: list[Check]
 
 
-def _game_or_shares(text: str) -> int | str:
-    return text if text == _SHARES else counting(text)
+def _game_or_proof(text: str) -> int | Proof:
+    return next((proof for proof in added_proofs() if proof.word == text), None) or counting(text)
 
 
 def _verify_arguments(command: argparse.ArgumentParser) -> None:
-    text = f"number of the game, or {_SHARES}: repeat all prices of the exchange"
-    command.add_argument("game", metavar="GAME", type=_game_or_shares, help=text)
+    text = "number of the game" + "".join(f", or {proof.word}: {proof.text}" for proof in added_proofs())
+    command.add_argument("game", metavar="GAME", type=_game_or_proof, help=text)
 
 
-def _verify_shares(chosen: argparse.Namespace) -> int:
+def _verify_added(chosen: argparse.Namespace, proof: Proof) -> int:
     with _bank(chosen) as bank, closing(bank.store.copy()) as books:
-        found = checks(books)
+        found = proof.checks(books)
     verdict: Verdict = "unproven" if not found else "proven" if all(check.ok for check in found) else "false"
-    last = f"The prices are {verdict}." if found else "The exchange was never opened."
-    print_rows(chosen, [SharesReport(verdict, found)], lambda _: [*_checks(found), last])
+    last = f"{proof.subject} are {verdict}." if found else proof.nothing
+    print_rows(chosen, [ProofReport(verdict, found)], lambda _: [*_checks(found), last])
     return _EXIT[verdict]
 
 
 def run_verify(chosen: argparse.Namespace) -> int:
     """Print the checks; return 1 if one failed, 2 if there is nothing to check. Raise `StoreError`."""
-    if chosen.game == _SHARES:
-        return _verify_shares(chosen)
+    if isinstance(chosen.game, Proof):
+        return _verify_added(chosen, chosen.game)
     with _bank(chosen) as bank:
         played = bank.game(chosen.game)
     if played is None:
@@ -350,20 +348,24 @@ def _audited(figures: Figures | None, problems: list[str]) -> Iterator[str]:
     yield from problems or ["clean"]
 
 
-COMMANDS: Final = (
-    Command(
-        "history",
-        run_history,
-        "show the games that were played, or one of them with every move, bet and payout",
-        ("history --table 1", "history --user Anna --limit 100", "history 17", "history 17 --json"),
-        _history_arguments,
-    ),
-    Command(
-        "verify",
-        run_verify,
-        "prove that a game's cards were fixed before the deal, and that all went by the rules and the ledger",
-        ("verify 17", "verify 17 --json", f"verify {_SHARES}"),
-        _verify_arguments,
-    ),
-    Command("audit", run_audit, "prove that the bank's books are sound; the BBS may run", ("audit", "audit --json")),
-)
+def commands() -> list[Command]:
+    """Return the subcommands."""
+    return [
+        Command(
+            "history",
+            run_history,
+            "show the games that were played, or one of them with every move, bet and payout",
+            ("history --table 1", "history --user Anna --limit 100", "history 17", "history 17 --json"),
+            _history_arguments,
+        ),
+        Command(
+            "verify",
+            run_verify,
+            "prove that a game's cards were fixed before the deal, and that all went by the rules and the ledger",
+            ("verify 17", "verify 17 --json", *(f"verify {proof.word}" for proof in added_proofs())),
+            _verify_arguments,
+        ),
+        Command(
+            "audit", run_audit, "prove that the bank's books are sound; the BBS may run", ("audit", "audit --json")
+        ),
+    ]

@@ -4,9 +4,8 @@ import argparse
 from collections.abc import Iterator
 from typing import Final
 
-from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
-from yawc_poker.control.protocol import Hours
+from yawc_poker.extras.exchange.protocol import Hours, MakeUpHours
 from yawc_poker.sysop.command import Command, count, counting, print_rows
 
 
@@ -17,7 +16,7 @@ def _arguments(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Ask, and print the result. Raise `CannotAsk`, `Failed`."""
-    rows = ask(chosen, protocol.MakeUpHours(chosen.make_up), Hours)
+    rows = ask(chosen, MakeUpHours(chosen.make_up), Hours)
     return print_rows(chosen, rows, lambda found: _lines(found, made=chosen.make_up > 0))
 
 
@@ -29,12 +28,13 @@ def _lines(found: list[Hours], *, made: bool) -> Iterator[str]:
         yield "The exchange was never opened." if done.latest is None else far
 
 
-COMMANDS: Final = (
+ANNOUNCED: Final = (
     Command(
         "exchange",
         run,
         "tell how far the share prices are, or make up hours that they left out",
         ("exchange", "exchange --make-up 1103"),
         _arguments,
+        after="cluster",
     ),
 )
