@@ -19,10 +19,11 @@ from yawc_poker.casino.meeting.wall import Wall, WallLine
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.users.messages import TEXT_LENGTH
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
+from yawc_poker.extras.exchange import orders
+from yawc_poker.extras.exchange.exchange import exchange_of
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.exchange import orders
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.meeting import wall as notes
 from yawc_poker.session.meeting.ignoring import ignore_list
@@ -169,14 +170,14 @@ def test_an_order_that_is_booked_is_told_so_though_the_bank_is_gone(
         raise BankUnavailable("the disk is gone")
 
     def buys(caller: Caller) -> None:
-        board = caller.instance.exchange.look(ANNA)
+        board = exchange_of(caller.instance).look(ANNA)
         monkeypatch.setattr(type(caller.instance.bank), "balance", gone)
         orders.buy(caller, board, 0)
 
     place.mine.bank.grant(10**6, ANNA, 1000)
     shown = place.seen(("xterm", "utf-8"), buys, "1\ry")
     assert "Done." in "\n".join(shown.rows)
-    assert place.mine.exchange.look(ANNA).held == {0: 1}
+    assert exchange_of(place.mine).look(ANNA).held == {0: 1}
 
 
 def test_a_line_that_is_on_the_wall_is_told_so_though_the_wall_cannot_be_read(

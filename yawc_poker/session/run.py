@@ -17,7 +17,8 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.bank.property import kinds_of_property
+from yawc_poker.casino.instance.instance import Instance, added_duties
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
@@ -65,8 +66,8 @@ def load() -> None:
         words(language, symbols=True)
         words(language, spoken=True)
         help_pages(language)
-    main.prompt_menu()
-    casino.casino_menu()
+    for of_extras in (main.prompt_menu, main.added_profile_lines, casino.casino_menu, added_duties, kinds_of_property):
+        of_extras()
     warm(KINDS)
     names.warm()
 

@@ -6,9 +6,11 @@ Owns the conversation from login to goodbye; a key acts at once. The casino's me
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
+from typing import NamedTuple
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.rankings.rankings import figures
 from yawc_poker.casino.store.connection import StoreError
@@ -20,7 +22,6 @@ from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_name, ask_yes
 from yawc_poker.session.door.keys import ssh_keys
-from yawc_poker.session.exchange.portfolio import portfolio
 from yawc_poker.session.look.menu import look
 from yawc_poker.session.meeting.ignoring import ignore_list
 from yawc_poker.session.meeting.invite import follow_summons, invite
@@ -141,6 +142,19 @@ def _idle(person: SessionInfo) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+class ProfileLines(NamedTuple):
+    """What an extra tells in a profile, below the CUBES."""
+
+    tell: Callable[[Caller, int], Iterable[str]]
+    """Return the lines about a user, by their number. Raise `StoreError`."""
+
+
+@cache
+def added_profile_lines() -> tuple[ProfileLines, ...]:
+    """Return what extras bring; to be called once before the first fork."""
+    return announced("profile_lines", ProfileLines)
+
+
 def profile(caller: Caller) -> MenuLine | None:
     """`P`: a user's profile; after the caller's own one the password can be changed."""
     words, say = caller.words, caller.console.say
@@ -172,8 +186,9 @@ def _show_profile(caller: Caller, user: User) -> None:
     say()
     say(f"  {user.name}", Style.CYAN)
     say("  " + words("CUBES: {cubes}", cubes=caller.instance.bank.balance(user.id)))
-    for line in portfolio(caller, user.id):
-        say("  " + line)
+    for added in added_profile_lines():
+        for line in added.tell(caller, user.id):
+            say("  " + line)
     for one in records:
         name = game_name(one.kind, words)
         counted = words("{game}: {played} played, {won} won", game=name, played=one.played, won=one.won)

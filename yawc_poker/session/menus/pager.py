@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 from msgspec.structs import asdict
 
-from yawc_poker.catalogues import game_text, text
+from yawc_poker.announcing import announced
+from yawc_poker.catalogues import package_text, text
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_key
+from yawc_poker.table_ui.definition import HelpPage
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Language, Words
 
@@ -21,7 +23,6 @@ _PAGES = {
     "meeting": 45,
     "watching": 70,
     "house": 80,
-    "exchange": 85,
     "rankings": 87,
     "linear": 89,
     "legal": 90,
@@ -43,10 +44,11 @@ class Page(NamedTuple):
 def help_pages(language: Language, *, plain: bool = False) -> tuple[Page, ...]:
     """Return all help pages of a language, in the order of the menu; `plain` without accents."""
     found = [(order, _page(text(language, f"help/{name}", plain=plain))) for name, order in _PAGES.items()]
-    for game in GAMES:
-        for page in game.help:
-            whole = game_text(page.package, language, page.name, plain=plain)
-            found.append((page.order, _page(whole, game.settings)))
+    of_games = ((page, game.settings) for game in GAMES for page in game.help)
+    of_extras = ((page, None) for page in announced("help_pages", HelpPage))
+    for page, settings in (*of_games, *of_extras):
+        whole = package_text(page.package, language, page.name, plain=plain)
+        found.append((page.order, _page(whole, settings)))
     return tuple(page for _, page in sorted(found, key=lambda one: one[0]))
 
 
