@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.engine.table import Table
-from yawc_poker.session.look.appearance import Appearance
+from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.table_ui.scene import Turn
 from yawc_poker.terminal.display import Display
 from yawc_poker.words import Words
