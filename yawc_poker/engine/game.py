@@ -187,3 +187,7 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
 
         A seat stands for the player who was dealt in there, as in `payouts`.
         """
+
+
+AnyGame = Game[msgspec.Struct, object, GameEvent, object]
+"""A game, for those who pass its values on and look into none (`table_ui.definition.plain`)."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgspec
 
@@ -29,6 +29,7 @@ from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
@@ -37,14 +38,13 @@ from yawc_poker.casino.users.places import Alerts
 from yawc_poker.casino.users.registrations import Registrations
 from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
-from yawc_poker.engine.table import Seat
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout, Mutex
+from yawc_poker.ipc.semaphore import LockTimeout, Mutex
 from yawc_poker.terminal.line import DoorKind
 
 log = logging.getLogger(__name__)
@@ -119,43 +119,6 @@ def read_config(data: Path, games: GameSections) -> Config:
         raise SegmentError(f"{data / CONFIG_FILE} cannot be used: {error}") from None
 
 
-class AnyTable(Protocol):
-    """What can be done to a table without knowing its game."""
-
-    def watch_over(self) -> None:
-        """Check whether a process keeps a lock that all tables need, or this table's."""
-
-    def look_after(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
-        """Purge, serve overdue clocks, take over abandoned closings, if the lock is to be had within `timeout` s.
-
-        `by_records`: only if the table's header and the directory's records show that there is something to do.
-        """
-
-    def take_over(self, row: tuple[int, bytes] | None = None, timeout: float = 0.0) -> bool:
-        """Take over what another host has committed; return whether there was anything.
-
-        `row` is version and value of the table's row, if the caller has read it. Raise `LockTimeout`, `StoreError`.
-        """
-
-    def leave(self) -> None:
-        """Leave the table, if this session sits there."""
-
-    def sitting(self) -> tuple[Seat | None, ...]:
-        """Return who sits where, without a lock."""
-
-    def waiting(self) -> Seat | None:
-        """Return the person who waits here for one more, without a lock; None: nobody does."""
-
-    def is_held_for(self, user: int) -> bool:
-        """Return whether a seat is held here for a user whose older session has ended, without a lock."""
-
-    def hold(self, session: int, seconds: float) -> None:
-        """Keep the seat of another session of the same user for so long. Raise `LockTimeout` or `StoreError`."""
-
-    def free_held(self, user: int) -> bool:
-        """Free the seat held for a user whose session has died; return whether there was one. Raise the same."""
-
-
 class Instance:
     """One process's hold on the BBS."""
 
@@ -171,7 +134,7 @@ class Instance:
         self.data = data
         self.config = config
         self.segment = segment
-        self.tables: Sequence[AnyTable] = ()
+        self.tables: Sequence[GameTable] = ()
         """The tables that this process looks after; set by the layer that knows the games."""
         self.here = Here(segment.head)
         """This host among the others, if there are several."""
@@ -300,12 +263,12 @@ class Instance:
         for person in self.directory.dead():
             self.free_dead(person)
         for table in self.tables:
-            table.look_after()
+            table.maintain()
 
     def look_after(self, number: int) -> None:
         """Look after one table."""
         if number < len(self.tables):
-            self.tables[number].look_after()
+            self.tables[number].maintain()
 
     def duty(self) -> None:
         """Do the same periodically for a part of the sessions and tables, since every session does (spec/poker.md 9.3).
@@ -327,9 +290,9 @@ class Instance:
             if person.at_table and number is not None and number in tables:
                 care.add(number)
         for number in care:
-            self.tables[number].watch_over()
+            self.tables[number].check_locks()
             with suppress(LockTimeout):  # its holder does the same now; the dead at other tables wait for us
-                self.tables[number].look_after(timeout=0.0, by_records=True)
+                self.tables[number].maintain(timeout=0.0, by_records=True)
 
     def free_dead(self, person: SessionInfo) -> None:
         """Free the record of a dead session; the table's purge frees its seat."""

@@ -106,9 +106,9 @@ class IdleTimeout:
 class Slow:
     """What a caller reads, and how long they wait, while the bank waits for the disk.
 
-    Answers `LockWatch.on_slow`, which is called in the middle of a wait for a lock. At a table the wait is given up: the
-    caller reads so in the command area, signals and clocks go on, and the key may be pressed again. Elsewhere callers
-    have asked for one thing, and wait for it. Nothing is written while this process holds a lock.
+    Answers `LockWatch.on_slow`, which is called in the middle of a wait for a lock. At a table the wait is given up:
+    the caller reads so in the command area, signals and clocks go on, and the key may be pressed again. Elsewhere
+    callers have asked for one thing, and wait for it. Nothing is written while this process holds a lock.
     """
 
     def __init__(self, watch: LockWatch, line: Line, console: Console, words: Callable[[], Words]) -> None:

@@ -16,7 +16,6 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
 from yawc_poker.catalogues import words as words_of
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import LEVELS, Level
 from yawc_poker.engine.table import held_for, make_room
 from yawc_poker.page.protocol import Offer
@@ -41,8 +40,6 @@ from yawc_poker.table_ui.commands import (
     game_and_number,
     told_at_table,
 )
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.table_ui.speech import in_symbols
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
@@ -200,24 +197,16 @@ def _play(caller: Caller, game: Entry, number: int | None = None, *, by_command:
     if chosen is None:
         return
     terms = game.chosen(caller.instance, tables[chosen], caller.words)
-
-    def enter(
-        table: GameTable[StateT, MoveT, EventT, OptionsT],
-        played: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-        /,
-    ) -> None:
-        house = game.has_house and caller.config.house.players > 0
-        heading, asks = caller.words(game.titles.heading), bool(terms) or not by_command
-        value = table.look()
-        if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
-            caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
-            way: _Way | None = _Way()
-        else:
-            way = _ask_way(caller, table, heading, terms, asks=asks, house=house)
-        if way is not None:
-            play_at(caller, table, played, way.level)
-
-    game.visit(caller.instance, tables[chosen], enter)
+    table, house = caller.tables[tables[chosen]], game.has_house and caller.config.house.players > 0
+    heading, asks = caller.words(game.titles.heading), bool(terms) or not by_command
+    value = table.look()
+    if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
+        caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
+        way: _Way | None = _Way()
+    else:
+        way = _ask_way(caller, table, heading, terms, asks=asks, house=house)
+    if way is not None:
+        play_at(caller, table, game.definition, way.level)
 
 
 def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | None:
@@ -264,7 +253,7 @@ class _Way(NamedTuple):
 
 def _ask_way(
     caller: Caller,
-    table: GameTable[StateT, MoveT, EventT, OptionsT],
+    table: GameTable,
     heading: str,
     terms: Sequence[str],
     *,
@@ -276,7 +265,7 @@ def _ask_way(
     `house`: house players come to this table.
     """
     words, say = caller.words, caller.console.say
-    caller.look_after(table.look_after)
+    caller.look_after(table.maintain)
     value = table.look()
     seats = value.seats
     names = [seat.name for seat in seats if seat is not None]
