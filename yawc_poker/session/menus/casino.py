@@ -316,11 +316,6 @@ def _ask_level(caller: Caller) -> _Way | None:
     return None if level is None else _Way(level)
 
 
-def table_name(caller: Caller, number: int) -> str:
-    """Return the name of a table by its number in the segment, as the list of callers shows it."""
-    return caller.others.table_name(number, caller.words)
-
-
 # --- the menu ---------------------------------------------------------------------------------------------------------
 
 

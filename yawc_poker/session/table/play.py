@@ -26,11 +26,11 @@ from yawc_poker.ipc.events import AlarmDue, Event, Key, Resized
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import NextGame
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.calls import TableCalls, company
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.look.calls import TableCalls, company
+from yawc_poker.session.caller.from_outside import FromOutside
+from yawc_poker.session.caller.summons import meet, summoned
 from yawc_poker.session.loop.loop import TICK
-from yawc_poker.session.meeting.at_table import FromOutside
-from yawc_poker.session.meeting.summons import meet, summoned
 from yawc_poker.session.table.absence import CallersAbsence
 from yawc_poker.session.table.ahead import play_ahead
 from yawc_poker.session.table.house_host import HouseHost

@@ -22,9 +22,9 @@ from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.events import Event, Key, Resized
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.calls import TableCalls
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.look.calls import TableCalls
-from yawc_poker.session.meeting.at_table import FromOutside
+from yawc_poker.session.caller.from_outside import FromOutside
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.sitting import trouble
