@@ -15,8 +15,9 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
 from yawc_poker.catalogues import words as words_of
+from yawc_poker.engine.absence import held_for
+from yawc_poker.engine.company import make_room
 from yawc_poker.engine.house import LEVELS, Level
-from yawc_poker.engine.table import held_for, make_room
 from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
