@@ -176,7 +176,7 @@ def serve_in(
     except (SegmentError, OSError) as error:
         return _no_instance(display, str(error), language or LANGUAGES[0])
     try:
-        instance.enter(line.peer, entrance, line.door)
+        instance.enter(line.peer, entrance, line.way)
         instance.tally.count(counters.SESSIONS)
         if entrance is Entrance.TERMINAL:
             instance.tell_listener()

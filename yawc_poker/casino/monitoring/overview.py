@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from yawc_poker import doors
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence import places
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
@@ -204,7 +205,7 @@ def _visitor(instance: Instance, person: SessionInfo) -> Visitor:
         address=person.peer,
         pid=person.identity.pid,
         alive=instance.directory.lives(person.token) if person.is_remote else process.is_alive(person.identity),
-        door=person.door.name.lower() if person.door else "",
+        door=doors.words().get(person.door, ""),
         line=person.place.kind != PlaceKind.HELD,
         host=(person.host or instance.config.cluster.host) if instance.here.is_clustered else msgspec.UNSET,
     )

@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.presence.session_info import GUESTS, PlaceKind, SessionInfo
+from yawc_poker.doors import NOBODY
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import CARRIER, LAST_INPUT, PID, PLACE, TOKEN, USER, Place, Record, column, tokens
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
-from yawc_poker.terminal.line import DoorKind
 
 __all__ = [
     "DEATH_SECONDS",
@@ -126,9 +126,7 @@ class Directory:
         """Close the descriptors; it can still be used."""
         self._neighbours.close()
 
-    def enter(
-        self, identity: Identity, peer: str, among: range | None = None, door: DoorKind = DoorKind.NONE
-    ) -> Record:
+    def enter(self, identity: Identity, peer: str, among: range | None = None, door: int = NOBODY.number) -> Record:
         """Claim a free record among these for this session, which receives what is posted from now on.
 
         Raise `DirectoryFull`.

@@ -12,13 +12,9 @@ import msgspec
 from yawc_poker.engine.house import is_house
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place, Snapshot
-from yawc_poker.terminal.line import DoorKind
 
 GUESTS = 1 << 48
 """Users from this number on are guests: they are in no database, and have no CUBES."""
-
-_DOORS = frozenset(DoorKind)
-"""Those that this program knows; a session of a newer one may have come by another."""
 
 
 class PlaceKind(IntEnum):
@@ -41,7 +37,8 @@ class SessionInfo(msgspec.Struct, frozen=True):
     user: int
     name: str
     peer: str
-    door: DoorKind
+    door: int
+    """How it came in (`yawc_poker.doors.words`); a session of a newer program may have come by a door unknown here."""
     place: Place
     login_time: int
     """Epoch seconds; 0: not logged in yet."""
@@ -90,7 +87,7 @@ class SessionInfo(msgspec.Struct, frozen=True):
             user=snapshot.user,
             name=snapshot.name,
             peer=snapshot.peer,
-            door=DoorKind(snapshot.door) if snapshot.door in _DOORS else DoorKind.NONE,
+            door=snapshot.door,
             place=snapshot.place,
             login_time=snapshot.login_time,
             idle=max(0.0, time.monotonic() - snapshot.last_input),

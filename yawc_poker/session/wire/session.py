@@ -18,6 +18,7 @@ from yawc_poker.casino import counters
 from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
+from yawc_poker.extras.maumau_wire.doors import BY_WIRE
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
 from yawc_poker.games.maumau import rules
@@ -42,13 +43,9 @@ from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.wire.connection import WireLine
 from yawc_poker.session.wire.endings import GAME_OVER, Over
 from yawc_poker.session.wire.seating import GRACE, LATE_SECONDS, MaumauPlayer, Seating, has_host, take_seat, waiting
-from yawc_poker.terminal.line import DoorKind
 from yawc_poker.transport import LineClosed
 
 log = logging.getLogger(__name__)
-
-WireSettings = MaumauSettings
-"""Where clients of the protocol connect, and how many may do so at once."""
 
 HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
@@ -78,7 +75,7 @@ def serve_wire(connection: socket.socket, peer: str, open_instance: OpenInstance
 
 
 def _serve(line: WireLine, alarms: Alarms, instance: Instance) -> Exit:
-    instance.enter(line.peer, door=DoorKind.WIRE)
+    instance.enter(line.peer, way=BY_WIRE)
     try:
         instance.tally.count(counters.SESSIONS)
         instance.tables = Tables(instance)

@@ -1,0 +1,24 @@
+"""The door for browsers."""
+
+from typing import Final
+
+from yawc_poker.doors import At, DoorKind, PortOption, Way
+
+BY_WEB: Final = Way(6, "web")
+_ABOVE_TELNET: Final = 5700
+"""From telnet's port to the browsers' where the command line names telnet's: 2323 and 8023."""
+WEB: Final = DoorKind(
+    "web",
+    counter=7,
+    service="telnetd.web.service:WebService",
+    at=lambda config: At(config.web.host, config.web.port or None),
+    way=BY_WEB,
+    announcement="browsers: port {}",
+    section="web",
+    option=PortOption(
+        "--web-port",
+        f"port for browsers; 0: none (default: --port + {_ABOVE_TELNET}, or [web] port)",
+        above=_ABOVE_TELNET,
+    ),
+)
+ANNOUNCED: Final = (WEB,)

@@ -1,0 +1,1 @@
+"""Mau-Mau's binary protocol: its door."""

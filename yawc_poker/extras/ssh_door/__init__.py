@@ -1,0 +1,1 @@
+"""Callers by ssh, whose terminal `yawc-door` hands over: the door."""
