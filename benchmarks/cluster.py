@@ -45,11 +45,11 @@ from tests.isolation.test_exchanges import deal, play
 from tests.isolation.two_hosts import cluster_of
 from tests.postgres import ROLE, Server, programs
 from tests.waiting import wait_until
-from yawc_poker.casino.database.connection import NO_LOCK, StoreError
-from yawc_poker.casino.database.opening import open_users
-from yawc_poker.casino.database.patience import patiently
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.store.connection import NO_LOCK, StoreError
+from yawc_poker.casino.store.opening import open_users
+from yawc_poker.casino.store.patience import patiently
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import Attempts
 from yawc_poker.ipc.broadcast import Ring

@@ -301,7 +301,7 @@ def _connected(port: int) -> Iterator[socket.socket]:
 
 
 def commits(path: Path, count: int, pause: float) -> list[float]:
-    """Time commits of one row each, as durable as the bank's (`casino.database.sqlite`)."""
+    """Time commits of one row each, as durable as the bank's (`casino.store.sqlite`)."""
     times = []
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = PERSIST")

@@ -18,9 +18,9 @@ from pathlib import Path
 from benchmarks.report import Measured, Row, at_most, figure, ratio
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.database.sqlite import JOURNAL_BYTES
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.store.sqlite import JOURNAL_BYTES
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.games.poker.model import Bet, Show, Swap
 from yawc_poker.games.poker.settings import PokerSettings

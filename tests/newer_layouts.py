@@ -10,8 +10,8 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from yawc_poker.casino.bank import schema as books_in_file
-from yawc_poker.casino.database.layouts import books, cluster, users
-from yawc_poker.casino.database.sqlite import Schema
+from yawc_poker.casino.store.layouts import books, cluster, users
+from yawc_poker.casino.store.sqlite import Schema
 from yawc_poker.casino.users import schema as users_in_file
 
 STEP: Final = """

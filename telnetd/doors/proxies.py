@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 HEADER_SECONDS: Final = 5.0
 """How long a proxy may take; one sends the header as soon as it is connected."""
+PACE_SECONDS: Final = 0.1
+"""The least time between two looks at a header that came in part: a drop at a time, it costs others no more."""
 LOOK_SECONDS: Final = 0.2
 """How long one that calls for itself is given to hang up."""
 MISSING: Final = "no PROXY header"
@@ -83,6 +85,8 @@ def take_header(connection: socket.socket, deadline: float) -> ProxyHeader:
     seen = b""
     try:
         while (header := proxy_header(seen)) is None:
+            if seen:
+                time.sleep(PACE_SECONDS)
             left = deadline - time.monotonic()
             if left <= 0:
                 raise BadHeader(TOO_LATE)

@@ -98,9 +98,10 @@ class Acceptor:
         self._watch(self.doors)
 
     def close(self) -> None:
-        """Close the doors for good, and the spare descriptor."""
+        """Close the doors for good, the spare descriptor, and all questions."""
         for door in self.doors:
             door.remove()
+        self._forget_inquiries()
         if self._spare is not None:
             os.close(self._spare)
             self._spare = None
@@ -151,8 +152,7 @@ class Acceptor:
                 # The new program will act on them.
                 signal.signal(number, signal.SIG_IGN if number != signal.SIGCHLD else signal.SIG_DFL)
             self._foundation.stand_in()
-            while self._inquiries:
-                self._inquiries.pop().channel.close()  # who asks is admitted when nobody is left to answer
+            self._forget_inquiries()
             self._selector = selectors.DefaultSelector()  # the inherited one shares its epoll with the listener
             self._selector.register(pipe, selectors.EVENT_READ)
             self.open()
@@ -167,6 +167,11 @@ class Acceptor:
                 self.resume()
         finally:
             os._exit(Exit.BUG)
+
+    def _forget_inquiries(self) -> None:
+        """Close all questions: who asks is admitted when nobody is left to answer."""
+        while self._inquiries:
+            self._inquiries.pop().channel.close()
 
     def _wait_for_entries(self, before: set[int]) -> None:
         """Wait until the stand-in's sessions are in the directory, where the listener looks when the stand-in ends."""
@@ -269,8 +274,12 @@ class Acceptor:
         except OSError as error:
             self._refuse(door, connection, peer, no_process(error))
         else:
-            self._foundation.accepted(door.name)
+            self._note_forked(door)
             self.admission.note(pid, door, peer, self.config.telnet)
+
+    def _note_forked(self, door: Door) -> None:
+        self._foundation.accepted(door.name)
+        self.admission.note_forked(door, time.monotonic())
 
     def _is_crowded(self) -> bool:
         """Return whether callers have all the processes that they may have; with many left, not looked at each time."""
@@ -293,7 +302,7 @@ class Acceptor:
         except OSError as error:
             self._refuse(door, connection, peer, no_process(error))
             return
-        self._foundation.accepted(door.name)
+        self._note_forked(door)
         self.admission.connections.enter(pid, Connection(door.name, ""))
         asked = Inquiry(channel.listening, pid, door)
         self._inquiries.add(asked)
@@ -306,7 +315,6 @@ class Acceptor:
         with asked.channel:
             address = asked.read()
             if not address or asked.pid not in self.admission.connections:
-                self.admission.rates.in_vain(time.monotonic())
                 return
             limits = self.config.telnet
             why = self.admission.refusal(asked.door, address, limits)
@@ -314,7 +322,6 @@ class Acceptor:
                 self.admission.note(asked.pid, asked.door, address, limits)
             else:
                 self._note_refused(asked.door, address, why)
-                self.admission.rates.in_vain(time.monotonic())
             asked.reply("" if why is None else why.line.decode().strip() or why.reason)
 
     def send_house_players(self) -> None:

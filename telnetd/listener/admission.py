@@ -268,6 +268,11 @@ class Admission:
             if len(self.familiar) > MOST_ADDRESSES:
                 del self.familiar[next(iter(self.familiar))]
 
+    def note_forked(self, door: Door, now: float) -> None:
+        """Record that a process was forked for a call; whose it is may not be known yet."""
+        if door.is_public:
+            self.rates.forked(now)
+
     def note(self, pid: int, door: Door, peer: str, limits: TelnetSettings) -> None:
         """Record an admitted connection and the process that serves it."""
         self.connections.enter(pid, Connection(door.name, _source(peer) if door.is_public else ""))

@@ -14,7 +14,7 @@ from tests.end_to_end.daemons import refused
 from tests.end_to_end.test_hosts import Hosts, on
 from tests.postgres import Server
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
+from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
 
 
 class Expanding(Bbs):

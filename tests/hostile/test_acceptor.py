@@ -24,6 +24,8 @@ from yawc_poker.session.run import OpenInstance
 
 CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_per_address=500))
 
+PROXY = "127.0.0.3"
+
 
 def tell_pid(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
     """Send the pid of the serving process (a `Service`): the smaller of two pids was forked first."""
@@ -41,7 +43,14 @@ class Town:
 
     def __init__(self, data: Path) -> None:
         self.foundation = Foundation.found(data, CONFIG)
-        self.front = Door("telnet", listen("127.0.0.1", 0), tell_pid, limit=0)
+        self.front = Door(
+            "telnet",
+            listen("127.0.0.1", 0),
+            tell_pid,
+            limit=0,
+            is_proxy=lambda peer: peer == PROXY,
+            proxied=lambda connection, peer, open_instance, ask: tell_pid(connection, peer, open_instance),
+        )
         self.back = Door("control", listen_at(data / "control.sock"), tell_pid, is_public=False, file=data / "c")
         self.selector = selectors.DefaultSelector()
         self.acceptor = Acceptor(CONFIG, [self.front, self.back], self.foundation, self.selector, lambda: None)
@@ -88,7 +97,7 @@ def heard(caller: socket.socket) -> bytes:
 
 def test_the_sysop_is_served_while_callers_wait(acceptor: Town) -> None:
     for _ in range(round(2 * CALLS_AT_ONCE)):
-        acceptor.rates.accepted_from("127.0.0.9", 500, time.monotonic())
+        acceptor.rates.forked(time.monotonic())
     acceptor.call(acceptor.front)
     acceptor.serve()
     assert acceptor.acceptor.resumes_in > 1.0, "callers have to wait"
@@ -109,9 +118,20 @@ def test_the_sysop_is_served_first(acceptor: Town) -> None:
     assert all(first < int(heard(caller)) for caller in callers)
 
 
+def test_who_calls_by_a_proxy_and_names_nobody_is_counted_at_the_fork(
+    acceptor: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[float] = []
+    monkeypatch.setattr(acceptor.rates, "forked", counted.append)
+    callers = [acceptor.call(acceptor.front, PROXY) for _ in range(5)]
+    acceptor.serve()
+    assert all(heard(caller) for caller in callers)
+    assert len(counted) == len(callers)
+
+
 def test_after_a_pause_all_doors_are_open(acceptor: Town) -> None:
     while acceptor.rates.pause_seconds(time.monotonic()) == 0:
-        acceptor.rates.accepted_from("127.0.0.9", 500, time.monotonic())
+        acceptor.rates.forked(time.monotonic())
     acceptor.call(acceptor.front)
     acceptor.serve()
     late = acceptor.call(acceptor.front, "127.0.0.2")

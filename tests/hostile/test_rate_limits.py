@@ -48,13 +48,19 @@ class Sessions:
         return pid not in self.late
 
 
+def admitted(rates: RateLimits, address: str, limit: int, now: float) -> None:
+    """Count a call for which a process was forked, and whose caller is admitted."""
+    rates.forked(now)
+    rates.accepted_from(address, limit, now)
+
+
 def taken(rates: RateLimits, address: str, limit: int, start: float, seconds: float, every: float) -> int:
     """Return how many calls from an address are taken at this rate."""
     count = 0
     for step in range(round(seconds / every)):
         now = start + step * every
         if not rates.is_too_fast(address, now):
-            rates.accepted_from(address, limit, now)
+            admitted(rates, address, limit, now)
             count += 1
     return count
 
@@ -68,18 +74,18 @@ def test_an_address_that_calls_all_the_time_gets_in_now_and_then() -> None:
     assert taken(RateLimits(0.0), HERE, 20, 0.0, 100.0, 0.01) == pytest.approx(20 + 100 * 20 / REFILL_SECONDS, abs=1)
 
 
-def test_a_process_in_vain_counts_among_all_calls() -> None:
+def test_each_process_counts_among_all_calls() -> None:
     rates = RateLimits(0.0)
     for _ in range(round(CALLS_IN_A_ROW)):
         assert rates.pause_seconds(0.0) == 0
-        rates.in_vain(0.0)
+        rates.forked(0.0)
     assert rates.pause_seconds(0.0) > 0
 
 
 def test_one_address_is_not_made_to_wait_for_another() -> None:
     rates = RateLimits(0.0)
     for _ in range(20):
-        rates.accepted_from(HERE, 20, 0.0)
+        admitted(rates, HERE, 20, 0.0)
     assert rates.is_too_fast(HERE, 0.0)
     assert not rates.is_too_fast("192.0.2.8", 0.0)
     assert not rates.is_too_fast(HERE, REFILL_SECONDS / 20)
@@ -128,7 +134,7 @@ def test_whoever_has_many_ipv6_networks_has_the_lines_and_calls_of_a_few(tmp_pat
     assert admission.connections.crowded(last, 1) == []
     for peer in peers:
         assert not rates.is_too_fast(peer, 0.0)
-        rates.accepted_from(peer, 1, 0.0)
+        admitted(rates, peer, 1, 0.0)
     assert rates.is_too_fast(last, 0.0)
     assert not rates.is_too_fast("2001:db8:1::1", 0.0)
 
@@ -146,7 +152,7 @@ def test_everybody_together_is_taken_at_a_pace() -> None:
         if (pause_seconds := rates.pause_seconds(now)) > 0:
             now += pause_seconds
         else:
-            rates.accepted_from(f"10.0.{calls // 250}.{calls % 250}", 20, now)
+            admitted(rates, f"10.0.{calls // 250}.{calls % 250}", 20, now)
             calls += 1
             now += 0.0001
     assert calls == pytest.approx(CALLS_AT_ONCE + 60 * CALLS_A_SECOND, rel=0.02)
@@ -157,7 +163,7 @@ def test_a_crowd_comes_in_a_row() -> None:
     for number in range(200):
         while (pause_seconds := rates.pause_seconds(now)) > 0:
             now += pause_seconds
-        rates.accepted_from(f"10.0.{number}.1", 20, now)
+        admitted(rates, f"10.0.{number}.1", 20, now)
         if number < CALLS_IN_A_ROW:
             assert now == 0.0
     assert 1.7 < now < 1.9
@@ -186,7 +192,7 @@ def test_banned_addresses_have_a_pace_of_their_own(tmp_path: Path) -> None:
     assert 0.0 < admission.rates.pause_seconds(start + 11.0) < 2 * BANNED_AT_ONCE / BANNED_A_SECOND
     for pid in range(round(CALLS_IN_A_ROW)):
         assert admission.rates.pause_seconds(start + 12.0) == 0.0, f"{pid} others may come in at once"
-        admission.rates.accepted_from(f"10.0.{pid}.1", 20, start + 12.0)
+        admitted(admission.rates, f"10.0.{pid}.1", 20, start + 12.0)
 
 
 def test_a_ban_ends_by_the_clock_that_it_was_made_by(tmp_path: Path) -> None:
@@ -207,9 +213,9 @@ def test_a_ban_ends_by_the_clock_that_it_was_made_by(tmp_path: Path) -> None:
 def test_the_number_of_addresses_is_bounded_and_busy_ones_are_kept() -> None:
     rates = RateLimits(0.0)
     for number in range(MOST_ADDRESSES * 2):
-        rates.accepted_from(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", 20, 0.0)
+        admitted(rates, f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", 20, 0.0)
         for _ in range(2):
-            rates.accepted_from(HERE, 20, 0.0)
+            admitted(rates, HERE, 20, 0.0)
     assert rates.is_too_fast(HERE, 0.0)
     assert len(rates._by_address) <= MOST_ADDRESSES
 
@@ -235,5 +241,5 @@ def test_a_rest_is_never_longer_than_a_call_is_worth(steps: list[tuple[float, in
         now += pause + rates.pause_seconds(now)
         assert rates.pause_seconds(now) < 1e-9
         for _ in range(calls):
-            rates.accepted_from(HERE, 20, now)
+            admitted(rates, HERE, 20, now)
         assert rates.pause_seconds(now) <= 4 / CALLS_A_SECOND

@@ -10,8 +10,8 @@ from tests.clock import Clock
 from tests.isolation.processes import FileLock
 from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.database.connection import Engine, Store
-from yawc_poker.casino.database.opening import open_books
+from yawc_poker.casino.store.connection import Engine, Store
+from yawc_poker.casino.store.opening import open_books
 
 
 class Place(NamedTuple):
@@ -87,7 +87,7 @@ def _damage_database(url: str, statements: tuple[str, ...]) -> None:
 
 
 def _translated(statement: str) -> bytes:
-    from yawc_poker.casino.database.dialect import translated
+    from yawc_poker.casino.store.dialect import translated
 
     return translated(statement).replace("%%", "%").encode()
 

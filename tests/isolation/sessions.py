@@ -26,10 +26,10 @@ from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable, Figures, Settlement
 from yawc_poker.casino.bank.history import Asked, PastGame
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.database.connection import Store
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
+from yawc_poker.casino.store.connection import Store
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import IllegalMove

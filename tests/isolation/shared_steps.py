@@ -14,11 +14,11 @@ from tests.isolation.gates import STEPS, Statements
 from tests.isolation.sessions import DoomedBank
 from tests.isolation.steps import SteppedHands
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable
-from yawc_poker.casino.database.connection import Row
-from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
-from yawc_poker.casino.database.link import Link
-from yawc_poker.casino.database.postgres import PostgresStore
 from yawc_poker.casino.instance.databases import AtWork
+from yawc_poker.casino.store.connection import Row
+from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
+from yawc_poker.casino.store.link import Link
+from yawc_poker.casino.store.postgres import PostgresStore
 
 BANK: Final = "bank"
 

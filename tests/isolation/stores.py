@@ -12,8 +12,8 @@ from typing import Final, TypeAlias
 
 from tests.isolation.processes import FileLock, exit_code, fork
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.database.connection import Lock, Store
-from yawc_poker.casino.database.opening import open_books, open_users
+from yawc_poker.casino.store.connection import Lock, Store
+from yawc_poker.casino.store.opening import open_books, open_users
 from yawc_poker.casino.users.accounts import Accounts
 
 OpenUsers: TypeAlias = Callable[[], Store]

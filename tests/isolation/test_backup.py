@@ -17,7 +17,7 @@ from tests.isolation.stores import in_file
 from yawc_poker.casino import backup
 from yawc_poker.casino.backup import BadBackup, Manifest
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.ipc import process
 from yawc_poker.ipc.layout import Layout

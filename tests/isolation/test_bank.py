@@ -20,7 +20,7 @@ from yawc_poker.casino.bank.bank import (
     Settlement,
 )
 from yawc_poker.casino.bank.history import Asked
-from yawc_poker.casino.database.sqlite import SqliteConnection
+from yawc_poker.casino.store.sqlite import SqliteConnection
 
 ANNA, BODO, CARL = 1, 2, 3
 TABLE = 7

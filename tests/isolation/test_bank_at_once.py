@@ -255,7 +255,7 @@ def test_a_reading_transaction_sees_one_moment_and_writes_nothing(place: Place) 
 
 def test_nothing_is_left_in_a_connection(place: Place) -> None:
     """As a pooler wants it that gives a connection to others between two transactions."""
-    from yawc_poker.casino.database.postgres import PostgresStore
+    from yawc_poker.casino.store.postgres import PostgresStore
 
     with closing(place.bank()) as bank:
         for user in range(1, 12):
@@ -280,8 +280,8 @@ def test_books_of_a_later_program_are_refused(place: Place) -> None:
 
 
 def test_a_program_that_only_looks_makes_nothing(tmp_path: Path, empty_database: str) -> None:
-    from yawc_poker.casino.database.connection import NO_LOCK
-    from yawc_poker.casino.database.opening import open_books
+    from yawc_poker.casino.store.connection import NO_LOCK
+    from yawc_poker.casino.store.opening import open_books
 
     for looks in (True, False):
         bank = Bank(open_books(empty_database, tmp_path, NO_LOCK, look_only=looks, must_exist=not looks))
@@ -347,7 +347,7 @@ def test_a_server_that_dies_in_a_transaction_has_done_nothing_of_it(place: Place
 def test_a_commit_that_nobody_confirms_counts_once_or_is_taken_back(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    from yawc_poker.casino.database.transactions import Transaction
+    from yawc_poker.casino.store.transactions import Transaction
 
     commit, frozen = Transaction._commit, postgres.frozen()
 
@@ -383,8 +383,8 @@ def test_a_commit_that_is_still_on_its_way_is_waited_for(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is lost, but not the server: it may do it after the client has looked."""
-    from yawc_poker.casino.database.postgres import PostgresStore
-    from yawc_poker.casino.database.transactions import Transaction
+    from yawc_poker.casino.store.postgres import PostgresStore
+    from yawc_poker.casino.store.transactions import Transaction
 
     held: list[Transaction] = []
 
@@ -474,7 +474,7 @@ def test_an_error_that_nobody_told_of_does_not_count_as_done(place: Place) -> No
 
 
 def test_neither_user_nor_password_are_in_a_line_of_the_log() -> None:
-    from yawc_poker.casino.database.link import name_of
+    from yawc_poker.casino.store.link import name_of
 
     assert name_of("postgresql://yawc:secret@db.example.org:6432/bbs") == "database bbs on db.example.org"
     assert name_of("host=/run/postgresql dbname=bbs user=yawc password=secret") == "database bbs on /run/postgresql"

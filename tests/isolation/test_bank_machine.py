@@ -21,12 +21,12 @@ from tests.isolation.sessions import told
 from tests.postgres import Server
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank, GameClosed, GameCount, NotEnough, OpenGame
-from yawc_poker.casino.database.connection import NO_LOCK
-from yawc_poker.casino.database.opening import open_books
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.rankings.rankings import figures
 from yawc_poker.casino.rankings.tally import NONE
+from yawc_poker.casino.store.connection import NO_LOCK
+from yawc_poker.casino.store.opening import open_books
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import HOUSE_USERS
 

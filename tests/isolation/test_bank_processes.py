@@ -14,7 +14,7 @@ from tests.isolation.books import Place
 from tests.isolation.processes import FileLock, exit_code, fork
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable, NotEnough
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.database.sqlite import SqliteStore
+from yawc_poker.casino.store.sqlite import SqliteStore
 
 WRITERS = 6
 ROUNDS = 20

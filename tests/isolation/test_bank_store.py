@@ -16,8 +16,8 @@ from tests.ipc.processes import forked
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import in_file
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable
-from yawc_poker.casino.database.connection import StoreError, Unavailable
-from yawc_poker.casino.database.sqlite import Schema, SqliteStore, pragma
+from yawc_poker.casino.store.connection import StoreError, Unavailable
+from yawc_poker.casino.store.sqlite import Schema, SqliteStore, pragma
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.ipc.semaphore import Level, LockGone, Mutex, make_semaphore
 

@@ -17,7 +17,6 @@ from tests.waiting import wait_until
 from yawc_poker.casino.cluster import messages, sessions
 from yawc_poker.casino.cluster.messages import Acted, LookAgain, Posted
 from yawc_poker.casino.cluster.sessions import Listed
-from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill, users_here
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions, disconnect
@@ -26,6 +25,7 @@ from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.store.connection import Connection
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.session.house.process import enter_name

@@ -13,10 +13,10 @@ from tests.clock import Clock
 from tests.isolation.books import Place
 from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.database.sqlite import Schema, SqliteStore
 from yawc_poker.casino.exchange import rows, verify
 from yawc_poker.casino.exchange.exchange import NEVER, Exchange, PriceChanged, Refused, close_out
 from yawc_poker.casino.exchange.market import COMPANIES, DAY, MOST_SHARES, START, WEEK, Quote, day_of, walked
+from yawc_poker.casino.store.sqlite import Schema, SqliteStore
 from yawc_poker.catalogues import words
 from yawc_poker.config import ExchangeSettings
 from yawc_poker.engine.house import HOUSE_USERS

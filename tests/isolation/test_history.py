@@ -26,9 +26,9 @@ from yawc_poker.casino.bank.bank import Bank, BankUnavailable
 from yawc_poker.casino.bank.history import Asked, PastGame, Proof
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.bank.verify import Verification, verify
-from yawc_poker.casino.database.sqlite import SqliteStore
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.store.sqlite import SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing

@@ -15,13 +15,13 @@ from tests.waiting import wait_until
 from yawc_poker.casino.cluster import hosts
 from yawc_poker.casino.cluster.here import MOST_HOSTS, Here, epoch_of
 from yawc_poker.casino.cluster.hosts import Claim, Ended, HostsDiffer, NotYet, Own, Shape, Signs
-from yawc_poker.casino.database.connection import Fenced, Layout, Store, StoreError
-from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
-from yawc_poker.casino.database.opening import open_direct, open_shared
+from yawc_poker.casino.store.connection import Fenced, Layout, Store, StoreError
+from yawc_poker.casino.store.layouts.cluster import CLUSTER_LAYOUT
+from yawc_poker.casino.store.opening import open_direct, open_shared
 from yawc_poker.ipc.layout import Head
 
 if TYPE_CHECKING:
-    from yawc_poker.casino.database.direct import Direct
+    from yawc_poker.casino.store.direct import Direct
 
 SHAPE = Shape(tables=("poker", "poker", "maumau"), span=50, hosts=3, layout=5)
 LEASE = SHAPE.lease_seconds
@@ -109,7 +109,7 @@ def done(store: Store, action: Callable[..., object], *arguments: object) -> obj
 
 
 def test_hosts_of_a_program_that_did_not_know_who_is_gone_can_be_looked_at(empty_database: str) -> None:
-    from yawc_poker.casino.database.postgres import PostgresStore  # not everybody has psycopg
+    from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
 
     former = Layout("cluster", CLUSTER_LAYOUT.steps[:1])
     with closing(PostgresStore(empty_database, former)) as store, store.writing() as rows:
@@ -121,7 +121,7 @@ def test_hosts_of_a_program_that_did_not_know_who_is_gone_can_be_looked_at(empty
 @contextmanager
 def fenced(url: str, claim: Claim) -> Iterator[None]:
     """Be in a transaction of a process of a host, in the epoch that it has claimed."""
-    from yawc_poker.casino.database.postgres import PostgresStore  # not everybody has psycopg
+    from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
 
     store = PostgresStore(url, CLUSTER_LAYOUT, fence=lambda: (claim.number, claim.epoch))
     with closing(store), store.writing():

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from tests.clock import Clock
 from tests.isolation.stores import OpenUsers, at_once
 from tests.thoroughness import sampled
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.meeting import calls, ignored, letters, wall
 from yawc_poker.casino.meeting.calls import Call
 from yawc_poker.casino.meeting.ignored import ListFull
 from yawc_poker.casino.meeting.letters import BoxFull
 from yawc_poker.casino.meeting.meeting import Meeting, forget
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import Accounts, write_closed, write_sysop
 from yawc_poker.terminal.text import is_harmless
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.clock import Clock
 from tests.isolation.stores import OpenUsers
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.messages import (
     FORGOTTEN_AT_ONCE,

@@ -14,8 +14,8 @@ from tests.isolation.test_history import play_anything
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.database.sqlite import SqliteStore
 from yawc_poker.casino.instance.databases import BANK_FILE
+from yawc_poker.casino.store.sqlite import SqliteStore
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
 from yawc_poker.registry.games import game_of
 

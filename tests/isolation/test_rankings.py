@@ -18,12 +18,12 @@ from tests.postgres import Server
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.database.sqlite import SqliteStore
 from yawc_poker.casino.rankings.course import course
 from yawc_poker.casino.rankings.days import ALL_GAMES, keep_past_days
 from yawc_poker.casino.rankings.periods import DAY, Month, day_of, month_of
 from yawc_poker.casino.rankings.rankings import figures, hall_of_fame, months, standings
 from yawc_poker.casino.rankings.tally import NONE, Tally, of_game
+from yawc_poker.casino.store.sqlite import SqliteStore
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import HOUSE_USERS
 

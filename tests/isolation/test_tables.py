@@ -12,9 +12,9 @@ from tests.isolation.sessions import START, Hall, Session, clocks, several_table
 from tests.waiting import wait_until
 from yawc_poker.casino.bank import purses
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.database.connection import BUSY_SECONDS
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.presence.directory import index_of
+from yawc_poker.casino.store.connection import BUSY_SECONDS
 from yawc_poker.engine.table import Voided
 from yawc_poker.ipc.segment import NoSegment, Segment
 from yawc_poker.ipc.semaphore import PATIENCE

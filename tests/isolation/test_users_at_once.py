@@ -19,12 +19,12 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import AtOnce, OpenUsers, at_once
 from tests.postgres import Server
 from tests.waiting import wait_until
-from yawc_poker.casino.database.connection import Fenced, StoreError, Unavailable
-from yawc_poker.casino.database.patience import PAUSES, patiently
-from yawc_poker.casino.database.turns import Turn, numbers_given, take_turn
 from yawc_poker.casino.events.visits import open_logins, visits_after, write_gone, write_login, write_logout
 from yawc_poker.casino.meeting import ignored, letters, wall
 from yawc_poker.casino.meeting.meeting import Meeting, forget
+from yawc_poker.casino.store.connection import Fenced, StoreError, Unavailable
+from yawc_poker.casino.store.patience import PAUSES, patiently
+from yawc_poker.casino.store.turns import Turn, numbers_given, take_turn
 from yawc_poker.casino.users.accounts import (
     Accounts,
     NameAlike,

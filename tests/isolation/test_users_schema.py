@@ -8,7 +8,7 @@ import pytest
 from tests.isolation.stores import OpenUsers, in_file
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.database.sqlite import Schema, SqliteStore
+from yawc_poker.casino.store.sqlite import Schema, SqliteStore
 from yawc_poker.casino.users.accounts import Accounts, BadName, NameAlike, User
 from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.schema import USERS

@@ -15,12 +15,12 @@ from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.cluster import hosts
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.places import TableRows, commits
-from yawc_poker.casino.database.connection import Row, Store
-from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
-from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
 from yawc_poker.casino.presence.directory import Directory, index_of
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
+from yawc_poker.casino.store.connection import Row, Store
+from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
+from yawc_poker.casino.store.layouts.cluster import CLUSTER_LAYOUT
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.table import Clocks, Table
 from yawc_poker.games.poker.game import RULES
@@ -45,7 +45,7 @@ SKEW: Final = 36_000.0
 
 def open_books(url: str, host: int | None = None) -> Store:
     """Return the bank's store, as a process of a host in its first epoch opens it."""
-    from yawc_poker.casino.database.postgres import PostgresStore  # not everybody has psycopg
+    from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
 
     fence = None if host is None else lambda: (host, 1)
     return PostgresStore(url, BOOKS_LAYOUT, failure=BankUnavailable, fence=fence)
@@ -182,7 +182,7 @@ class Cluster:
     """Two hosts and their database."""
 
     def __init__(self, url: str) -> None:
-        from yawc_poker.casino.database.postgres import PostgresStore  # not everybody has psycopg
+        from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
 
         self.url = url
         self.passed = 0.0

@@ -156,6 +156,28 @@ def test_a_header_may_come_byte_by_byte(pair: Pair, header: bytes) -> None:
     assert ours.recv(4, socket.MSG_WAITALL) == b"Anna"
 
 
+def test_a_header_that_drips_is_looked_at_now_and_then(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    proxy, ours = pair
+    looks: list[bytes] = []
+
+    def look(seen: bytes) -> ProxyHeader | None:
+        looks.append(seen)
+        return proxy_header(seen)
+
+    monkeypatch.setattr(proxies, "proxy_header", look)
+
+    def drip() -> None:
+        for byte in FIRST:
+            proxy.send(bytes([byte]))
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    assert taken(ours).length == len(FIRST)
+    thread.join(PATIENCE)
+    assert len(looks) < len(FIRST) / 4
+
+
 @pytest.mark.parametrize("begun", [b"", b"PROXY TCP4 192.0.2.7", SECOND[:30]], ids=["nothing", "first", "second"])
 def test_a_header_that_stops_is_waited_for_without_work_and_not_for_ever(pair: Pair, begun: bytes) -> None:
     proxy, ours = pair

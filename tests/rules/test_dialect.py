@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.casino.database.dialect import translated
+from yawc_poker.casino.store.dialect import translated
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,10 @@ from yawc_poker.games.poker.game import POKER
 from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.games.poker.ui import screen
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.events import AlarmDue, Key
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.look.appearance import Appearance
 from yawc_poker.session.look.calls import Calls
-from yawc_poker.session.loop.events import AlarmDue, Key
 from yawc_poker.session.table import play
 from yawc_poker.session.table import screen as session_screen
 from yawc_poker.session.table.seated_player import SeatedPlayer

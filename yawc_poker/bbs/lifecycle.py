@@ -21,7 +21,6 @@ from yawc_poker.bbs.invitations import Invitations
 from yawc_poker.bbs.reaper import Reaper
 from yawc_poker.bbs.recovery import recover_apart, recover_end
 from yawc_poker.casino import counters
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.files import UnsafeFolder, change_segment_name, is_squatted, refuse_unsafe, sweep
 from yawc_poker.casino.instance.databases import CONFIG_FILE, Databases, databases_of, in_use
 from yawc_poker.casino.instance.instance import (
@@ -37,6 +36,7 @@ from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.presence.directory import Directory, PlaceKind
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.places import Entrance, places
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.config import ClusterSettings, Config
 from yawc_poker.config_file import load
 from yawc_poker.engine.transcript import Transcript

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from yawc_poker.bbs.lifecycle import FoundingError
 from yawc_poker.bbs.recovery import refuse_unusable
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.files import UnsafeFolder, is_squatted, refuse_unsafe
 from yawc_poker.casino.instance.databases import databases_of, in_use
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.config import Config
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.registry.entry import UnknownGame

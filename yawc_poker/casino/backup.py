@@ -24,9 +24,9 @@ import msgspec
 
 from yawc_poker.casino.bank.audit import Figures, figures, problems
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.database.connection import LOOKER_SECONDS, Lock, StoreError
-from yawc_poker.casino.database.sqlite import Schema, SqliteConnection, pragma
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
+from yawc_poker.casino.store.connection import LOOKER_SECONDS, Lock, StoreError
+from yawc_poker.casino.store.sqlite import Schema, SqliteConnection, pragma
 from yawc_poker.casino.users.schema import USERS
 from yawc_poker.digits import decimal
 from yawc_poker.ipc import process

@@ -18,7 +18,7 @@ from typing import Final, Literal, NamedTuple, Protocol, runtime_checkable
 import msgspec
 
 from yawc_poker.casino.bank.audit import Figures, figures, problems
-from yawc_poker.casino.database.connection import Connection, Row, Store, StoreError
+from yawc_poker.casino.store.connection import Connection, Row, Store, StoreError
 
 BOOKS: Final = "bank"
 USERS: Final = "users"

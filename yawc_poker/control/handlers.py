@@ -9,12 +9,12 @@ import os
 from collections.abc import Iterator
 
 from yawc_poker.casino import backup
-from yawc_poker.casino.database.connection import BUSY_SECONDS
 from yawc_poker.casino.instance.databases import BACKUP_INSTEAD
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.rows import Sysop
 from yawc_poker.casino.moderation.table import SYSOP_ACTIONS
+from yawc_poker.casino.store.connection import BUSY_SECONDS
 from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine
 from yawc_poker.control.event_stream import events

@@ -21,7 +21,6 @@ from contextlib import closing, contextmanager, suppress
 
 from msgspec.structs import replace
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.casino.monitoring.glance import glance
@@ -29,6 +28,7 @@ from yawc_poker.casino.monitoring.overview import CONTROL_PEER, TableView, overv
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine, Gone
 from yawc_poker.control.handlers import handle

@@ -19,10 +19,10 @@ from yawc_poker.games.maumau.ui import keys
 from yawc_poker.games.maumau.ui.scene import Local, Scene, fresh
 from yawc_poker.games.maumau.ui.screen import render
 from yawc_poker.games.maumau.ui.speech import sentences
-from yawc_poker.ipc.signals import SignalInbox
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import Resized, Terminated
+from yawc_poker.ipc.signals import JOB_SIGNALS, SignalInbox
 from yawc_poker.maumau_client.connection import Connection, ServerGone
-from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import Resized, Terminated
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove
 from yawc_poker.table_ui.scene import Occupant
@@ -30,7 +30,7 @@ from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keyboard import Keyboard
 from yawc_poker.terminal.keys import REDRAW
-from yawc_poker.terminal.tty import JOB_SIGNALS, Job, TtyLine
+from yawc_poker.terminal.tty import Job, TtyLine
 from yawc_poker.transport import LineClosed
 from yawc_poker.words import Words
 
@@ -144,7 +144,7 @@ class _Table:
         self._connection = connection
         self._line = line
         self._display = Display(line)
-        self._loop = EventLoop(inbox, ends=ENDS, job=Job(line, self._display))
+        self._loop = EventLoop(inbox, ends=ENDS, on_job=Job(line, self._display).hear)
         self._player = player
         self._words = words
         self._keyboard = Keyboard(self._display)

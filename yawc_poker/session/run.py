@@ -17,17 +17,17 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users import names
 from yawc_poker.casino.users.keys import PresentedKey
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
-from yawc_poker.ipc.signals import SESSION_SIGNALS, SignalInbox
+from yawc_poker.ipc.signals import JOB_SIGNALS, SESSION_SIGNALS, SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
@@ -41,7 +41,7 @@ from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
 from yawc_poker.terminal.line import DROPPED, Line
 from yawc_poker.terminal.sequences import warm
-from yawc_poker.terminal.tty import JOB_SIGNALS, Job, TtyLine
+from yawc_poker.terminal.tty import Job, TtyLine
 from yawc_poker.transport import LineClosed
 from yawc_poker.words import LANGUAGES, Language, mark
 
@@ -132,15 +132,15 @@ def serve(
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
     display = Display(line)
-    job = Job(line, display) if isinstance(line, TtyLine) else None
+    on_job = Job(line, display).hear if isinstance(line, TtyLine) else None
     try:
-        inbox = SignalInbox(SESSION_SIGNALS if job is None else (*SESSION_SIGNALS, *JOB_SIGNALS))
+        inbox = SignalInbox(SESSION_SIGNALS if on_job is None else (*SESSION_SIGNALS, *JOB_SIGNALS))
     except OSError as error:  # no descriptors
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
         return serve_in(
-            Loop(line, display, inbox, alarms, ends, job=job), display, open_instance, entrance, language, key
+            Loop(line, display, inbox, alarms, ends, on_job=on_job), display, open_instance, entrance, language, key
         )
     except LineClosed:
         return Exit.OK

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from yawc_poker.bbs.log_format import open_closed_streams
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.client import ANSWER_SECONDS, CannotAsk, Failed
 from yawc_poker.sysop import accounts, actions, audit, backup, exchange, history, ipc, look, service, watch

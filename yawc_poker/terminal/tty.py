@@ -21,6 +21,7 @@ from pathlib import Path
 
 from yawc_poker.doors import AT_CONSOLE, BY_SSH
 from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
 from yawc_poker.terminal.line import TransportLine
 from yawc_poker.transport import LineClosed, Transport
@@ -137,8 +138,8 @@ class Job:
         self._display = display
         line.restores = display.restore
 
-    def hear(self, number: int) -> None:
-        """Take one of `JOB_SIGNALS`: stop until the shell lets this process go on; take the terminal again."""
+    def hear(self, number: int) -> str:
+        """Take one of these: stop until the shell lets this process go on; take the terminal again. Return `REDRAW`."""
         if number == signal.SIGTSTP:
             self._line.restores()
             self._line.give_back()
@@ -146,9 +147,7 @@ class Job:
         self._line.take_again()
         with suppress(LineClosed):  # the owner will see it
             self._display.mistrust()
-
-
-JOB_SIGNALS = (signal.SIGTSTP, signal.SIGCONT)
+        return REDRAW
 
 
 def _stop() -> None:

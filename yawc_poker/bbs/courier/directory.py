@@ -17,11 +17,11 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.cluster import sessions
 from yawc_poker.casino.cluster.sessions import Listed, Roster, Row
-from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.presence.proxies import Proxies, Remote
+from yawc_poker.casino.store.connection import Connection
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.ipc.record import LAST_INPUT, PEER, PLACE, TOKEN, USER, WAITING, Place, column
 

@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from yawc_poker.casino.cluster.places import TableRows
-from yawc_poker.casino.database.connection import Connection, StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind, index_of
+from yawc_poker.casino.store.connection import Connection, StoreError
 from yawc_poker.casino.tables.table_cell import DAMAGED
 from yawc_poker.ipc.record import Place, standing_at
 from yawc_poker.ipc.semaphore import LockTimeout

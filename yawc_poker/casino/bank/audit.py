@@ -10,10 +10,10 @@ from functools import cache
 import msgspec
 
 from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.database.connection import FAILURES, Connection
-from yawc_poker.casino.database.sqlite import SqliteConnection, migrate
 from yawc_poker.casino.rankings.days import untrue
 from yawc_poker.casino.rankings.periods import date_of
+from yawc_poker.casino.store.connection import FAILURES, Connection
+from yawc_poker.casino.store.sqlite import SqliteConnection, migrate
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -161,8 +161,8 @@ def _layout_problems(connection: Connection) -> list[str]:
 
 def _differences(connection: Connection) -> list[str]:
     """Return the names of what differs in a PostgreSQL database."""
-    from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
-    from yawc_poker.casino.database.layouts.comparison import differences
+    from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
+    from yawc_poker.casino.store.layouts.comparison import differences
 
     return differences(connection, BOOKS_LAYOUT)
 

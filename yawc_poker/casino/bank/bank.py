@@ -30,8 +30,8 @@ from yawc_poker.casino.bank.ledger import (
 )
 from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.wagers import Refunded
-from yawc_poker.casino.database.connection import FAILURES, NO_LOCK, Clock, Connection, Lock, Store, StoreError
-from yawc_poker.casino.database.opening import open_books
+from yawc_poker.casino.store.connection import FAILURES, NO_LOCK, Clock, Connection, Lock, Store, StoreError
+from yawc_poker.casino.store.opening import open_books
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back
 

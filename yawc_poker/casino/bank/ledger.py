@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection, Row, Statement, StoreError
+from yawc_poker.casino.store.connection import Connection, Row, Statement, StoreError
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import is_house
 

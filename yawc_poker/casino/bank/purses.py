@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from yawc_poker.casino.bank import ledger
-from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.store.connection import Connection
 from yawc_poker.engine.house import HOUSE_USERS
 
 CREDIT_PER_CUBE = 3600

@@ -1,6 +1,6 @@
 """The layout of the bank's books in SQLite, `bank.sqlite`, and the steps from each version to the next.
 
-Never moves a CUBE (`bank` does). PostgreSQL's layout is in `casino.database.layouts.books`. Invariants, kept by the
+Never moves a CUBE (`bank` does). PostgreSQL's layout is in `casino.store.layouts.books`. Invariants, kept by the
 tables as far as SQL can, and looked for by `audit`:
 
 * Every transaction's entries sum to zero, so all entries do; an account's balance is the sum of its entries.
@@ -13,7 +13,7 @@ tables as far as SQL can, and looked for by `audit`:
 * What somebody holds of a company is the sum of their trades; each trade is noted with the transaction of its CUBES.
 """
 
-from yawc_poker.casino.database.sqlite import Schema
+from yawc_poker.casino.store.sqlite import Schema
 
 _FIRST = """
 CREATE TABLE account (

@@ -24,7 +24,7 @@ from typing import Final
 import msgspec
 
 from yawc_poker.casino.cluster.here import Fence
-from yawc_poker.casino.database.connection import Connection, StoreError
+from yawc_poker.casino.store.connection import Connection, StoreError
 
 FOUNDING_SECONDS: Final = 60.0
 """How long a lease holds that a start takes; then the courier renews it. What comes between may take long."""

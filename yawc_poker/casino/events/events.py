@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank import history
 from yawc_poker.casino.bank.history import Asked, PastPlayer, Summary
-from yawc_poker.casino.database.connection import Connection, Store
-from yawc_poker.casino.database.turns import numbers_given
 from yawc_poker.casino.events import visits
 from yawc_poker.casino.events.visits import Visit
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.turns import numbers_given
 from yawc_poker.casino.users.sysop_log import SysopAction
 
 BATCH: Final = 50

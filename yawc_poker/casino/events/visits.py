@@ -4,7 +4,7 @@ Owns the rows of `visit` in `users.sqlite`; the functions work in a transaction 
 is killed writes no logout: its user is noted as gone by the user's next login, by who follows the events
 (`casino.events.follower`), or at the next start. Whoever writes keeps the user's row first: whether a login is a user's
 last visit is looked at before a row is written that says what became of it. Numbers are followed as far as they are
-settled (`database.turns`).
+settled (`store.turns`).
 """
 
 from collections.abc import Mapping
@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import hold_users, rows_nobody_holds
+from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.turns import hold_users, rows_nobody_holds
 
 KEPT: Final = 10_000
 """Rows that are kept."""

@@ -8,8 +8,8 @@ today's.
 import time
 
 from yawc_poker.casino.bank import ledger, purses, wagers
-from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.exchange import rows
+from yawc_poker.casino.store.connection import Connection
 
 
 def _key(now: float, user: int) -> str:

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.bank.ledger import BankError, BankUnavailable
-from yawc_poker.casino.database.connection import Clock, Connection, Store, StoreError
 from yawc_poker.casino.exchange import allowance, market, rows
 from yawc_poker.casino.exchange.market import Account, Quote
 from yawc_poker.casino.exchange.rows import Latest
+from yawc_poker.casino.store.connection import Clock, Connection, Store, StoreError
 from yawc_poker.config import ExchangeSettings
 
 NEVER = 2.0**62

@@ -17,9 +17,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from yawc_poker.casino.bank import ledger
-from yawc_poker.casino.database.connection import Connection, Engine
 from yawc_poker.casino.exchange import market
 from yawc_poker.casino.exchange.market import Account, Hour, Quote
+from yawc_poker.casino.store.connection import Connection, Engine
 from yawc_poker.engine.house import is_house
 
 FOUNDING = "exchange:founding"

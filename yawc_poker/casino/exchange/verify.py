@@ -6,9 +6,9 @@ Only looks, at an open connection of the bank's books. The seed of a day that is
 from collections.abc import Iterator
 
 from yawc_poker.casino.bank.verify import Check
-from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.exchange import market, rows
 from yawc_poker.casino.exchange.market import ANCHOR_DAY, COMPANIES, START
+from yawc_poker.casino.store.connection import Connection
 
 
 def checks(books: Connection) -> list[Check]:

@@ -21,9 +21,9 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.database.connection import NO_LOCK, Clock, Store, StoreError
-from yawc_poker.casino.database.opening import load, open_books, open_shared, open_users
 from yawc_poker.casino.files import write_whole
+from yawc_poker.casino.store.connection import NO_LOCK, Clock, Store, StoreError
+from yawc_poker.casino.store.opening import load, open_books, open_shared, open_users
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.config import ClusterSettings, Config
 from yawc_poker.ipc.segment import Segment
@@ -118,7 +118,7 @@ class Databases(msgspec.Struct, frozen=True):
         """Load what they take, before the first fork. Raise `StoreError`."""
         if self.url:
             try:
-                from yawc_poker.casino.database.probe import readable_name
+                from yawc_poker.casino.store.probe import readable_name
             except ImportError as error:
                 reason = str(error).splitlines()[0]
                 raise StoreError(
@@ -158,7 +158,7 @@ class Databases(msgspec.Struct, frozen=True):
         Raise `StoreError` if no BBS could use the database.
         """
         self.load()
-        from yawc_poker.casino.database.probe import look_at  # it loads psycopg
+        from yawc_poker.casino.store.probe import look_at  # it loads psycopg
 
         return look_at(self.url)
 
@@ -201,7 +201,7 @@ def marked(data: Path) -> Databases:
 
 def mark_moved(databases: Databases) -> None:
     """Leave a mark in a database that its BBS keeps files from now on. Raise `StoreError`."""
-    from yawc_poker.casino.database.probe import MOVED  # it loads psycopg
+    from yawc_poker.casino.store.probe import MOVED  # it loads psycopg
 
     now = time.strftime("%Y-%m-%d %H:%M")
     with closing(databases.books()) as store, store.writing() as books:

@@ -18,7 +18,6 @@ import msgspec
 from yawc_poker.casino import counters
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.sessions import forget
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import CONFIG_FILE, databases_of
@@ -29,6 +28,7 @@ from yawc_poker.casino.presence.directory import Directory, DirectoryFull, Sessi
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts

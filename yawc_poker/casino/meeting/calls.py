@@ -5,7 +5,7 @@ Owns no row: `casino.events.visits` notes who came and went. A closed account is
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.store.connection import Connection
 from yawc_poker.casino.users.accounts import Accounts
 
 MOST = 20

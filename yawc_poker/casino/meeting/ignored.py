@@ -4,8 +4,8 @@ Owns the rows of `ignored` in `users.sqlite`; what is kept from a reader is deci
 ignored by nobody: while somebody is one, their row means nothing.
 """
 
-from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import Turn, take_turn
+from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 
 MOST = 100

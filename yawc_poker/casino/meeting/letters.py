@@ -7,9 +7,9 @@ one goes that was read first. What nobody has read yet is never dropped.
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.meeting.ignored import is_ignored
+from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 

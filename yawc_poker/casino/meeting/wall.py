@@ -6,8 +6,8 @@ user at most: a sixth takes the place of the writer's own oldest, so nobody can 
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import Turn, take_turn
+from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 

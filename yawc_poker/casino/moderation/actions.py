@@ -20,7 +20,6 @@ import msgspec
 from yawc_poker.addresses import covers
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
-from yawc_poker.casino.database.connection import Connection
 from yawc_poker.casino.exchange.exchange import close_out
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import forget
@@ -44,6 +43,7 @@ from yawc_poker.casino.moderation.procedure import (
     user_of,
     write_down,
 )
+from yawc_poker.casino.store.connection import Connection
 from yawc_poker.casino.users.accounts import write_closed, write_password, write_sysop, write_twit
 from yawc_poker.casino.users.bans import Ban, BanKind, remove_ban, write_ban
 from yawc_poker.casino.users.names import name_key

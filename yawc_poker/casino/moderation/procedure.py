@@ -11,11 +11,11 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection, StoreError
 from yawc_poker.casino.instance import everybody
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.disconnect import Pause, put_out
 from yawc_poker.casino.presence.directory import SessionInfo
+from yawc_poker.casino.store.connection import Connection, StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import BanKind, TooWide, network
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction, write_sysop_action

@@ -8,10 +8,10 @@ from collections import defaultdict
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Store
 from yawc_poker.casino.rankings import days
 from yawc_poker.casino.rankings.periods import Month, day_of, month_of, parts
 from yawc_poker.casino.rankings.tally import ORDERS, Order, Place, Tally, ranked
+from yawc_poker.casino.store.connection import Store
 
 
 class Champions(msgspec.Struct, frozen=True):

@@ -18,10 +18,10 @@ from yawc_poker.casino import counters
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.places import Place
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import Directory
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.onlookers import Onlookers
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.absence import Absence
 from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.casino.tables.own_word import OwnWord

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Final, Generic
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import Chance, EventT, MoveT, OptionsT, StateT

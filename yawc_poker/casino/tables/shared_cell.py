@@ -28,7 +28,7 @@ from msgspec import DecodeError
 
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.places import Place, commits, next_version
-from yawc_poker.casino.database.connection import Fenced, Joint, StoreError, Unavailable
+from yawc_poker.casino.store.connection import Fenced, Joint, StoreError, Unavailable
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.changes.moments import moved, not_before

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import GameClosed, NotEnough
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.engine import transcript
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.table import Back, Change, Table

@@ -33,10 +33,10 @@ from msgspec.structs import replace
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.ledger import Outdated
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import Directory, index_of
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.onlookers import Onlookers
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.stakes import Stakes, known_cash
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.upkeep import Upkeep

@@ -12,9 +12,9 @@ from typing import Generic
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.ledger import GameClosed
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import Directory
 from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.engine import table as rules_of_table

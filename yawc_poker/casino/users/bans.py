@@ -11,9 +11,9 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.addresses import covers, parse_network, write_network
-from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.files import write_whole
+from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.names import name_key
 from yawc_poker.terminal.text import clean

@@ -26,8 +26,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from yawc_poker.addresses import block_of
-from yawc_poker.casino.database.connection import Connection, Statement, Unavailable
-from yawc_poker.casino.database.turns import need_no_disk
+from yawc_poker.casino.store.connection import Connection, Statement, Unavailable
+from yawc_poker.casino.store.turns import need_no_disk
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.places import TERMINAL, hold_user, is_familiar, place_of, remember_place
 

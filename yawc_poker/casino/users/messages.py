@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import Turn, take_turn
+from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.turns import Turn, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 

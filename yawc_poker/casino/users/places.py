@@ -17,7 +17,7 @@ from typing import Final, Literal
 import msgspec
 
 from yawc_poker.addresses import block_of
-from yawc_poker.casino.database.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.terminal.text import clean
 
 FAMILIAR_PLACES: Final = 10

@@ -12,8 +12,8 @@ Owns the rows of `registration` in `users.sqlite` (layout: `schema`) and the net
 from typing import NamedTuple
 
 from yawc_poker.addresses import block_of
-from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import Turn, rows_nobody_holds, take_turn
+from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.turns import Turn, rows_nobody_holds, take_turn
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import LONGEST, WINDOW, Delay, Tried, wait
 

@@ -9,7 +9,7 @@ epoch seconds; a time that never comes is Infinity.
 import logging
 from sqlite3 import Connection
 
-from yawc_poker.casino.database.sqlite import Schema
+from yawc_poker.casino.store.sqlite import Schema
 from yawc_poker.casino.users.names import look_key
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.store.connection import Connection
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 

@@ -12,15 +12,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
-from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.database.patience import patiently
 from yawc_poker.casino.instance.instance import ERRANDS_FILE, Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.online_time import OnlineTime
 from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.store.patience import patiently
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.ipc.broadcast import Command, Kind
+from yawc_poker.ipc.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.tables import Tables
@@ -43,7 +44,6 @@ from yawc_poker.session.caller.slow_bank import Slow
 from yawc_poker.session.door.way_in import Login
 from yawc_poker.session.look.appearance import Appearance
 from yawc_poker.session.look.calls import Calls
-from yawc_poker.session.loop.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
 from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.meeting.others import Others
@@ -174,7 +174,7 @@ class Caller:
             self.meanwhile(event)
 
     def patiently(self, act: Callable[[], T]) -> T:
-        """Do what the database may have no time for now, and wait for it as `casino.database.patience` does."""
+        """Do what the database may have no time for now, and wait for it as `casino.store.patience` does."""
         return patiently(act, self.wait)
 
     def apart(self, work: Callable[[], bytes]) -> bytes:

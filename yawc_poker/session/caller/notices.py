@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.rows import Notice
 from yawc_poker.casino.moderation.table import BANNED, ENDED, KINDS, MUTED, TOLD
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.messages import Message
 from yawc_poker.casino.users.sysop_log import SysopAction

@@ -15,10 +15,10 @@ from typing import Final, assert_never
 
 from msgspec.structs import replace
 
+from yawc_poker.ipc.events import Key
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Fill, Offer, Offers
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.loop.events import Key
 from yawc_poker.session.loop.input_queue import BEHIND
 from yawc_poker.table_ui.spoken import ShowAs, asked
 from yawc_poker.terminal.frame import Style

@@ -2,7 +2,7 @@
 
 import logging
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.terminal.frame import Style
 

@@ -7,9 +7,9 @@ import logging
 import time
 
 from yawc_poker.casino.bank.ledger import NotEnough
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.exchange.exchange import Board, PriceChanged, Refused
 from yawc_poker.casino.exchange.market import COMPANIES, MOST_SHARES, Quote
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_line, ask_yes

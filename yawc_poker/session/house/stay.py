@@ -15,8 +15,8 @@ import random
 import time
 from typing import Final, Generic
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine import transcript
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.session.caller import notices

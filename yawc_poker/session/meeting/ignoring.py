@@ -8,8 +8,8 @@ import logging
 
 from msgspec.structs import replace
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.meeting.ignored import MOST, ListFull
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_key, ask_name
 from yawc_poker.terminal.frame import Style

@@ -6,10 +6,10 @@ Owns the conversation. The writer of a line may take it off again, a sysop any l
 import logging
 from collections.abc import Sequence
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.meeting.wall import TEXT_LENGTH, WallLine
 from yawc_poker.casino.moderation.actions import wipe
 from yawc_poker.casino.moderation.procedure import Refused
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day

@@ -8,9 +8,9 @@ the caller is kept nowhere.
 import logging
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import SessionInfo
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.messages import BoxFull
 from yawc_poker.ipc.broadcast import Kind

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.rankings.rankings import figures
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import Offer as PageOffer

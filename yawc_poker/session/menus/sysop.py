@@ -11,11 +11,11 @@ from functools import partial
 from typing import NamedTuple
 
 from yawc_poker.addresses import covers
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.procedure import Done, RefusalReason, Refused
 from yawc_poker.casino.moderation.rows import DeskEntry, Question, Sysop, SysopActionRow
 from yawc_poker.casino.moderation.table import KINDS, SYSOP_ACTIONS, TOLD
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.bans import TooWide, network
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
 from yawc_poker.ipc.semaphore import LockTimeout

@@ -7,7 +7,7 @@ learns that it was decided before.
 
 import logging
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import Table

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Generic
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import PlaceKind
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
@@ -20,12 +20,12 @@ from yawc_poker.engine.house import Level
 from yawc_poker.engine.sealing import seal
 from yawc_poker.engine.table import Table, is_frozen, wanted
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.events import AlarmDue, Event, Key, Resized
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import NextGame
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.look.calls import TableCalls, company
-from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
 from yawc_poker.session.loop.loop import TICK
 from yawc_poker.session.meeting.at_table import FromOutside
 from yawc_poker.session.meeting.summons import meet, summoned

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import logging
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import SessionInfo
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.ipc.semaphore import LockTimeout

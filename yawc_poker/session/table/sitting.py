@@ -7,14 +7,14 @@ hears everything, and gives up by any key.
 import logging
 from typing import Final
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import Table
+from yawc_poker.ipc.events import AlarmDue, Key
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.loop.events import AlarmDue, Key
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.table_ui.face import Face, LocalT
 from yawc_poker.terminal.frame import Style

@@ -12,16 +12,16 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final, Generic
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.table import Table, make_room
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.events import Event, Key, Resized
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.look.calls import TableCalls
-from yawc_poker.session.loop.events import Event, Key, Resized
 from yawc_poker.session.meeting.at_table import FromOutside
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.screen import SECOND, TableScreen

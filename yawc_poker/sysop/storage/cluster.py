@@ -12,8 +12,8 @@ from typing import Final, Literal
 import msgspec
 
 from yawc_poker.casino.cluster.hosts import Host, all_hosts
-from yawc_poker.casino.database.connection import Connection, StoreError
 from yawc_poker.casino.instance.databases import marked
+from yawc_poker.casino.store.connection import Connection, StoreError
 from yawc_poker.sysop.command import Commands, add, columns, moment, print_json, print_lines
 
 HOSTS: Final = ">NO HOST LEASE >SECONDS >EPOCH SINCE >LAG >SESSIONS VERSION"

@@ -8,12 +8,12 @@ Owns the layout only. It differs from the file's where PostgreSQL would do other
   `numbering`, which is locked until the transaction ends: numbers appear in their order, without gaps, and none is
   given twice. A row that is written with a number of its own moves that on. Everybody who comes or goes writes a
   `visit`, so these have a sequence, and do not wait for each other: who is given a number shows that meanwhile
-  (`database.turns`).
+  (`store.turns`).
 """
 
 from typing import Final
 
-from yawc_poker.casino.database.connection import Layout
+from yawc_poker.casino.store.connection import Layout
 
 _FIRST: Final = """
 CREATE TABLE "user" (

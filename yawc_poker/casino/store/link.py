@@ -19,7 +19,7 @@ from psycopg.postgres import types
 from psycopg.pq import TransactionStatus
 from psycopg.waiting import Ready, Wait
 
-from yawc_poker.casino.database.connection import BUSY_SECONDS, Row
+from yawc_poker.casino.store.connection import BUSY_SECONDS, Row
 
 _SETTINGS: Final[dict[str, str | int]] = {
     "application_name": "yawc-poker",

@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from yawc_poker.casino.database.connection import (
+from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
     LOOKER_SECONDS,
     Engine,

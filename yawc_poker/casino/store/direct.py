@@ -17,8 +17,8 @@ from typing import Final
 import psycopg
 
 from yawc_poker.casino.cluster.messages import CHANNEL
-from yawc_poker.casino.database import link as links
-from yawc_poker.casino.database.connection import (
+from yawc_poker.casino.store import link as links
+from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
     Engine,
     Layout,
@@ -29,8 +29,8 @@ from yawc_poker.casino.database.connection import (
     StoreError,
     Unavailable,
 )
-from yawc_poker.casino.database.dialect import translated
-from yawc_poker.casino.database.link import Link
+from yawc_poker.casino.store.dialect import translated
+from yawc_poker.casino.store.link import Link
 
 _NOTIFY: Final = "SELECT pg_notify(?, ?)"
 

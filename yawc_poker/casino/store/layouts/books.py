@@ -5,14 +5,14 @@ Owns no statement but these. Triggers keep the same invariants; what differs:
 * A trigger's sight of other rows is that of its moment, so where another transaction could change them before this one
   ends, it locks what it reads.
 * An entry belongs to a transaction of the books that was written by the same transaction of the database (`xact`).
-* Who is given a transaction's number shows that meanwhile (`database.turns`), since readers follow them.
+* Who is given a transaction's number shows that meanwhile (`store.turns`), since readers follow them.
 * A day that a game is closed in is held in `untallied` until that is done: whoever keeps the day's tallies, and so
   takes the row away, waits for it, and counts that game, too (`casino.rankings.days`).
 """
 
 from typing import Final
 
-from yawc_poker.casino.database.connection import Layout
+from yawc_poker.casino.store.connection import Layout
 
 _NEVER_CHANGED: Final = {
     "entry": "an entry is never",

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from yawc_poker.casino.database.connection import Fenced, Unavailable
+from yawc_poker.casino.store.connection import Fenced, Unavailable
 
 T = TypeVar("T")
 

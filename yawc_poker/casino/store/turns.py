@@ -21,7 +21,7 @@ from collections.abc import Collection
 from enum import IntEnum
 from typing import Final
 
-from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.store.connection import Connection
 
 _SPACE: Final = 0x59415700
 """The first number of each lock, less the turn's. The one for layouts is 0x59415743 (`postgres`)."""

@@ -11,7 +11,7 @@ knows whether it may bring the tables up to date beside the hosts that run.
 
 from typing import Final
 
-from yawc_poker.casino.database.connection import Layout
+from yawc_poker.casino.store.connection import Layout
 
 _FIRST: Final = """
 CREATE TABLE host (

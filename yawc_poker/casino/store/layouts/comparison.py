@@ -7,7 +7,7 @@ bodies of functions, and how many checks and foreign keys there are. Only looks.
 import re
 from typing import Final
 
-from yawc_poker.casino.database.connection import Connection, Layout
+from yawc_poker.casino.store.connection import Connection, Layout
 
 _MADE: Final = re.compile(r"^CREATE (?:UNIQUE )?(TABLE|INDEX|TRIGGER) (\w+)", re.MULTILINE)
 _FUNCTION: Final = re.compile(r"^CREATE FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$", re.MULTILINE | re.DOTALL)

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Final
 
 import psycopg
 
-from yawc_poker.casino.database.connection import BUSY_SECONDS, Engine, Row, Rows, Statement, StoreError
-from yawc_poker.casino.database.dialect import translated
-from yawc_poker.casino.database.link import Link
+from yawc_poker.casino.store.connection import BUSY_SECONDS, Engine, Row, Rows, Statement, StoreError
+from yawc_poker.casino.store.dialect import translated
+from yawc_poker.casino.store.link import Link
 
 if TYPE_CHECKING:
-    from yawc_poker.casino.database.postgres import PostgresStore
+    from yawc_poker.casino.store.postgres import PostgresStore
 
 FOR_UPDATE: Final = " FOR UPDATE"
 SET_MARK: Final = b"SAVEPOINT part"

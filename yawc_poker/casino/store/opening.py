@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.cluster.here import Fence
-from yawc_poker.casino.database.connection import NO_LOCK, Layout, Lock, Store, StoreError
-from yawc_poker.casino.database.sqlite import SqliteStore
+from yawc_poker.casino.store.connection import NO_LOCK, Layout, Lock, Store, StoreError
+from yawc_poker.casino.store.sqlite import SqliteStore
 from yawc_poker.casino.users.schema import USERS
 
 if TYPE_CHECKING:
-    from yawc_poker.casino.database.direct import Direct
-    from yawc_poker.casino.database.postgres import PostgresStore
+    from yawc_poker.casino.store.direct import Direct
+    from yawc_poker.casino.store.postgres import PostgresStore
 
 
 def load(database: str, *, is_shared: bool = False) -> None:
@@ -25,13 +25,13 @@ def load(database: str, *, is_shared: bool = False) -> None:
     if database:
         _postgres()
         for name in ("layouts.books", "layouts.users", *(("layouts.cluster", "direct") if is_shared else ())):
-            import_module(f"yawc_poker.casino.database.{name}")
+            import_module(f"yawc_poker.casino.store.{name}")
 
 
 def _postgres() -> "type[PostgresStore]":
     """Return the class of its stores. Raise `StoreError` if psycopg is not installed."""
     try:
-        from yawc_poker.casino.database.postgres import PostgresStore
+        from yawc_poker.casino.store.postgres import PostgresStore
     except ImportError as error:
         raise StoreError(f"a PostgreSQL database needs psycopg (yawc-poker[cluster]): {error}") from None
     return PostgresStore
@@ -56,7 +56,7 @@ def open_books(
     """
     if not database:
         return SqliteStore(path, lock, BOOKS, look_only=look_only, must_exist=must_exist, failure=BankUnavailable)
-    from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
+    from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
 
     return _postgres()(
         database,
@@ -85,7 +85,7 @@ def open_users(
     """
     if not database:
         return SqliteStore(path, lock, USERS, look_only=look_only, must_exist=must_exist)
-    from yawc_poker.casino.database.layouts.users import USERS_LAYOUT
+    from yawc_poker.casino.store.layouts.users import USERS_LAYOUT
 
     return _postgres()(database, USERS_LAYOUT, look_only=look_only, must_exist=must_exist, lock=around, fence=fence)
 
@@ -96,7 +96,7 @@ def open_shared(database: str, *, look_only: bool = False, must_exist: bool = Fa
     The arguments are those of `open_books`; with `any_layout` nothing is made, and another version's tables are looked
     at as they are. Raise `StoreError` if psycopg is not installed, or for a bad URL.
     """
-    from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
+    from yawc_poker.casino.store.layouts.cluster import CLUSTER_LAYOUT
 
     return _postgres()(
         database, CLUSTER_LAYOUT, look_only=look_only or any_layout, must_exist=must_exist, any_layout=any_layout
@@ -105,9 +105,9 @@ def open_shared(database: str, *, look_only: bool = False, must_exist: bool = Fa
 
 def layouts() -> tuple[Layout, ...]:
     """Return the layouts of all schemas of a database, as this program makes them."""
-    from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
-    from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
-    from yawc_poker.casino.database.layouts.users import USERS_LAYOUT
+    from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
+    from yawc_poker.casino.store.layouts.cluster import CLUSTER_LAYOUT
+    from yawc_poker.casino.store.layouts.users import USERS_LAYOUT
 
     return BOOKS_LAYOUT, USERS_LAYOUT, CLUSTER_LAYOUT
 
@@ -118,7 +118,7 @@ def open_direct(database: str, otherwise: str = "") -> "Direct":
     `otherwise` is the URL of the same one by which statements go while there is no such connection; empty: they fail.
     """
     _postgres()
-    from yawc_poker.casino.database.direct import Direct
-    from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
+    from yawc_poker.casino.store.direct import Direct
+    from yawc_poker.casino.store.layouts.cluster import CLUSTER_LAYOUT
 
     return Direct(database, CLUSTER_LAYOUT, open_shared(otherwise, must_exist=True) if otherwise else None)

@@ -25,8 +25,8 @@ import psycopg
 
 from yawc_poker.casino.cluster.here import Fence
 from yawc_poker.casino.cluster.hosts import guard
-from yawc_poker.casino.database import link as links
-from yawc_poker.casino.database.connection import (
+from yawc_poker.casino.store import link as links
+from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
     LOOKER_SECONDS,
     NO_LOCK,
@@ -37,8 +37,8 @@ from yawc_poker.casino.database.connection import (
     StoreError,
     Unavailable,
 )
-from yawc_poker.casino.database.link import Link
-from yawc_poker.casino.database.transactions import FOR_UPDATE, JointTransaction, Part, Snapshot, Transaction
+from yawc_poker.casino.store.link import Link
+from yawc_poker.casino.store.transactions import FOR_UPDATE, JointTransaction, Part, Snapshot, Transaction
 
 COPY_SECONDS: Final = 600.0
 """How long a long look may take, in each statement and between two."""
