@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
+from yawc_poker.announcing import announced
 from yawc_poker.config import Config
-from yawc_poker.extras import announced
 
 
 class Way(NamedTuple):

@@ -2,5 +2,5 @@
 
 A new kind of door is a `Door` in `telnetd.cli`. It takes a subclass of `yawc_poker.transport.Transport` if its bytes
 are coded in another way, as by TLS, and a subclass of `yawc_poker.terminal.line.TransportLine` if another protocol than
-telnet tells of the terminal. The door for browsers has a package of its own, `telnetd.web`.
+telnet tells of the terminal. The door for browsers has a package of its own, `telnetd.extras.web`.
 """

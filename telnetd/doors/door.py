@@ -7,7 +7,7 @@ last: only who has the data directory's lock may take the place of a file.
 import importlib
 import logging
 import socket
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -164,9 +164,3 @@ def _hint(kind: DoorKind) -> str:
     if kind is TELNET:
         return "--port"
     return kind.option.flag if kind.option else f"[{kind.name}] port"
-
-
-def close_all(doors: Sequence[Door]) -> None:
-    """Close the sockets of all doors, which a session has no use for."""
-    for door in doors:
-        door.close()

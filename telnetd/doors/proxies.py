@@ -1,7 +1,7 @@
 """Callers for whom a proxy calls, at the doors for telnet and for telnet in TLS: the PROXY protocol before all else.
 
-Owns how a header is taken off a connection. Whoever sends one and is no proxy has typed it. A proxy must send one: where
-it need not be there, what a caller types could be taken for it (the protocol's specification, section 2).
+Owns how a header is taken off a connection. Whoever sends one and is no proxy has typed it. A proxy must send one:
+where it need not be there, what a caller types could be taken for it (the protocol's specification, section 2).
 
 Invariant: not a byte behind the header is read.
 """

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from telnetd.doors.kinds import Door, answer_wire, in_silence
+
 from telnetd.listener.daemon import Listener
 from telnetd.listener.systemd import ServiceManager
 from telnetd.signals import block_signals

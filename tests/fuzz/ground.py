@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Self
 
 from telnetd.doors.telnet import TelnetLine
-from telnetd.web.service import WebService
+from telnetd.extras.web.service import WebService
 from tests.fuzz.seeds import HANDSHAKE, masked
 from tests.fuzz.targets import Target, pieces
 from yawc_poker.bbs.lifecycle import Foundation
@@ -21,6 +21,7 @@ from yawc_poker.bbs.metrics_http import serve_metrics
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.config import Bbs, Config, Engine, TelnetSettings, WebSettings
 from yawc_poker.control.server import serve_control
+from yawc_poker.extras.maumau_wire.session import serve_wire
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.registry.games import MAUMAU_TABLES, POKER_TABLES
@@ -29,7 +30,6 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.menus import login
 from yawc_poker.session.run import serve
-from yawc_poker.session.wire.session import serve_wire
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport
 
 CONFIG = Config(

@@ -11,8 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 from msgspec.structs import replace
-
 from telnetd.doors.kinds import Door, listen, listen_at
+
 from telnetd.listener.acceptor import Acceptor
 from telnetd.listener.rate_limits import CALLS_AT_ONCE
 from tests.waiting import wait_until

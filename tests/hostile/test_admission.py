@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-
 from telnetd.doors.kinds import Door, answer_telnet, answer_wire
+
 from telnetd.listener.admission import (
     DOOR_FULL,
     FULL,

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from telnetd.doors.kinds import Door, answer_telnet
+
 from telnetd.listener.admission import BANNED, TOO_FAST, TOO_MANY, Admission
 from telnetd.listener.rate_limits import (
     BANNED_A_SECOND,

@@ -19,6 +19,7 @@ from yawc_poker.casino.meeting.wall import Wall, WallLine
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.users.messages import TEXT_LENGTH
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
+from yawc_poker.extras.maumau_wire.guest_names import guest_name
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.caller import Caller
@@ -28,7 +29,6 @@ from yawc_poker.session.meeting import wall as notes
 from yawc_poker.session.meeting.ignoring import ignore_list
 from yawc_poker.session.meeting.writing import x_message
 from yawc_poker.session.menus import main
-from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.kinds import Charset

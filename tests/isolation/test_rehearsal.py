@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from telnetd.extras.web.service import web_door
 from telnetd.listener import rehearsal as calls
 from telnetd.listener.rehearsal import TELNET
-from telnetd.web.service import web_door
 from tests.isolation.processes import exit_code, fork
 from yawc_poker.bbs import rehearsal
 from yawc_poker.bbs.rehearsal import MEMORY, Stage
@@ -33,7 +33,7 @@ LEFT = """
 import json, os, signal, sys
 from telnetd.listener.rehearsal import rehearse
 from telnetd.signals import block_signals
-from telnetd.web.service import web_door
+from telnetd.extras.web.service import web_door
 from yawc_poker.config import Config
 from yawc_poker.session.run import load
 

@@ -10,9 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from telnetd.doors.kinds import ListenError
 
 from telnetd.doors.certificate import Certificate, CertificateError, make_context
-from telnetd.doors.kinds import ListenError
 from telnetd.doors.tls import TlsService
 from tests.certificates import Files, client_context, make_certificate, needs_openssl
 from yawc_poker.config import Config, TlsSettings

@@ -2,10 +2,10 @@
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-
 from telnetd.doors.kinds import Door, answer_telnet, terminal_door
 from telnetd.doors.peers import SOME_TERMINAL, origin_of
-from yawc_poker.door.hello import (
+
+from yawc_poker.extras.ssh_door.program.hello import (
     KEY,
     LONGEST,
     LONGEST_KEY,

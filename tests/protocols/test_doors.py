@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from telnetd.doors.kinds import Door, ListenError, answer_telnet, listen_at
+
 from telnetd.listener.connections import Connection, Connections
 
 

@@ -11,9 +11,9 @@ from typing import NoReturn
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from telnetd.doors.kinds import in_silence, in_words
 
 from telnetd.doors import proxies
-from telnetd.doors.kinds import in_silence, in_words
 from telnetd.doors.proxies import HINT, MISSING, TOO_LATE, Proxies, behind_proxy, take_header
 from telnetd.doors.proxy_header import LONGEST, NO_HEADER, SIGNATURE, BadHeader, ProxyHeader, proxy_header
 from yawc_poker.config import Config, TelnetSettings

@@ -12,7 +12,7 @@ from telnetd.listener import systemd
 from yawc_poker.digits import decimal
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import read_program
-from yawc_poker.maumau_client import __main__ as client
+from yawc_poker.extras.maumau_wire.client import __main__ as client
 from yawc_poker.sysop.command import counting, whole
 from yawc_poker.table_ui.spoken import game_and_number, number
 

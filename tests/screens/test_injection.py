@@ -19,6 +19,7 @@ from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
+from yawc_poker.extras.maumau_wire.guest_names import guest_name
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.maumau.ui import screen as maumau_screen
@@ -28,7 +29,6 @@ from yawc_poker.games.poker.ui import screen as poker_screen
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.menus import history
-from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.table_ui.face import Face, LocalT, ViewT
 from yawc_poker.table_ui.keys import chat_limit, press_chat
 from yawc_poker.table_ui.scene import Local

@@ -13,6 +13,8 @@ from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
 
+BANNED_WORDS = "Sorry, calls from your address are not taken by this BBS."
+"""What callers from a banned address are told; other refusals are for now."""
 Ask = Callable[[str], str]
 """Tells the listener the address that a proxy names; returns why that caller is refused, empty: they are not."""
 
@@ -45,9 +47,11 @@ class Service(ABC):
 
     def prepare(self) -> None:
         """Get ready for a fork, in the listener. Never raise."""
+        return
 
     def reload(self, config: Config) -> None:
         """Take the settings over when the configuration was read again, in the listener. Never raise."""
+        return
 
     def is_proxy(self, peer: str) -> bool:
         """Return whether connections from this address are a proxy's."""

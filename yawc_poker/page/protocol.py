@@ -1,7 +1,7 @@
 """A page around a caller's terminal, as the session sees it.
 
 A browser's page has more than a terminal: buttons, a log for a screen reader, a title. `Line.page` is the page of a
-line that has one (`telnetd.web.line`), and None for all others. So a session by telnet pays nothing for it.
+line that has one (`telnetd.extras.web.line`), and None for all others. So a session by telnet pays nothing for it.
 """
 
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""The door for browsers."""
+"""The door for browsers: the page and its files by HTTP, sessions by WebSocket. Loaded only if the door is open."""

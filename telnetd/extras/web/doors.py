@@ -10,7 +10,7 @@ _ABOVE_TELNET: Final = 5700
 WEB: Final = DoorKind(
     "web",
     counter=7,
-    service="telnetd.web.service:WebService",
+    service="telnetd.extras.web.service:WebService",
     at=lambda config: At(config.web.host, config.web.port or None),
     way=BY_WEB,
     announcement="browsers: port {}",

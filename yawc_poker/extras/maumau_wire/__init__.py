@@ -1,1 +1,1 @@
-"""Mau-Mau's binary protocol: its door."""
+"""A client of Mau-Mau's binary protocol, in a session of its own."""

@@ -3,9 +3,9 @@
 import socket
 
 from yawc_poker.bbs.service import Service
+from yawc_poker.extras.maumau_wire.session import serve_wire
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
-from yawc_poker.session.wire.session import serve_wire
 
 
 class WireService(Service):

@@ -1,1 +1,1 @@
-"""Callers by ssh, whose terminal `yawc-door` hands over: the door."""
+"""Callers whose terminal was handed over by `yawc-door`, as callers by ssh; the keys that they come with."""

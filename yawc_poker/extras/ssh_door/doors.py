@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from yawc_poker.door.hello import SOCKET_FILE
 from yawc_poker.doors import At, DoorKind
+from yawc_poker.extras.ssh_door.program.hello import SOCKET_FILE
 
 TERMINAL: Final = DoorKind(
     "terminal",

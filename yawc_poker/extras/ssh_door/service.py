@@ -4,9 +4,9 @@ import socket
 
 from yawc_poker.addresses import parse_address
 from yawc_poker.bbs.service import Service
-from yawc_poker.door.hello import origin_in
+from yawc_poker.extras.ssh_door.program.hello import origin_in
+from yawc_poker.extras.ssh_door.terminal import refusal_of_terminal, serve_terminal
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.door.service import refusal_of_terminal, serve_terminal
 from yawc_poker.session.run import OpenInstance
 
 SOME_TERMINAL = "/dev/tty"

@@ -41,7 +41,7 @@ from yawc_poker.session.caller.idle_timeout import IdleTimeout
 from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.slow_bank import Slow
-from yawc_poker.session.door.way_in import Login
+from yawc_poker.session.caller.way_in import Login
 from yawc_poker.session.look.appearance import Appearance
 from yawc_poker.session.look.calls import Calls
 from yawc_poker.session.loop.latency import LatencyTimer

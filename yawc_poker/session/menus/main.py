@@ -13,13 +13,13 @@ from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.rankings.rankings import figures
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
+from yawc_poker.extras.ssh_door.keys import ssh_keys
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import Offer as PageOffer
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_name, ask_yes, check_keys
-from yawc_poker.session.door.keys import ssh_keys
 from yawc_poker.session.exchange.portfolio import portfolio
 from yawc_poker.session.look.menu import look
 from yawc_poker.session.meeting.ignoring import ignore_list

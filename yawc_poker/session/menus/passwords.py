@@ -20,10 +20,10 @@ from yawc_poker.casino.users.passwords import (
     is_question_marks,
     verified,
 )
+from yawc_poker.extras.ssh_door.keys import ask_kept_keys
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import TooManyTries
 from yawc_poker.session.caller.prompts import ask_secret
-from yawc_poker.session.door.keys import ask_kept_keys
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 

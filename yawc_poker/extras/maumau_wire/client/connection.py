@@ -4,8 +4,8 @@ import os
 import socket
 from collections.abc import Iterator
 
-from yawc_poker.games.maumau.protocol.codec import Malformed, encode, server_reader
-from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer
+from yawc_poker.extras.maumau_wire.protocol.codec import Malformed, encode, server_reader
+from yawc_poker.extras.maumau_wire.protocol.messages import FromClient, FromServer
 
 CONNECT_SECONDS = 10.0
 READ = 65536

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.engine.changes.events import Left
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.messages import FromServer, new_total
 from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import HAND, CourseStep, Options, Player, PlayerView, State, View
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.messages import FromServer, new_total
 from yawc_poker.games.maumau.standing import losers, winners
 
 DECK = 32

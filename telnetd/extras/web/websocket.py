@@ -10,7 +10,7 @@ from typing import Final
 from wsproto.connection import Connection, ConnectionState, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Event, Ping, Pong, TextMessage
 
-from telnetd.web.frames import ENDED, LIMIT, NOT_UNDERSTOOD, REFUSED, TOO_LONG, Violation
+from telnetd.extras.web.frames import ENDED, LIMIT, NOT_UNDERSTOOD, REFUSED, TOO_LONG, Violation
 
 MOST_FRAGMENTS: Final = 64
 MOST_CONTROLS: Final = 10

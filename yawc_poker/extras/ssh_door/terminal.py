@@ -1,8 +1,8 @@
 """A session whose terminal `yawc-door` hands over: the first message, the refusal of what is no terminal, the end.
 
-Owns the door's connection from the fork on; the protocol is `yawc_poker.door.hello`'s. Whoever may connect there is
-believed where the caller comes from, and nothing more: a key counts only if the user who runs the door is one of
-`[door] key_users`, as the kernel tells (SO_PEERCRED). What comes is bounded in length and time, and of descriptors one
+Owns the door's connection from the fork on; the protocol is `program.hello`'s. Whoever may connect there is believed
+where the caller comes from, and nothing more: a key counts only if the user who runs the door is one of `[door]
+key_users`, as the kernel tells (SO_PEERCRED). What comes is bounded in length and time, and of descriptors one
 is kept.
 """
 
@@ -22,9 +22,9 @@ from typing import Final, NamedTuple
 from yawc_poker.addresses import parse_address
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.users.keys import PresentedKey, fingerprint
-from yawc_poker.door.hello import KEY, LONGEST, answer, is_whole, read_message
+from yawc_poker.extras.ssh_door.line import CREDENTIALS, DoorLine
+from yawc_poker.extras.ssh_door.program.hello import KEY, LONGEST, answer, is_whole, read_message
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.door.line import CREDENTIALS, DoorLine
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.words import language_of_locale
 

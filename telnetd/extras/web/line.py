@@ -2,7 +2,7 @@
 
 Owns the connection of one session by WebSocket, and another one in its place when the page calls again with its token.
 While there is none, the session goes on: nothing can be read from the line, and what is sent is dropped. What the page
-is sent is bounded (`telnetd.web.outbox`).
+is sent is bounded (`telnetd.extras.web.outbox`).
 
 The descriptor that the session waits on (`fileno`) stays the same: a copy of the connection's, or, while there is none,
 of the one where a page comes back.
@@ -15,8 +15,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from telnetd.web import frames
-from telnetd.web.frames import (
+from telnetd.extras.web import frames
+from telnetd.extras.web.doors import BY_WEB
+from telnetd.extras.web.frames import (
     CLOSES_DOWN,
     ENDED,
     PROTOCOL_ERROR,
@@ -30,12 +31,12 @@ from telnetd.web.frames import (
     Visible,
     Window,
 )
-from telnetd.web.outbox import Outbox
-from telnetd.web.resumption import Arrival, Doorway
-from telnetd.web.websocket import WebSocket, answer_to_close
+from telnetd.extras.web.outbox import Outbox
+from telnetd.extras.web.resumption import Arrival, Doorway
+from telnetd.extras.web.websocket import WebSocket, answer_to_close
 from yawc_poker.page.protocol import RETURN, Attend, NextGame, Offers
 from yawc_poker.terminal.kinds import terminal
-from yawc_poker.terminal.line import DROPPED, DoorKind, TransportLine
+from yawc_poker.terminal.line import DROPPED, TransportLine
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport, Transport
 
 log = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ class WebLine(TransportLine):
         resume_seconds: float = 0.0,
     ) -> None:
         """Take over a WebSocket whose page has told its terminal; `rest` is what it has sent behind that."""
-        super().__init__(transport, peer, DoorKind.WEB)
+        super().__init__(transport, peer, BY_WEB)
         self.page = self
         self.carrier = 0
         """The process that passes on what comes and goes, since the page has called again by TLS; 0: none."""

@@ -5,22 +5,22 @@ Also a page's side of a call, for the rehearsal before the first fork.
 
 import logging
 import socket
-from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
 import msgspec
 
-from telnetd.doors.kinds import Door, ended_by_wakeup
+from telnetd.doors.sockets import ended_by_wakeup
 from telnetd.doors.tls import Encryption
-from telnetd.web.files import PageFiles, read_page
-from telnetd.web.frames import SUBPROTOCOL, Terminal
-from telnetd.web.http import last_response, to_https
-from telnetd.web.line import WebLine
-from telnetd.web.visit import HEAD_SECONDS, SESSION, Ask, Site, Visit, refusal, usual
-from telnetd.web.websocket import page_sends
-from yawc_poker.addresses import Network, is_among, parse_network
+from telnetd.extras.web.files import PageFiles, read_page
+from telnetd.extras.web.frames import SUBPROTOCOL, Terminal
+from telnetd.extras.web.http import last_response, to_https
+from telnetd.extras.web.line import WebLine
+from telnetd.extras.web.visit import HEAD_SECONDS, SESSION, Site, Visit, refusal, usual
+from telnetd.extras.web.websocket import page_sends
+from yawc_poker.addresses import networks
 from yawc_poker.bbs.rehearsal import Side
+from yawc_poker.bbs.service import Ask, Service
 from yawc_poker.config import Config, WebSettings
 from yawc_poker.page.protocol import spoken
 from yawc_poker.session.caller.endings import Exit
@@ -41,18 +41,19 @@ _RESUME_SECONDS: Final = 0.1
 """In a rehearsal: nobody comes back."""
 
 
-class WebService:
+class WebService(Service):
     """What the listener holds for the door, as it is for the next caller."""
 
     def __init__(self, config: Config) -> None:
         """Read the page's files, and the certificate if there is one; raise `ListenError`."""
         self._encryption = Encryption(config.web.cert, config.web.key, "browsers") if config.web.cert else None
+        self.side = Side(self.rehearsed, _OPENING, lambda typed: page_sends(b"d" + typed))
         self._take(config)
 
     def _take(self, config: Config) -> None:
         self.settings: WebSettings = config.web
         self.files: PageFiles = read_page(config.web.name or config.bbs.name)
-        self._proxies: tuple[Network, ...] = tuple(filter(None, map(parse_network, config.web.proxies)))
+        self.proxies = networks(config.web.proxies)
 
     def reload(self, config: Config) -> None:
         """Take the settings over. A door that speaks HTTP goes on to do so, and one that speaks HTTPS likewise."""
@@ -65,29 +66,25 @@ class WebService:
         if self._encryption is not None:
             self._encryption.follow()
 
-    def is_proxy(self, peer: str) -> bool:
-        """Return whether connections from this address are a proxy's."""
-        return bool(self._proxies) and is_among(peer, self._proxies)
-
     def refusal(self, reason: str, line: bytes) -> bytes:
-        """Return the response to a connection that the listener refuses (a `RefusalText`)."""
+        """Return the response to a connection that the listener refuses."""
         if self._encryption is not None:
             return b""  # what is no TLS, a browser does not show
         words = line.decode().strip() or "Please call again later."
         return last_response(usual(refusal(words), is_encrypted=False))
 
     def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
-        """Serve a browser (a `Service`)."""
+        """Serve a browser."""
         return self._serve(connection, peer, open_instance, None)
 
     def answer_proxied(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask) -> Exit:
-        """Serve a connection of a proxy's, which tells whose call it is (a `ProxiedService`)."""
+        """Serve a connection of a proxy's, which tells whose call it is."""
         return self._serve(connection, peer, open_instance, ask)
 
     def _serve(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask | None) -> Exit:
         may_come = partial(takes_callers, open_instance)
         is_encrypted = self._encryption is not None
-        site = Site(self._open, self.files, self.settings.origins, self._proxies, may_come, is_encrypted)
+        site = Site(self._open, self.files, self.settings.origins, self.proxies, may_come, is_encrypted)
         visit = Visit(site, connection, peer, ask)
         try:
             with ended_by_wakeup():
@@ -127,20 +124,3 @@ class WebService:
 def _in_plain(data: bytes) -> bytes:
     """Return the response to a browser that says this, or nothing, where TLS is expected (a `Hint`)."""
     return last_response(usual(to_https(data), is_encrypted=False))
-
-
-def web_door(sockets: Sequence[socket.socket], config: Config) -> Door:
-    """Return the door for browsers at these sockets; raise `ListenError` if its certificate cannot be used."""
-    service = WebService(config)
-    return Door(
-        "web",
-        tuple(sockets),
-        service.answer,
-        service.refusal,
-        limit=0,
-        prepare=service.prepare,
-        reload=service.reload,
-        is_proxy=service.is_proxy,
-        proxied=service.answer_proxied,
-        side=Side(service.rehearsed, _OPENING, lambda typed: page_sends(b"d" + typed)),
-    )

@@ -1,7 +1,7 @@
 """A wire session: one client of Mau-Mau's binary protocol, in a process of its own, at a table like everybody else's.
 
 Owns the life of such a client: handshake, seat, game, yeet (spec/maumau_protocol.md 4 to 6). The meaning of bytes is
-`games.maumau.protocol.codec`'s, the messages for a step of the game `games.maumau.protocol.server`'s, the rules the
+`maumau_wire.protocol.codec`'s, the messages for a step of the game `maumau_wire.protocol.server`'s, the rules the
 table's. A client is a guest: it has no account, no CUBES, and a name that no account can have (`guest_names`). Its seat
 is found by `seating`.
 
@@ -18,15 +18,26 @@ from yawc_poker.casino import counters
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.store.connection import StoreError
-from yawc_poker.extras.maumau_wire.doors import BY_WIRE
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
+from yawc_poker.extras.maumau_wire.connection import WireLine
+from yawc_poker.extras.maumau_wire.doors import BY_WIRE
+from yawc_poker.extras.maumau_wire.endings import GAME_OVER, Over
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.codec import Malformed, client_reader, encode
+from yawc_poker.extras.maumau_wire.protocol.messages import FromClient, FromServer
+from yawc_poker.extras.maumau_wire.protocol.server import Behind, ClientProgress, asked, tell
+from yawc_poker.extras.maumau_wire.seating import (
+    GRACE,
+    LATE_SECONDS,
+    MaumauPlayer,
+    Seating,
+    has_host,
+    take_seat,
+    waiting,
+)
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.codec import Malformed, client_reader, encode
-from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer
-from yawc_poker.games.maumau.protocol.server import Behind, ClientProgress, asked, tell
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.ipc import events
 from yawc_poker.ipc.alarms import Alarms
@@ -40,9 +51,6 @@ from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.table import seated_player
 from yawc_poker.session.table.seated_player import SeatedPlayer
-from yawc_poker.session.wire.connection import WireLine
-from yawc_poker.session.wire.endings import GAME_OVER, Over
-from yawc_poker.session.wire.seating import GRACE, LATE_SECONDS, MaumauPlayer, Seating, has_host, take_seat, waiting
 from yawc_poker.transport import LineClosed
 
 log = logging.getLogger(__name__)

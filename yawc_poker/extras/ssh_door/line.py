@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from yawc_poker.addresses import parse_address
-from yawc_poker.door.hello import GIVEN_BACK, GOES_ON, STOPS
+from yawc_poker.extras.ssh_door.program.hello import GIVEN_BACK, GOES_ON, STOPS
 from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.terminal.tty import TtyLine
 from yawc_poker.transport import HUNG_UP, LineClosed, lost

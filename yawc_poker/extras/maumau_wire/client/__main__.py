@@ -14,10 +14,10 @@ import msgspec
 
 from yawc_poker.catalogues import words
 from yawc_poker.digits import decimal
-from yawc_poker.games.maumau.protocol.client import Confused
-from yawc_poker.maumau_client.bot import Disagreement, GameResult, play_games
-from yawc_poker.maumau_client.connection import ServerGone
-from yawc_poker.maumau_client.person import play
+from yawc_poker.extras.maumau_wire.client.bot import Disagreement, GameResult, play_games
+from yawc_poker.extras.maumau_wire.client.connection import ServerGone
+from yawc_poker.extras.maumau_wire.client.person import play
+from yawc_poker.extras.maumau_wire.protocol.client import Confused
 from yawc_poker.terminal.kinds import DUMB, terminal
 from yawc_poker.words import LANGUAGES, Language, language_of_locale
 

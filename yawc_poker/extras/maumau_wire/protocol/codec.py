@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Literal, TypeVar
 
 from yawc_poker.cards import Card, Rank, Suit
-from yawc_poker.games.maumau.model import RANKS
-from yawc_poker.games.maumau.protocol.messages import (
+from yawc_poker.extras.maumau_wire.protocol.messages import (
     Answer,
     Cards,
     Deal,
@@ -35,6 +34,7 @@ from yawc_poker.games.maumau.protocol.messages import (
     Yeet,
     Yeeted,
 )
+from yawc_poker.games.maumau.model import RANKS
 
 NAME_UNITS = 64
 """Most UTF-16 units of a name, not counting a byte order mark (P16)."""

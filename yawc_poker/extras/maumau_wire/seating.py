@@ -12,11 +12,11 @@ from typing import NamedTuple
 from yawc_poker.casino.presence.directory import GUESTS
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table, is_person, seated
+from yawc_poker.extras.maumau_wire.guest_names import guest_name
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Move, Options, State
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.warmup.slices import go_as_usual
-from yawc_poker.session.wire.guest_names import guest_name
 
 GRACE = 1.0
 """Seconds that the others wait after the end of a guest's turn before they move in its place."""

@@ -12,7 +12,7 @@ draws its whole screen itself.
 from collections import deque
 from typing import Final
 
-from telnetd.web import frames
+from telnetd.extras.web import frames
 
 MOST_TEXT: Final = 64 * 1024
 """Bytes of text between two flushes."""

@@ -13,13 +13,12 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from telnetd.doors.kinds import BANNED_WORDS
 from telnetd.doors.proxies import take_header
 from telnetd.doors.proxy_header import BadHeader
-from telnetd.web.files import PageFiles
-from telnetd.web.forwarding import forwarded_for
-from telnetd.web.frames import PROTOCOL_ERROR, REFUSED, UNKNOWN_TOKEN, Hello, Resume, Terminal, Violation, read
-from telnetd.web.http import (
+from telnetd.extras.web.files import PageFiles
+from telnetd.extras.web.forwarding import forwarded_for
+from telnetd.extras.web.frames import PROTOCOL_ERROR, REFUSED, UNKNOWN_TOKEN, Hello, Resume, Terminal, Violation, read
+from telnetd.extras.web.http import (
     HTTPS_ONLY,
     BadRequest,
     HttpConnection,
@@ -31,9 +30,10 @@ from telnetd.web.http import (
     text_response,
     upgraded,
 )
-from telnetd.web.resumption import Handoff, hand_over, relay
-from telnetd.web.websocket import WebSocket
+from telnetd.extras.web.resumption import Handoff, hand_over, relay
+from telnetd.extras.web.websocket import WebSocket
 from yawc_poker.addresses import Network
+from yawc_poker.bbs.service import BANNED_WORDS, Ask
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport, Transport
 
 log = logging.getLogger(__name__)
@@ -52,8 +52,6 @@ _READ: Final = 4096
 _PART: Final = 64 * 1024
 """Bytes of a response that are sent at once."""
 
-Ask = Callable[[str], str]
-"""Tells the listener the address that a proxy names; returns why that caller is refused, empty: they are not."""
 Open = Callable[[socket.socket], Transport]
 """Returns the bytes of a connection, after the handshake of TLS if there is one. Raises `LineClosed`."""
 

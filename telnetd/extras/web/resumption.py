@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from telnetd.web.frames import TOKEN_BYTES, Terminal
+from telnetd.extras.web.frames import TOKEN_BYTES, Terminal
 from yawc_poker.transport import LineClosed, Transport
 
 log = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from wsproto.events import AcceptConnection
 from wsproto.events import Request as UpgradeRequest
 from wsproto.utilities import ProtocolError
 
-from telnetd.web.frames import SUBPROTOCOL
+from telnetd.extras.web.frames import SUBPROTOCOL
 
 HEAD_LIMIT: Final = 8 * 1024
 _ODD_LINES: Final = re.compile(rb"(?<!\r)\n|\r(?!\n)|\n[ \t]")

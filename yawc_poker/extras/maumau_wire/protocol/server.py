@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 import msgspec
 
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.messages import FromServer
 from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.model import CourseStep, View
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.messages import FromServer
 
 
 class Behind(Exception):

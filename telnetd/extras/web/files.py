@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from telnetd.web.http import Request, Response, text_response
+from telnetd.extras.web.http import Request, Response, text_response
 
 FOLDER: Final = Path(__file__).parent / "page"
 _STATIC: Final = "/static/"

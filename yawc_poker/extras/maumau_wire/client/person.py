@@ -11,10 +11,11 @@ import time
 from msgspec.structs import replace
 
 from yawc_poker.engine.table import LogEntry
+from yawc_poker.extras.maumau_wire.client.connection import Connection, ServerGone
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.client import Confused, Event, Known, hear, view
+from yawc_poker.extras.maumau_wire.protocol.server import said
 from yawc_poker.games.maumau import model
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.client import Confused, Event, Known, hear, view
-from yawc_poker.games.maumau.protocol.server import said
 from yawc_poker.games.maumau.ui import keys
 from yawc_poker.games.maumau.ui.scene import Local, Scene, fresh
 from yawc_poker.games.maumau.ui.screen import render
@@ -22,7 +23,6 @@ from yawc_poker.games.maumau.ui.speech import sentences
 from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import Resized, Terminated
 from yawc_poker.ipc.signals import JOB_SIGNALS, SignalInbox
-from yawc_poker.maumau_client.connection import Connection, ServerGone
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove
 from yawc_poker.table_ui.scene import Occupant

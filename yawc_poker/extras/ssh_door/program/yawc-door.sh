@@ -12,10 +12,10 @@ import sys
 place = sys.executable.rpartition("/bin/")[0] + "/lib/python%d.%d/site-packages"
 sys.path.append(place % sys.version_info[:2])
 try:
-    from yawc_poker.door.program import main
+    from yawc_poker.extras.ssh_door.program.program import main
 except ImportError:  # not copied there, but linked: only site knows where it is
     import site
 
     site.main()
-    from yawc_poker.door.program import main
+    from yawc_poker.extras.ssh_door.program.program import main
 sys.exit(main())

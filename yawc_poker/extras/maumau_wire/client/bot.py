@@ -1,7 +1,7 @@
 """Bots: several clients in one process that play one game after another, each of them to the end.
 
 Owns a game's course from the outside: all connect, one after the other so that ids are in their order, play until the
-server closes, and compare their totals. `games.maumau.protocol.client` knows which moves are legal,
+server closes, and compare their totals. `maumau_wire.protocol.client` knows which moves are legal,
 `games.maumau.strategy` chooses one.
 """
 
@@ -12,11 +12,11 @@ from random import Random
 
 import msgspec
 
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.client import Confused, Known, hear, view
-from yawc_poker.games.maumau.protocol.server import said
+from yawc_poker.extras.maumau_wire.client.connection import Connection, ServerGone
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.client import Confused, Known, hear, view
+from yawc_poker.extras.maumau_wire.protocol.server import said
 from yawc_poker.games.maumau.strategy import choose
-from yawc_poker.maumau_client.connection import Connection, ServerGone
 
 PATIENCE = 60.0
 """Seconds without a word from the server, beyond the time of a turn, after which a game is given up."""

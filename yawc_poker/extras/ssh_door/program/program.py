@@ -18,7 +18,7 @@ import _socket
 import posix
 import sys
 
-from yawc_poker.door.hello import SOCKET_FILE, message, own_name
+from yawc_poker.extras.ssh_door.program.hello import SOCKET_FILE, message, own_name
 
 USAGE = 2
 UNAVAILABLE = 69
