@@ -66,6 +66,8 @@ class Page(Protocol):
 
     redraws: bool
     """The session draws the whole screen anew when the line is disturbed, as at a table; set by the session."""
+    resume_seconds: float
+    """How long its line may be broken; 0: the session ends with it."""
     carrier: int
     """The process that passes on what comes and goes by the line, as one that encrypts it does; 0: none."""
 

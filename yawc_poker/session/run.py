@@ -22,7 +22,6 @@ from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users import names
-from yawc_poker.casino.users.keys import PresentedKey
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
@@ -31,7 +30,7 @@ from yawc_poker.ipc.signals import JOB_SIGNALS, SESSION_SIGNALS, SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
-from yawc_poker.session.menus import login, main
+from yawc_poker.session.menus import casino, login, main, passwords
 from yawc_poker.session.menus.pager import help_pages
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
 from yawc_poker.session.warmup.immortal import make_immortal, obstacle, settle_types
@@ -65,6 +64,9 @@ def load() -> None:
         words(language, symbols=True)
         words(language, spoken=True)
         help_pages(language)
+    main.prompt_menu()
+    casino.casino_menu()
+    passwords.questions()
     warm(KINDS)
     names.warm()
 
@@ -122,7 +124,7 @@ def serve(
     entrance: Entrance = Entrance.DOOR,
     ends: Collection[int] = (signal.SIGTERM,),
     language: Language | None = None,
-    key: PresentedKey | None = None,
+    key: str = "",
 ) -> Exit:
     """Serve one caller in this process until the end of their stay, and return how it ended. Never raises.
 
@@ -167,7 +169,7 @@ def serve_in(
     open_instance: OpenInstance,
     entrance: Entrance = Entrance.DOOR,
     language: Language | None = None,
-    key: PresentedKey | None = None,
+    key: str = "",
 ) -> Exit:
     """Serve one caller in a loop that stands already, and return how it ended. Raise `LineClosed`."""
     line = loop.line
@@ -194,8 +196,7 @@ def serve_in(
     caller = Caller(line, display, loop, instance)
     if language is not None:
         caller.speak(language)  # until the user's own is known
-    if key is not None and key.by in instance.config.door.key_users:
-        caller.login.key = key.fingerprint
+    caller.login.key = key
     return _stay(caller)
 
 

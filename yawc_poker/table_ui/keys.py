@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, IllegalMove
 from yawc_poker.engine.table import CHAT, CameBack, LogEntry, SatDown, Started
+from yawc_poker.table_ui.commands import SIGN
 from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
 from yawc_poker.table_ui.scene import PAST, Local, LocalT, Prompt
 from yawc_poker.table_ui.speech import SYSTEM
-from yawc_poker.table_ui.spoken import SIGN
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character, is_key
 from yawc_poker.terminal.widgets import MESSAGES, wrap

@@ -68,7 +68,7 @@ class WebLine(TransportLine):
         self._connection = transport
         self._websocket = websocket
         self._rest = rest
-        self._resume_seconds = resume_seconds
+        self.resume_seconds = resume_seconds
         self._outbox = Outbox()
         self._answer = ("", "")
         """What the page has drawn for the next game: a commitment, or its text; empty: nothing is new."""
@@ -147,7 +147,7 @@ class WebLine(TransportLine):
             if not self.pending:
                 self._connection.send(self._websocket.ping())
                 self.flush()
-        elif time.monotonic() >= self._lost_at + self._resume_seconds:
+        elif time.monotonic() >= self._lost_at + self.resume_seconds:
             raise LineClosed(HUNG_UP)
 
     def hung_up(self) -> None:
@@ -159,7 +159,7 @@ class WebLine(TransportLine):
         if self._descriptor < 0:
             return
         if not self.is_away:
-            self._resume_seconds = 0.0
+            self.resume_seconds = 0.0
             with suppress(LineClosed):
                 self.flush()
             self._end(self._code)
@@ -220,7 +220,7 @@ class WebLine(TransportLine):
 
     def keep(self, attend: Attend, set_alarm: Callable[[str, float], None]) -> None:
         """Outlive a broken line from now on."""
-        if not self._resume_seconds:
+        if not self.resume_seconds:
             return
         self._set_alarm = set_alarm
         try:
@@ -240,7 +240,7 @@ class WebLine(TransportLine):
 
     def _break(self, closed: LineClosed) -> None:
         """The line broke: wait for it to come back, or raise."""
-        if self._doorway is None or not self._resume_seconds or str(closed) in DROPPED:
+        if self._doorway is None or not self.resume_seconds or str(closed) in DROPPED:
             raise closed
         log.info("%s: %s; the session waits for its page", self.peer, closed)
         self._connection.abandon()
@@ -248,7 +248,7 @@ class WebLine(TransportLine):
         self._rest = b""
         self._outbox.is_away = True
         self._lost_at = time.monotonic()
-        self._set_alarm(RETURN, self._lost_at + self._resume_seconds)
+        self._set_alarm(RETURN, self._lost_at + self.resume_seconds)
 
     def _come_back(self) -> bool:
         """Take over a connection that was passed on, if there is one; return whether there is a new line."""
@@ -278,7 +278,7 @@ class WebLine(TransportLine):
             self._send_token()
         except OSError as error:
             log.warning("session of %s ends when its line breaks: %s", self.peer, error.strerror)
-            self._resume_seconds = 0.0
+            self.resume_seconds = 0.0
 
     # --- a page -------------------------------------------------------------------------------------------------------
 
@@ -319,7 +319,7 @@ class WebLine(TransportLine):
             self._send_token()
         except OSError as error:
             log.warning("session of %s ends when its line breaks: %s", self.peer, error.strerror)
-            self._resume_seconds = 0.0
+            self.resume_seconds = 0.0
 
     def ask(self, told: NextGame) -> None:
         """Tell what is sealed for the next game."""

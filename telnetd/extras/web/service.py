@@ -16,12 +16,13 @@ from telnetd.extras.web.files import PageFiles, read_page
 from telnetd.extras.web.frames import SUBPROTOCOL, Terminal
 from telnetd.extras.web.http import last_response, to_https
 from telnetd.extras.web.line import WebLine
+from telnetd.extras.web.settings import WebSettings
 from telnetd.extras.web.visit import HEAD_SECONDS, SESSION, Site, Visit, refusal, usual
 from telnetd.extras.web.websocket import page_sends
 from yawc_poker.addresses import networks
 from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.bbs.service import Ask, Service
-from yawc_poker.config import Config, WebSettings
+from yawc_poker.config import Config
 from yawc_poker.page.protocol import spoken
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve, takes_callers
@@ -46,20 +47,21 @@ class WebService(Service):
 
     def __init__(self, config: Config) -> None:
         """Read the page's files, and the certificate if there is one; raise `ListenError`."""
-        self._encryption = Encryption(config.web.cert, config.web.key, "browsers") if config.web.cert else None
+        settings = config.of(WebSettings)
+        self._encryption = Encryption(settings.cert, settings.key, "browsers") if settings.cert else None
         self.side = Side(self.rehearsed, _OPENING, lambda typed: page_sends(b"d" + typed))
         self._take(config)
 
     def _take(self, config: Config) -> None:
-        self.settings: WebSettings = config.web
-        self.files: PageFiles = read_page(config.web.name or config.bbs.name)
-        self.proxies = networks(config.web.proxies)
+        self.settings = config.of(WebSettings)
+        self.files: PageFiles = read_page(self.settings.name or config.bbs.name)
+        self.proxies = networks(self.settings.proxies)
 
     def reload(self, config: Config) -> None:
         """Take the settings over. A door that speaks HTTP goes on to do so, and one that speaks HTTPS likewise."""
         self._take(config)
-        if self._encryption is not None and config.web.cert:
-            self._encryption.replace(config.web.cert, config.web.key)
+        if self._encryption is not None and self.settings.cert:
+            self._encryption.replace(self.settings.cert, self.settings.key)
 
     def prepare(self) -> None:
         """Take a renewed certificate over, before the fork."""

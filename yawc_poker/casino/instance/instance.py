@@ -37,7 +37,7 @@ from yawc_poker.casino.users.places import Alerts
 from yawc_poker.casino.users.registrations import Registrations
 from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
-from yawc_poker.doors import NOBODY, Way
+from yawc_poker.doors import NOBODY, Way, kinds
 from yawc_poker.engine.table import Seat
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
@@ -84,8 +84,8 @@ def records_by_doors(config: Config) -> int:
 
     Each has its own share: whoever has not logged in takes nothing of those who have.
     """
-    guests = sum(game.guests for game in config.games if game.tables)
-    return config.telnet.max_sessions + config.telnet.max_logins + guests + places.LEAVING
+    reserved = sum(kind.reserved(config) for kind in kinds().values())
+    return config.telnet.max_sessions + config.telnet.max_logins + reserved + places.LEAVING
 
 
 def _hosts(config: Config) -> int:

@@ -14,6 +14,7 @@ import socket
 import time
 from contextlib import suppress
 
+from yawc_poker.bbs.service import Service
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
@@ -36,6 +37,7 @@ from yawc_poker.extras.maumau_wire.seating import (
     take_seat,
     waiting,
 )
+from yawc_poker.extras.maumau_wire.settings import WireSettings
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
 from yawc_poker.games.maumau.settings import MaumauSettings
@@ -59,27 +61,34 @@ HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
 
 
-def serve_wire(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
-    """Serve one client in this process until it is gone, and return how it ended. Never raises."""
-    try:
-        inbox = SignalInbox()
-    except OSError as error:  # no descriptors
-        log.error("wire client %s cannot be served: %s", peer, error)
-        return Exit.UNAVAILABLE
-    alarms = Alarms()
-    line = WireLine(connection, peer, inbox, alarms)
-    try:
-        return _serve(line, alarms, open_instance())
-    except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
-        log.error("wire client %s: %s", peer, error)
-        return Exit.UNAVAILABLE
-    except Exception:
-        log.exception("wire session of %s ended by a bug", peer)
-        return Exit.BUG
-    finally:
-        line.close()
-        alarms.close()
-        inbox.close()
+class WireService(Service):
+    """The door for clients of the protocol."""
+
+    def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+        """Serve one client in this process until it is gone, and return how it ended. Never raises."""
+        try:
+            inbox = SignalInbox()
+        except OSError as error:  # no descriptors
+            log.error("wire client %s cannot be served: %s", peer, error)
+            return Exit.UNAVAILABLE
+        alarms = Alarms()
+        line = WireLine(connection, peer, inbox, alarms)
+        try:
+            return _serve(line, alarms, open_instance())
+        except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
+            log.error("wire client %s: %s", peer, error)
+            return Exit.UNAVAILABLE
+        except Exception:
+            log.exception("wire session of %s ended by a bug", peer)
+            return Exit.BUG
+        finally:
+            line.close()
+            alarms.close()
+            inbox.close()
+
+    def refusal(self, reason: str, line: bytes) -> bytes:
+        """Return nothing: the protocol has no word for it."""
+        return b""
 
 
 def _serve(line: WireLine, alarms: Alarms, instance: Instance) -> Exit:
@@ -102,7 +111,7 @@ class _Client:
         self._line = line
         self._alarms = alarms
         self._instance = instance
-        self._config = instance.config.of(MaumauSettings)
+        self._config, self._settings = instance.config.of(MaumauSettings), instance.config.of(WireSettings)
         self._reader = client_reader()
         self._told = ClientProgress()
         self._seating: Seating | None = None
@@ -235,8 +244,8 @@ class _Client:
             self._refresh()
 
     def _wait_for_game(self) -> None:
-        if self._config.wait_seconds:
-            self._alarms.set("wait", time.monotonic() + self._config.wait_seconds)
+        if self._settings.wait_seconds:
+            self._alarms.set("wait", time.monotonic() + self._settings.wait_seconds)
 
     def _tire(self) -> None:
         """End a stay in which no game began in time, unless a person sits there, who starts games."""
@@ -309,7 +318,7 @@ class _Client:
         """Start the game, if that is up to this client and enough are here."""
         if value.master != self._seat or value.opening is not None:
             return
-        if len(waiting(table.number, value).stay) < self._config.players:
+        if len(waiting(table.number, value).stay) < self._settings.players:
             return
         if value.pause_until > time.monotonic():
             self._alarms.set("start", value.pause_until)

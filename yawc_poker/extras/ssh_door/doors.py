@@ -2,13 +2,21 @@
 
 from typing import Final
 
+from yawc_poker.config import Config
 from yawc_poker.doors import At, DoorKind
 from yawc_poker.extras.ssh_door.program.hello import SOCKET_FILE
+from yawc_poker.extras.ssh_door.settings import DoorSettings
+
+
+def _at(config: Config) -> At:
+    settings = config.of(DoorSettings)
+    return At(file=settings.socket or SOCKET_FILE.decode(), group=settings.group)
+
 
 TERMINAL: Final = DoorKind(
     "terminal",
     counter=5,
     service="yawc_poker.extras.ssh_door.service:TerminalService",
-    at=lambda config: At(file=config.door.socket or SOCKET_FILE.decode(), group=config.door.group),
+    at=_at,
 )
 ANNOUNCED: Final = (TERMINAL,)
