@@ -8,12 +8,13 @@ from typing import Generic, NamedTuple, NoReturn
 
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, Game, IllegalMove, StateT
+from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import HousePlayer
 from yawc_poker.engine.table import Keeps, LogEntry, Seat, Table
-from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.linear.contract import Linear
 from yawc_poker.table_ui.narrative import Retold
+from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 

@@ -277,6 +277,8 @@ class Caller:
                 self.show_news()
             case Kind.NOTICE:
                 self.others.show(command, self.preferences, self.words)
+            case _:
+                pass
 
     def _alarm(self, name: str) -> None:
         match name:

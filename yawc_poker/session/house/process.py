@@ -38,7 +38,7 @@ from yawc_poker.session.house.stay import MOVE, HouseStay, Over
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.table.seated_player import DEADLINE
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT
+from yawc_poker.table_ui.scene import LocalT
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
 from yawc_poker.catalogues import words as words_of
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import LEVELS, Level
 from yawc_poker.engine.table import held_for, make_room
 from yawc_poker.page.protocol import Offer
@@ -42,7 +42,7 @@ from yawc_poker.table_ui.commands import (
     told_at_table,
 )
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.table_ui.speech import in_symbols
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
@@ -107,6 +107,8 @@ def command(caller: Caller) -> None:
                 ),
                 Style.YELLOW,
             )
+        case _:
+            pass
 
 
 def _has_house(caller: Caller) -> bool:

@@ -16,7 +16,7 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.catalogues import all_languages
-from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import Level
 from yawc_poker.engine.sealing import seal
 from yawc_poker.engine.table import Table, is_frozen, wanted
@@ -56,9 +56,8 @@ from yawc_poker.table_ui.commands import (
     no_command,
 )
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
-from yawc_poker.table_ui.scene import is_coarse
+from yawc_poker.table_ui.scene import LocalT, is_coarse
 from yawc_poker.table_ui.speech import term_lines
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW

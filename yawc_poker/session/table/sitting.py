@@ -16,7 +16,8 @@ from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.table.seated_player import SeatedPlayer
-from yawc_poker.table_ui.face import Face, LocalT
+from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.words import mark

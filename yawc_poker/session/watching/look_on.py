@@ -15,7 +15,7 @@ from typing import Final, Generic
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
-from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import Table, make_room
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.events import Event, Key, Resized
@@ -32,8 +32,8 @@ from yawc_poker.session.watching.onlooker import Onlooker
 from yawc_poker.table_ui.beside.lines import ASIDE, SIT, called
 from yawc_poker.table_ui.commands import ChooseOption, JoinTable, ShowAs, ShowLines, Summoning, TellSeal, asked, told
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Leave, Say
+from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.terminal.keys import ESCAPE, REDRAW
 
 log = logging.getLogger(__name__)

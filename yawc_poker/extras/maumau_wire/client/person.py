@@ -18,7 +18,7 @@ from yawc_poker.extras.maumau_wire.protocol.server import said
 from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.ui import keys
 from yawc_poker.games.maumau.ui.scene import Local, Scene, fresh
-from yawc_poker.games.maumau.ui.screen import render
+from yawc_poker.games.maumau.ui.screen import FACE
 from yawc_poker.games.maumau.ui.speech import sentences
 from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import Resized, Terminated
@@ -63,13 +63,14 @@ class TerminalPlayer:
 
     def press(self, key: str, now: float) -> messages.FromClient | None:
         """Take a key; return the message that it means, if any."""
-        self.local, intent = keys.press(self.local, self.scene(now), key, self._words)
+        self.local, intent = FACE.press(self.local, self.scene(now), key, self._words)
         match intent:
             case MakeMove(move):
                 return said(move)
             case Leave():
                 return messages.Yeet()
-        return None
+            case _:
+                return None
 
     def announce(self, text: str) -> None:
         """Put a text among the messages."""
@@ -166,7 +167,9 @@ class _Table:
     def _draw(self) -> None:
         now = time.monotonic()
         scene = self._player.scene(now)
-        self._display.draw(render(scene, self._player.local, self._words, self._line.columns, self._line.rows))
+        self._display.draw(
+            FACE.layout.render(scene, self._player.local, self._words, self._line.columns, self._line.rows)
+        )
         self._line.flush()
 
     def _wait(self) -> set[int]:

@@ -60,7 +60,8 @@ def choose(options: Options, text: str) -> Options:
             return replace(options, rounds=number(amount, 1, MOST_ROUNDS), tournament=False)
         case "cubes", amount:
             return replace(options, cubes=number(amount, 0, MOST_CUBES))
-    raise IllegalMove("no_option")
+        case _:
+            raise IllegalMove("no_option")
 
 
 CHOICES = Choices(terms, usage, choose)
