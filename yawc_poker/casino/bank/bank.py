@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from yawc_poker.casino.bank import game_log, history, ledger, purses, wagers
+from yawc_poker.casino.bank import allowance, game_log, history, ledger, purses, wagers
 from yawc_poker.casino.bank.audit import Figures, figures, problems
 from yawc_poker.casino.bank.history import EVERYTHING, Asked, PastGame, Summary
 from yawc_poker.casino.bank.ledger import (
@@ -129,6 +129,19 @@ class Bank:
         """Fill a house player's purse up to `upto`, while the `daily` CUBES of a day last; return what they own now."""
         with self._store.writing() as books:
             return purses.fill(books, self._clock(), user, upto, daily)
+
+    def allow(self, user: int, amount: int, least: int) -> int:
+        """Pay a user the allowance of the day if they own less than `least`, property included; return what they got.
+
+        Once on each day of the BBS's local calendar.
+        """
+        if not amount:
+            return 0
+        with self._store.reading() as books:
+            if not allowance.is_due(books, self._clock(), user, least):
+                return 0
+        with self._store.writing() as books:
+            return allowance.give(books, self._clock(), user, amount, least)
 
     # --- by a sysop ----------------------------------------------------------------------------------------------
 

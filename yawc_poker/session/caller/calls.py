@@ -6,9 +6,8 @@ prompt's to know (`TableCalls`, `Caller`). What a caller has switched off at `L`
 
 from collections.abc import Collection
 
-from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import Table
-from yawc_poker.session.look.appearance import Appearance
+from yawc_poker.engine.values import AnyTable
+from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.table_ui.scene import Turn
 from yawc_poker.terminal.display import Display
 from yawc_poker.words import Words
@@ -84,6 +83,6 @@ class TableCalls:
             self._calls.call(words.count("{n} X-message", "{n} X-messages", waiting))
 
 
-def company(table: Table[StateT, EventT], seat: int) -> list[str]:
+def company(table: AnyTable, seat: int) -> list[str]:
     """Return the names of the people at a table besides this seat; house players are none."""
     return [who.name for at, who in enumerate(table.seats) if who is not None and at != seat and not who.program]

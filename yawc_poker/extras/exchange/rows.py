@@ -17,10 +17,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from yawc_poker.casino.bank import ledger
-from yawc_poker.casino.exchange import market
-from yawc_poker.casino.exchange.market import Account, Hour, Quote
 from yawc_poker.casino.store.connection import Connection, Engine
 from yawc_poker.engine.house import is_house
+from yawc_poker.extras.exchange import market
+from yawc_poker.extras.exchange.market import Account, Hour, Quote
 
 FOUNDING = "exchange:founding"
 AHEAD: Final = 86400.0

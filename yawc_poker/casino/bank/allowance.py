@@ -1,14 +1,14 @@
-"""What the house gives users who own less than one ante, once a day; inside a transaction that `Exchange` has opened.
+"""What the house gives users who own less than one ante, once a day; inside a transaction that the bank has opened.
 
-Owns its key, `allowance:USER:DAY`, with the day of the BBS's local calendar. Shares count as property, and so does a
-stake in a pot: who has put all CUBES there is not broke. An allowance of tomorrow, by a clock that was ahead, is
+Owns its key, `allowance:USER:DAY`, with the day of the BBS's local calendar. Property such as shares counts, and so
+does a stake in a pot: who has put all CUBES there is not broke. An allowance of tomorrow, by a clock that was ahead, is
 today's.
 """
 
 import time
 
 from yawc_poker.casino.bank import ledger, purses, wagers
-from yawc_poker.casino.exchange import rows
+from yawc_poker.casino.bank.property import kinds_of_property
 from yawc_poker.casino.store.connection import Connection
 
 
@@ -19,9 +19,13 @@ def _key(now: float, user: int) -> str:
 def is_due(books: Connection, now: float, user: int, least: int) -> bool:
     """Return whether a user owns less than `least` CUBES, and got nothing today."""
     owned = ledger.owned(books, user)
-    if owned >= least or owned + rows.worth(books, user) + wagers.at_stake(books, user) >= least:
+    if owned >= least or owned + _worth(books, user) + wagers.at_stake(books, user) >= least:
         return False
     return all(ledger.posted(books, _key(day, user)) is None for day in (now, now + purses.DAY))
+
+
+def _worth(books: Connection, user: int) -> int:
+    return sum(kind.worth(books, user) for kind in kinds_of_property())
 
 
 def give(books: Connection, now: float, user: int, amount: int, least: int) -> int:

@@ -22,15 +22,16 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import Chat, LogEntry, OnlookerChat, Seat, Table
+from yawc_poker.engine.game import GameEvent
+from yawc_poker.engine.table import Chat, LogEntry, OnlookerChat, Seat
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller import notices
+from yawc_poker.session.caller.calls import Calls
 from yawc_poker.session.caller.console import Console
-from yawc_poker.session.look.calls import Calls
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -131,7 +132,7 @@ class Others:
         self._guests = {session: name for session, name in self._guests.items() if has(session)}
         return sorted(self._guests.values(), key=str.casefold)
 
-    def audible(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def audible(self, table: AnyTable) -> AnyTable:
         """Return a table's value without the chat lines of those whom the caller ignores."""
         if not self._names and not self._guests:
             return table
@@ -141,7 +142,7 @@ class Others:
             return table
         return replace(table, log=entries, gallery=said)
 
-    def _is_audible(self, entry: LogEntry[EventT]) -> bool:
+    def _is_audible(self, entry: LogEntry[GameEvent]) -> bool:
         is_said = isinstance(entry.event, Chat | OnlookerChat)
         return not is_said or (self.hears(entry.name) and entry.session not in self._guests)
 

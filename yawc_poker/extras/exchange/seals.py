@@ -6,8 +6,8 @@ same in all languages.
 
 from collections.abc import Iterator
 
-from yawc_poker.casino.exchange.exchange import Day
 from yawc_poker.digits import decimal
+from yawc_poker.extras.exchange.exchange import Day, exchange_of
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.menus.pager import Page, show_page
@@ -21,7 +21,7 @@ _DIGITS = 6
 
 def show_seals(caller: Caller) -> None:
     """Ask which day the caller wants to check, if one is over, and show it with the seal that holds now."""
-    exchange, words = caller.instance.exchange, caller.words
+    exchange, words = exchange_of(caller.instance), caller.words
     today, seal = exchange.sealed()
     day = None
     if today:

@@ -7,10 +7,10 @@ import logging
 import time
 
 from yawc_poker.casino.bank.ledger import NotEnough
-from yawc_poker.casino.exchange.exchange import Board, PriceChanged, Refused
-from yawc_poker.casino.exchange.market import COMPANIES, MOST_SHARES, Quote
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.digits import decimal
+from yawc_poker.extras.exchange.exchange import Board, PriceChanged, Refused, exchange_of
+from yawc_poker.extras.exchange.market import COMPANIES, MOST_SHARES, Quote
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_line, ask_yes
 from yawc_poker.terminal.frame import Style
@@ -24,7 +24,7 @@ _DIGITS = 4
 def buy(caller: Caller, board: Board, company: int) -> None:
     """Let the caller buy shares of a company. Raise `StoreError`."""
     words = caller.words
-    most, held = caller.instance.exchange.limits(board, company)
+    most, held = exchange_of(caller.instance).limits(board, company)
     if held >= MOST_SHARES:
         caller.console.say(
             words("Nobody may own more than {most} shares of a company.", most=MOST_SHARES), Style.YELLOW
@@ -37,7 +37,7 @@ def buy(caller: Caller, board: Board, company: int) -> None:
 
 def sell(caller: Caller, board: Board, company: int) -> None:
     """Let the caller sell shares of a company. Raise `StoreError`."""
-    _, held = caller.instance.exchange.limits(board, company)
+    _, held = exchange_of(caller.instance).limits(board, company)
     if held:
         _order(caller, company, -_asked(caller, held))
     else:
@@ -61,7 +61,7 @@ def _order(caller: Caller, company: int, shares: int) -> None:
     """Ask whether the caller agrees to a price, until it holds, and trade at it."""
     if not shares:
         return
-    words, say, exchange = caller.words, caller.console.say, caller.instance.exchange
+    words, say, exchange = caller.words, caller.console.say, exchange_of(caller.instance)
     name = f"{caller.instance.notifier.token:016x}:{time.time_ns()}"
     try:
         quote = exchange.quote(caller.user.id, company, shares)

@@ -5,10 +5,10 @@ Only looks, at an open connection of the bank's books. The seed of a day that is
 
 from collections.abc import Iterator
 
-from yawc_poker.casino.bank.verify import Check
-from yawc_poker.casino.exchange import market, rows
-from yawc_poker.casino.exchange.market import ANCHOR_DAY, COMPANIES, START
+from yawc_poker.casino.bank.verify import Check, Proof
 from yawc_poker.casino.store.connection import Connection
+from yawc_poker.extras.exchange import market, rows
+from yawc_poker.extras.exchange.market import ANCHOR_DAY, COMPANIES, START
 
 
 def checks(books: Connection) -> list[Check]:
@@ -50,3 +50,8 @@ def _wrong_hours(seeds: dict[int, str], prices: dict[int, tuple[int, ...]], last
         seed = seeds.get(market.day_of(number), "")
         if before is None or market.walked(before, number, seed).prices != prices.get(number):
             yield number
+
+
+ANNOUNCED = (
+    Proof("shares", "repeat all prices of the exchange", "The prices", "The exchange was never opened.", checks),
+)

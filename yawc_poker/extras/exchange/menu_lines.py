@@ -1,18 +1,18 @@
 """`A` in the casino: the prices of all shares, a company with its chart, and the way to orders and seals.
 
-Owns the two lists and their keys. What shares cost is `casino.exchange`'s.
+Owns the two lists and their keys. What shares cost is `exchange`'s.
 """
 
 import time
 
-from yawc_poker.casino.exchange.exchange import Board
-from yawc_poker.casino.exchange.market import COMPANIES, DAY, WEEK
+from yawc_poker.extras.exchange.chart import ASCII, BLOCKS, chart, money
+from yawc_poker.extras.exchange.exchange import Board, exchange_of
+from yawc_poker.extras.exchange.market import COMPANIES, DAY, WEEK
+from yawc_poker.extras.exchange.orders import buy, sell
+from yawc_poker.extras.exchange.seals import show_seals
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.menu import check_keys
+from yawc_poker.session.caller.menu import AddedLine, MenuLine, check_keys
 from yawc_poker.session.caller.prompts import ask_key
-from yawc_poker.session.exchange.chart import ASCII, BLOCKS, chart, money
-from yawc_poker.session.exchange.orders import buy, sell
-from yawc_poker.session.exchange.seals import show_seals
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
@@ -34,7 +34,7 @@ def exchange(caller: Caller) -> None:
     """Show the prices and what the caller has, until they go back. Raise `StoreError`."""
     companies = {company.key: place for place, company in enumerate(COMPANIES)}
     while True:
-        _list(caller, caller.instance.exchange.look(caller.user.id))
+        _list(caller, exchange_of(caller.instance).look(caller.user.id))
         key = ask_key(caller, caller.words("Shares") + "> ").upper()
         if key in companies:
             caller.console.finish(COMPANIES[companies[key]].name)
@@ -87,7 +87,7 @@ def _company(caller: Caller, place: int) -> None:
     words, say = caller.words, caller.console.say
     span = WEEK
     while True:
-        board = caller.instance.exchange.look(caller.user.id)
+        board = exchange_of(caller.instance).look(caller.user.id)
         _details(caller, board, place, span)
         say(
             "  ".join(
@@ -115,7 +115,7 @@ def _company(caller: Caller, place: int) -> None:
 
 def _details(caller: Caller, board: Board, place: int, span: int) -> None:
     words, say, company = caller.words, caller.console.say, COMPANIES[place]
-    course = caller.instance.exchange.course(place, span + 1)
+    course = exchange_of(caller.instance).course(place, span + 1)
     say()
     say(f"{company.name}: {words(company.about)}", Style.BOLD)
     if caller.display.can_draw:
@@ -146,3 +146,7 @@ def _draw(caller: Caller, course: list[int]) -> None:
     height = max(LEAST, min(CHART_HEIGHT, caller.line.rows - BELOW))
     marks = ASCII if caller.line.charset == "ascii" else BLOCKS
     caller.display.text("\n".join([*chart(course, width, height, marks), ""]))
+
+
+_SHARES = MenuLine("A", mark("Shares"), exchange, works=lambda caller: caller.config.exchange.open)
+ANNOUNCED = (AddedLine("the casino", _SHARES, before="O"),)

@@ -8,7 +8,6 @@ import time
 
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import make_room
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
@@ -30,12 +29,12 @@ def obstacle(caller: Caller, name: str) -> tuple[SessionInfo | None, str]:
     return person, ""
 
 
-def summoned(caller: Caller, name: str | None, table: GameTable[StateT, MoveT, EventT, OptionsT]) -> str:
+def summoned(caller: Caller, name: str | None, table: GameTable) -> str:
     """Summon somebody, or with None follow a summons, from a table; return the sentence what became of it."""
     return _followed(caller, table) if name is None else _summon(caller, name, table)
 
 
-def _summon(caller: Caller, name: str, table: GameTable[StateT, MoveT, EventT, OptionsT]) -> str:
+def _summon(caller: Caller, name: str, table: GameTable) -> str:
     """Summon somebody to the table where the caller sits, and return the sentence what became of it."""
     words = caller.words
     if not name:
@@ -57,7 +56,7 @@ def _summon(caller: Caller, name: str, table: GameTable[StateT, MoveT, EventT, O
     return words("{name} has been invited.", name=person.name)
 
 
-def meet(caller: Caller, table: GameTable[StateT, MoveT, EventT, OptionsT]) -> str:
+def meet(caller: Caller, table: GameTable) -> str:
     """Do what a caller does who has just sat down: summon whom they came for, tell all at a prompt who waits here.
 
     Return the sentence what became of the summons; empty: there was none.
@@ -67,7 +66,7 @@ def meet(caller: Caller, table: GameTable[StateT, MoveT, EventT, OptionsT]) -> s
     return told
 
 
-def _followed(caller: Caller, table: GameTable[StateT, MoveT, EventT, OptionsT]) -> str:
+def _followed(caller: Caller, table: GameTable) -> str:
     """Let the caller leave their table for the one they were summoned to; return why not, empty: they leave."""
     words = caller.words
     standing = caller.others.standing(time.monotonic())

@@ -1,4 +1,4 @@
-"""The exchange: share prices up to the hour, orders, dividends, and the allowance for users who own next to nothing.
+"""The exchange: share prices up to the hour, orders, dividends.
 
 Owns the transactions on the bank's books for all that, under the bank's lock; the rows are `rows`', the arithmetic is
 `market`'s. Invariants, beside those of `market`:
@@ -19,11 +19,12 @@ from typing import NamedTuple
 
 from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.bank.ledger import BankError, BankUnavailable
-from yawc_poker.casino.exchange import allowance, market, rows
-from yawc_poker.casino.exchange.market import Account, Quote
-from yawc_poker.casino.exchange.rows import Latest
+from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.store.connection import Clock, Connection, Store, StoreError
 from yawc_poker.config import ExchangeSettings
+from yawc_poker.extras.exchange import market, rows
+from yawc_poker.extras.exchange.market import Account, Quote
+from yawc_poker.extras.exchange.rows import Latest
 
 NEVER = 2.0**62
 """Epoch seconds at which nothing ever is due."""
@@ -248,29 +249,10 @@ class Exchange:
         price, fee = board.latest.prices[company], self._settings.fee_per_mille
         return min(market.MOST_SHARES - held, market.affordable(board.account, price, board.cash, fee)), held
 
-    # --- for the broke ------------------------------------------------------------------------------------------------
 
-    def allow(self, user: int, amount: int, least: int) -> int:
-        """Pay a user the allowance of the day if they own less than `least`, shares included; return what they got.
-
-        Once on each day of the BBS's local calendar.
-        """
-        if not amount:
-            return 0
-        with self._store.reading() as books:
-            if not allowance.is_due(books, self._clock(), user, least):
-                return 0
-        with self._store.writing() as books:
-            return allowance.give(books, self._clock(), user, amount, least)
-
-
-def close_out(store: Store, now: float, user: int) -> None:
-    """Sell all shares of a user whose account is closed, if there are any."""
-    with store.reading() as books:
-        if not rows.held(books, user):
-            return
-    with store.writing() as books:
-        rows.close_out(books, now, user)
+def exchange_of(instance: Instance) -> Exchange:
+    """Return the exchange of a running BBS, for this process."""
+    return Exchange(instance.bank.store, instance.config.exchange, instance.here.now)
 
 
 def _need(books: Connection) -> Latest:

@@ -12,7 +12,7 @@ from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.look.calls import TableCalls
+from yawc_poker.session.caller.calls import TableCalls
 from yawc_poker.terminal.frame import Style
 
 log = logging.getLogger(__name__)
