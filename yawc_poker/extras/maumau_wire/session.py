@@ -21,7 +21,7 @@ from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.extras.maumau_wire.connection import WireLine
 from yawc_poker.extras.maumau_wire.doors import BY_WIRE
 from yawc_poker.extras.maumau_wire.endings import GAME_OVER, Over

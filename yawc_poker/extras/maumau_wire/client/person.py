@@ -10,7 +10,7 @@ import time
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.table import LogEntry
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.extras.maumau_wire.client.connection import Connection, ServerGone
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.client import Confused, Event, Known, hear, view
