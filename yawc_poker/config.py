@@ -210,13 +210,6 @@ class Log(Section, frozen=True):
     """Start of each line. "journal": a priority for journald; "plain": the time; "auto": whichever fits."""
 
 
-class Metrics(Section, frozen=True):
-    """`[metrics]`: the figures for Prometheus."""
-
-    port: Port = 0
-    """TCP port on 127.0.0.1; 0: only the Unix socket metrics.sock in the data directory."""
-
-
 SectionT = TypeVar("SectionT", bound=Section)
 GameSections = Sequence[type[TableSettings]]
 
@@ -238,7 +231,6 @@ class CommonSections(Section, frozen=True):
     house: House = House()
     exchange: ExchangeSettings = ExchangeSettings()
     cluster: ClusterSettings = ClusterSettings()
-    metrics: Metrics = Metrics()
     log: Log = Log()
 
 

@@ -57,7 +57,8 @@ def _as_many_as_come(config: Config) -> int:
     return 0
 
 
-def _sixteen(config: Config) -> int:
+def sixteen(config: Config) -> int:
+    """Return the limit of a door of the sysop's."""
     return 16
 
 
@@ -109,15 +110,7 @@ CONTROL: Final = DoorKind(
     service="telnetd.listener.control:ControlService",
     at=lambda config: At(file="control.sock"),
     is_public=False,
-    limit=_sixteen,
-)
-METRICS: Final = DoorKind(
-    "metrics",
-    counter=2,
-    service="yawc_poker.bbs.metrics_http:MetricsService",
-    at=lambda config: At("127.0.0.1", config.metrics.port or None, "metrics.sock"),
-    is_public=False,
-    limit=_sixteen,
+    limit=sixteen,
 )
 
 
@@ -127,7 +120,7 @@ def kinds() -> Mapping[str, DoorKind]:
 
     Raise `ValueError` if two of them have a name, a counter or a number in common.
     """
-    known = sorted((TELNET, TLS, CONTROL, METRICS, *announced("doors", DoorKind)), key=lambda kind: kind.counter)
+    known = sorted((TELNET, TLS, CONTROL, *announced("doors", DoorKind)), key=lambda kind: kind.counter)
     for what, taken in (("name", [kind.name for kind in known]), ("counter", [4, *(kind.counter for kind in known)])):
         if len(set(taken)) < len(taken):
             raise ValueError(f"two doors have one {what}: {taken}")

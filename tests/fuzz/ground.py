@@ -18,10 +18,10 @@ from telnetd.extras.web.settings import WebSettings
 from tests.fuzz.seeds import HANDSHAKE, masked
 from tests.fuzz.targets import Target, pieces
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.bbs.metrics_http import serve_metrics
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.config import Bbs, Config, Engine, TelnetSettings
 from yawc_poker.control.server import serve_control
+from yawc_poker.extras.live.scrape import serve_metrics
 from yawc_poker.extras.maumau_wire.session import WireService
 from yawc_poker.extras.maumau_wire.settings import WireSettings
 from yawc_poker.games.maumau.settings import MaumauSettings
