@@ -228,9 +228,9 @@ def before_start(scene: Scene[ViewT], words: Words) -> str:
 
 def next_game(scene: Scene[ViewT], words: Words) -> str:
     """Return what somebody reads who watches a game that they are not in."""
-    return (
-        onlookers.place(words) if scene.looks_on else unless_out(scene, words("You can play in the next game."), words)
-    )
+    if scene.looks_on:
+        return onlookers.place(words)
+    return unless_out(scene, words("You can play in the next game."), words)
 
 
 def sits_out(words: Words) -> str:
