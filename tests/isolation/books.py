@@ -10,8 +10,10 @@ from tests.clock import Clock
 from tests.isolation.processes import FileLock
 from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Engine, Store
-from yawc_poker.casino.store.opening import open_books
+from yawc_poker.casino.store.opening import open_store
 
 
 class Place(NamedTuple):
@@ -26,7 +28,7 @@ class Place(NamedTuple):
 
     def open(self) -> Store:
         """Return the books as one of several processes opens them."""
-        return open_books(self.url, self.file, FileLock(self.file.with_suffix(".lock")))
+        return open_store(BOOKS, self.url, self.file, FileLock(self.file.with_suffix(".lock")), failure=BankUnavailable)
 
     def bank(self, clock: Clock | None = None) -> Bank:
         return Bank(self.open()) if clock is None else Bank(self.open(), clock=clock)

@@ -15,8 +15,8 @@ from tests.isolation.sessions import DoomedBank
 from tests.isolation.steps import SteppedHands
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable
 from yawc_poker.casino.instance.databases import AtWork
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Row
-from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
 from yawc_poker.casino.store.link import Link
 from yawc_poker.casino.store.postgres import PostgresStore
 
@@ -89,7 +89,7 @@ class SharedHands(SteppedHands):
         instance = self._instance
         store = StepRows(
             instance.databases.url,
-            BOOKS_LAYOUT,
+            BOOKS,
             must_exist=True,
             failure=BankUnavailable,
             lock=AtWork(instance.segment.watch),

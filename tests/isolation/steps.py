@@ -16,11 +16,11 @@ from typing import IO, Self
 from tests.isolation.gates import STEPS, Statements
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable
-from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Lock
 from yawc_poker.casino.store.sqlite import SqliteConnection, SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable

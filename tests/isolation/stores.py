@@ -12,8 +12,11 @@ from typing import Final, TypeAlias
 
 from tests.isolation.processes import FileLock, exit_code, fork
 from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Lock, Store
-from yawc_poker.casino.store.opening import open_books, open_users
+from yawc_poker.casino.store.opening import open_store
+from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
 
 OpenUsers: TypeAlias = Callable[[], Store]
@@ -49,7 +52,7 @@ EMPTIED: Final = "; ".join(
 
 def in_file(path: Path, lock: Lock | None = None) -> Store:
     """Return the users in a file; it is made at the first use."""
-    return open_users("", path, nullcontext() if lock is None else lock)
+    return open_store(USERS, "", path, nullcontext() if lock is None else lock)
 
 
 def in_file_of_many(folder: Path) -> Store:
@@ -59,12 +62,12 @@ def in_file_of_many(folder: Path) -> Store:
 
 def in_database(url: str) -> Store:
     """Return the users in a PostgreSQL database."""
-    return open_users(url, Path(), nullcontext())
+    return open_store(USERS, url, Path())
 
 
 def bank_in_database(url: str) -> Bank:
     """Return the bank in a PostgreSQL database."""
-    return Bank(open_books(url, Path(), nullcontext()))
+    return Bank(open_store(BOOKS, url, Path(), failure=BankUnavailable))
 
 
 class AtOnce:

@@ -22,6 +22,8 @@ from yawc_poker.casino.exchange.exchange import Exchange, PriceChanged, Refused
 from yawc_poker.casino.exchange.market import DAY
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import DAY as SECONDS_OF_DAY
+from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.store.opening import open_store
 from yawc_poker.config import ExchangeSettings
 from yawc_poker.engine.house import HOUSE_USERS
 
@@ -280,16 +282,14 @@ def test_books_of_a_later_program_are_refused(place: Place) -> None:
 
 
 def test_a_program_that_only_looks_makes_nothing(tmp_path: Path, empty_database: str) -> None:
-    from yawc_poker.casino.store.connection import NO_LOCK
-    from yawc_poker.casino.store.opening import open_books
-
+    open_books = partial(open_store, BOOKS, empty_database, tmp_path, failure=BankUnavailable)
     for looks in (True, False):
-        bank = Bank(open_books(empty_database, tmp_path, NO_LOCK, look_only=looks, must_exist=not looks))
+        bank = Bank(open_books(look_only=looks, must_exist=not looks))
         with closing(bank), pytest.raises(BankUnavailable, match="there are no tables of the bank"):
             bank.figures()
-    with closing(Bank(open_books(empty_database, tmp_path, NO_LOCK))) as bank:
+    with closing(Bank(open_books())) as bank:
         bank.welcome(1, 100)
-    with closing(Bank(open_books(empty_database, tmp_path, NO_LOCK, look_only=True))) as bank:
+    with closing(Bank(open_books(look_only=True))) as bank:
         assert bank.audit() == []
         assert bank.balance(1) == 100
         with pytest.raises(BankUnavailable, match="read-only"):
@@ -347,7 +347,7 @@ def test_a_server_that_dies_in_a_transaction_has_done_nothing_of_it(place: Place
 def test_a_commit_that_nobody_confirms_counts_once_or_is_taken_back(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    from yawc_poker.casino.store.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     commit, frozen = Transaction._commit, postgres.frozen()
 
@@ -383,8 +383,7 @@ def test_a_commit_that_is_still_on_its_way_is_waited_for(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is lost, but not the server: it may do it after the client has looked."""
-    from yawc_poker.casino.store.postgres import PostgresStore
-    from yawc_poker.casino.store.transactions import Transaction
+    from yawc_poker.casino.store.postgres import PostgresStore, Transaction
 
     held: list[Transaction] = []
 

@@ -21,12 +21,13 @@ from tests.isolation.sessions import told
 from tests.postgres import Server
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank, GameClosed, GameCount, NotEnough, OpenGame
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.rankings.rankings import figures
 from yawc_poker.casino.rankings.tally import NONE
-from yawc_poker.casino.store.connection import NO_LOCK
-from yawc_poker.casino.store.opening import open_books
+from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.store.opening import open_store
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import HOUSE_USERS
 
@@ -45,7 +46,9 @@ class Model(RuleBasedStateMachine):
         self.stack = ExitStack()
         folder = self.stack.enter_context(TemporaryDirectory(prefix="bank-"))
         url = "" if server is None else self.stack.enter_context(postgres_books(server))
-        self.bank = Bank(open_books(url, Path(folder) / "bank.sqlite", NO_LOCK), clock=lambda: 1e9)
+        self.bank = Bank(
+            open_store(BOOKS, url, Path(folder) / "bank.sqlite", failure=BankUnavailable), clock=lambda: 1e9
+        )
         self.lent = 0
         self.cash = dict.fromkeys(USERS, 0)
         self.credit = dict.fromkeys(USERS, 0)

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from tests.engine.adapters import MAUMAU_ADAPTER, Adapter
 from tests.engine.test_conformance import games
 from tests.isolation.books import Place
+from tests.isolation.former import former_file
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall, Hands, Session, clocks
 from tests.isolation.steps import SteppedHands
@@ -24,11 +25,10 @@ from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps,
 from tests.waiting import wait_until
 from yawc_poker.casino.bank.bank import Bank, BankUnavailable
 from yawc_poker.casino.bank.history import Asked, PastGame, Proof
-from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.bank.verify import Verification, verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.store.sqlite import SqliteStore
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
@@ -193,8 +193,7 @@ def test_games_are_listed_newest_first_by_table_and_user(place: Place) -> None:
 
 def test_books_from_before_players_were_listed_know_who_played(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:3]))
-    with old.writing() as books:
+    with former_file(path, BOOKS, 3) as books:
         books.execute("INSERT INTO account (kind, ref, balance) VALUES ('user', 1, 20), ('user', 2, 0), ('pot', 1, 0)")
         books.execute("UPDATE account SET balance = -20 WHERE kind = 'mint'")
         for game, kind in ((1, "poker"), (2, "maumau"), (3, "poker")):
@@ -203,7 +202,6 @@ def test_books_from_before_players_were_listed_know_who_played(tmp_path: Path) -
             books.execute("INSERT INTO deed VALUES (?, 0, 0, 'deal', 0, 1, ?, NULL)", (game, detail))
         books.execute("INSERT INTO txn (id, key, kind, game, at) VALUES (1, 'ante:1', 'ante', 1, 1)")
         books.execute("INSERT INTO entry SELECT 1, id, iif(kind = 'pot', 5, -5) FROM account WHERE ref = 1")
-    old.close()
     bank = Bank(path, nullcontext())
     assert [[game.number for game in bank.games(Asked(user=user))] for user in (1, 2, 3)] == [[3, 2, 1], [3, 2], []]
     assert [game.number for game in bank.games(Asked(user=1, table=2))] == [2]
@@ -213,11 +211,9 @@ def test_books_from_before_players_were_listed_know_who_played(tmp_path: Path) -
 
 def test_books_from_before_there_was_a_history_go_on(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:1]))
-    with old.writing() as books:
+    with former_file(path, BOOKS, 1) as books:
         books.execute("INSERT INTO account (kind, ref) VALUES ('user', 1), ('pot', 0)")
         books.execute("INSERT INTO game (table_no, kind, opened, closed, outcome) VALUES (0, 'poker', 1, 2, 'won')")
-    old.close()
     bank = Bank(path, nullcontext())
     bank.welcome(1, 100)
     bank.settle(bank.open_game(0, "poker", {1: 10})[0], {1: 1})
@@ -626,11 +622,9 @@ def test_a_game_from_before_words_were_sealed_is_proven_as_it_was(honest: PastGa
 
 def test_books_from_before_words_were_sealed_are_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:9]))
-    with old.writing() as connection:
+    with former_file(path, BOOKS, 9) as connection:
         row = ("poker", 1.0, "0" * 64, '[[0,"anna"],[1,"bert"]]')
         connection.execute("INSERT INTO game (table_no, kind, opened, seal, words) VALUES (0, ?, ?, ?, ?)", row)
-    old.close()
     books = Bank(path, nullcontext())
     played = books.game(1)
     assert played is not None
@@ -757,8 +751,7 @@ FORMER_SALT = "07" * 16
 
 def into_former_books(source: Path, target: Path, order: str) -> None:
     """Copy a BBS's only game into books from before there were words, sealed in the order in which it was dealt."""
-    old = SqliteStore(target, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:4]))
-    with closing(sqlite3.connect(source)) as new, old.writing() as books:
+    with closing(sqlite3.connect(source)) as new, former_file(target, BOOKS, 4) as books:
         for row in new.execute("SELECT id, kind, ref FROM account"):
             books.execute("INSERT OR IGNORE INTO account (id, kind, ref) VALUES (?, ?, ?)", row)
         ((number, table, kind, opened, closed, outcome),) = new.execute(
@@ -775,7 +768,6 @@ def into_former_books(source: Path, target: Path, order: str) -> None:
         books.execute("UPDATE game SET closed = ?, outcome = ?", (closed, outcome))
         ((hands,),) = new.execute("SELECT hands FROM proof")
         books.execute("INSERT INTO proof VALUES (?, ?, ?, ?)", (number, order, FORMER_SALT, hands))
-    old.close()
 
 
 def test_a_game_sealed_the_former_way_is_shown_and_proven_as_before(hall: Hall, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_a_statement_that_fails_fails_all_of_it_whoever_catches_that(bank: Bank,
 
 def test_what_only_looked_is_not_committed(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row that was locked, and no more, costs the server no disk."""
-    from yawc_poker.casino.store.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     committed: list[Transaction] = []
     commit = Transaction._commit

@@ -10,20 +10,19 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from tests.clock import Clock
 from tests.isolation.books import Place, postgres_books
+from tests.isolation.former import former_file
 from tests.postgres import Server
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.rankings.course import course
 from yawc_poker.casino.rankings.days import ALL_GAMES, keep_past_days
 from yawc_poker.casino.rankings.periods import DAY, Month, day_of, month_of
 from yawc_poker.casino.rankings.rankings import figures, hall_of_fame, months, standings
 from yawc_poker.casino.rankings.tally import NONE, Tally, of_game
-from yawc_poker.casino.store.sqlite import SqliteStore
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import HOUSE_USERS
 
@@ -175,15 +174,13 @@ def test_the_audit_finds_a_kept_day_that_is_not_what_was_played(place: Place) ->
 
 def test_books_of_before_have_their_days_counted(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:8]))
-    with old.writing() as connection:
+    with former_file(path, BOOKS, 8) as connection:
         connection.execute(
             "INSERT INTO game (table_no, kind, opened, closed, outcome) VALUES (0, 'maumau', ?, ?, 'won')",
             (FIRST - 100, FIRST),
         )
         connection.execute("INSERT INTO player VALUES (?, 1)", (ANNA,))
         connection.execute("INSERT INTO winner VALUES (1, ?)", (ANNA,))
-    old.close()
     bank = Bank(path, nullcontext())
     assert standings(bank.store, "maumau", OCTOBER, FIRST + DAY) == {ANNA: of_game(won=True, cubes=0, points=None)}
     assert bank.audit() == []

@@ -252,7 +252,7 @@ def die() -> None:
 
 def before_commit() -> None:
     """Die once the row has its next value, before the COMMIT."""
-    from yawc_poker.casino.store.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     Transaction._commit = lambda self: die()  # type: ignore[method-assign]
 
@@ -277,7 +277,7 @@ def inside_cell() -> None:
 
 def after_part() -> None:
     """Die after the first of the bank's parts, before its end is known."""
-    from yawc_poker.casino.store.transactions import Part
+    from yawc_poker.casino.store.postgres import Part
 
     Part.__exit__ = lambda self, kind, error, trace: die()  # type: ignore[method-assign]
 
@@ -337,7 +337,7 @@ def test_killed_when_a_game_is_decided(cluster: Cluster, kill: Callable[[], None
 def test_a_server_that_dies_before_the_commit_has_done_nothing(
     cluster: Cluster, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from yawc_poker.casino.store.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     anna, bert, carl = cluster.seat("Anna", "Bert", "Carl")
     cluster.start(anna)
@@ -423,7 +423,7 @@ def test_a_server_that_dies_at_any_point_of_a_bet_has_done_all_of_it_or_nothing(
 def test_a_commit_without_an_answer_is_looked_for(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch, *, done: bool
 ) -> None:
-    from yawc_poker.casino.store.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
     cluster.start(anna)

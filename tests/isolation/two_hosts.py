@@ -13,14 +13,14 @@ from tests.kernel import semaphore_exists
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.cluster import hosts
-from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.here import Here, fence_of
+from yawc_poker.casino.cluster.layout import CLUSTER
 from yawc_poker.casino.cluster.places import TableRows, commits
 from yawc_poker.casino.presence.directory import Directory, index_of
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Row, Store
-from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
-from yawc_poker.casino.store.layouts.cluster import CLUSTER_LAYOUT
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.table import Clocks, Table
 from yawc_poker.games.poker.game import RULES
@@ -47,8 +47,8 @@ def open_books(url: str, host: int | None = None) -> Store:
     """Return the bank's store, as a process of a host in its first epoch opens it."""
     from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
 
-    fence = None if host is None else lambda: (host, 1)
-    return PostgresStore(url, BOOKS_LAYOUT, failure=BankUnavailable, fence=fence)
+    fence = "" if host is None else fence_of(host, 1)
+    return PostgresStore(url, BOOKS, failure=BankUnavailable, fence=fence)
 
 
 class Neighbours(Directory):
@@ -187,7 +187,7 @@ class Cluster:
         self.url = url
         self.passed = 0.0
         """Seconds that the test has let pass, on all hosts."""
-        self._shared = PostgresStore(url, CLUSTER_LAYOUT)
+        self._shared = PostgresStore(url, CLUSTER)
         with self._shared.writing() as rows:
             for number in range(HOSTS):
                 rows.execute(

@@ -19,6 +19,7 @@ import msgspec
 
 from yawc_poker.casino.bank.audit import Figures, figures, problems
 from yawc_poker.casino.store.connection import Connection, Row, Store, StoreError
+from yawc_poker.casino.store.sqlite import columns
 
 BOOKS: Final = "bank"
 USERS: Final = "users"
@@ -141,11 +142,7 @@ def tables_of(schema: str, file: Connection) -> list[Table]:
     """Return the tables of a file in the order in which they were made: none refers to a later one."""
     query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
     names = [str(name) for (name,) in file.execute(query).fetchall()]
-    return [Table(schema, name, tuple(_columns_of(name, file))) for name in names]
-
-
-def _columns_of(table: str, file: Connection) -> list[str]:
-    return [str(row[1]) for row in file.execute(f"PRAGMA table_info({table})")]
+    return [Table(schema, name, tuple(columns(file, name))) for name in names]
 
 
 def columns_there(database: Connection) -> dict[str, set[str]]:

@@ -24,6 +24,7 @@ from msgspec import DecodeError
 from yawc_poker.casino.cluster import hosts, messages
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.hosts import FOUNDING_SECONDS, Claim, Ended, Host, HostsDiffer, Own, Shape, Signs
+from yawc_poker.casino.cluster.layout import CLUSTER
 from yawc_poker.casino.cluster.messages import CHANNEL, NOBODY, Knocked
 from yawc_poker.casino.cluster.places import TableRows
 from yawc_poker.casino.events.visits import open_logins, write_gone
@@ -31,8 +32,9 @@ from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import games_by_table, layout
 from yawc_poker.casino.monitoring.overview import VERSION
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Connection, Store, StoreError
-from yawc_poker.casino.store.opening import layouts
+from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.config import Config
 from yawc_poker.engine.transcript import Transcript
@@ -77,8 +79,8 @@ def own_again(databases: Databases, segment: Segment) -> Own:
 
 
 def _shape(kinds: tuple[str, ...], span: int, most: int, lease_seconds: float) -> Shape:
-    made = layouts()
-    versions = {layout.schema: layout.version for layout in made}
+    made = (BOOKS, USERS, CLUSTER)
+    versions = {layout.schema: layout.version("postgresql") for layout in made}
     usable_from = {layout.schema: layout.usable_from for layout in made}
     return Shape(kinds, span, most, LAYOUT_VERSION, lease_seconds, versions, usable_from)
 

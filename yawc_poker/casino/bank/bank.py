@@ -1,6 +1,6 @@
 """The bank: CUBES move between users, the tables' pots, the house and the mint; nowhere else is money kept.
 
-Owns the transactions on its books (double entry: `ledger`; layout: `schema`). Knows no rule of a game, nor what a
+Owns the transactions on its books (double entry: `ledger`; layout: `store.books`). Knows no rule of a game, nor what a
 table believes of its pot: the pot's account decides what is paid. Users are their ids. Invariants:
 
 * A method is one transaction: it happens as a whole, or raises and has changed nothing.
@@ -30,8 +30,9 @@ from yawc_poker.casino.bank.ledger import (
 )
 from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.wagers import Refunded
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import FAILURES, NO_LOCK, Clock, Connection, Lock, Store, StoreError
-from yawc_poker.casino.store.opening import open_books
+from yawc_poker.casino.store.opening import open_store
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back
 
@@ -63,9 +64,11 @@ class Bank:
         look_only: bool = False,
         must_exist: bool = False,
     ):
-        """`books` is the store, or the path of a file, with what `open_books` is told. `clock` gives epoch seconds."""
+        """`books` is the store, or the path of a file, with what `open_store` is told. `clock` gives epoch seconds."""
         if isinstance(books, Path):
-            books = open_books("", books, lock, look_only=look_only, must_exist=must_exist)
+            books = open_store(
+                BOOKS, "", books, lock, look_only=look_only, must_exist=must_exist, failure=BankUnavailable
+            )
         self.store = self._store = books
         self._clock = clock
 

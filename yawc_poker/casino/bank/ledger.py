@@ -1,7 +1,7 @@
 """Double entry, inside a transaction that the bank has opened: accounts, postings, games.
 
-Owns how a movement is written and when one is refused; never when it happens (`bank`) nor the layout (`schema`). Every
-function works on the connection of a writing transaction, or, if it only looks, of a reading one.
+Owns how a movement is written and when one is refused; never when it happens (`bank`) nor the tables (`store.books`).
+Every function works on the connection of a writing transaction, or, if it only looks, of a reading one.
 
 On SQLite a writing transaction is alone. On PostgreSQL it is not, so it keeps what it decides by: first the row of the
 game, then all accounts that it will touch, by one query, the newest first (`hold`, `purses`). So no two transactions

@@ -1,6 +1,6 @@
 """Accounts: the users, their names and passwords.
 
-Owns the users in `users.sqlite` (layout: `schema`): names, passwords, languages, last calls, and the marks of sysop
+Owns the users in `users.sqlite`: names, passwords, languages, last calls, and the marks of sysop
 actions (`moderation.actions`). Never knows money (`bank`). Invariants:
 
 * A name is used only once, whatever its case, and no new one looks like another: the table keeps both keys of a name

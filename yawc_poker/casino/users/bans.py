@@ -1,6 +1,6 @@
 """Bans: names that may not log in, addresses that may not call.
 
-Owns the rows of `ban` in `users.sqlite` (layout: `schema`), how wide a banned network may be, and the file with the
+Owns the rows of `ban` in `users.sqlite`, how wide a banned network may be, and the file with the
 banned addresses for the listener, which opens no database. The process that changes them publishes them and wakes the
 listener (`moderation.procedure.publish`).
 """

@@ -1,6 +1,6 @@
 """Keys of ssh that are tied to accounts: a caller who has proven to have one is asked for no password.
 
-Owns the rows of `key` in `users.sqlite` (layout: `schema`), and how a key is named: by the SHA-256 of the public key,
+Owns the rows of `key` in `users.sqlite`, and how a key is named: by the SHA-256 of the public key,
 as OpenSSH writes it. Never sees a private key, and proves nothing: sshd has done that. A key is tied to one account; a
 closed account has none, nor has one whose password a sysop has replaced. A user's own new password leaves those that
 the user keeps (`accounts`).

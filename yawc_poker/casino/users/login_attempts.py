@@ -1,6 +1,6 @@
 """Attempts at passwords, and the delays before them.
 
-Owns the rows of `guess` in `users.sqlite` (layout: `schema`) and the delays. Never waits, never sees a password. A row
+Owns the rows of `guess` in `users.sqlite` and the delays. Never waits, never sees a password. A row
 counts the tries of an hour in one respect; the next hour begins with the first try after it. Invariants:
 
 * A try is written down *before* the password is looked at, in the transaction that gives it its turn. So the delays

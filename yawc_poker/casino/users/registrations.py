@@ -1,6 +1,6 @@
 """Registrations: how many accounts may be made from one network, and how fast.
 
-Owns the rows of `registration` in `users.sqlite` (layout: `schema`) and the networks' sizes. Never waits. Invariants:
+Owns the rows of `registration` in `users.sqlite` and the networks' sizes. Never waits. Invariants:
 
 * A registration is written down in the transaction that gives it its turn, before the account is made: the limit holds
   for all connections together.

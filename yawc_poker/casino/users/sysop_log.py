@@ -1,6 +1,6 @@
 """The log of sysop actions: who did what to whom, and why. Kept for good; warnings are counted from it.
 
-Owns the rows of `act` in `users.sqlite` (layout: `schema`). Never carries an action out (`moderation.actions`), never
+Owns the rows of `act` in `users.sqlite`. Never carries an action out (`moderation.actions`), never
 wakes a session. Texts are made harmless when they are written. An action that moves CUBES is *pending* until the ledger
 has moved them: nobody is told of it before, and a process that finds it repeats the movement
 (`moderation.actions.finish_pending`).

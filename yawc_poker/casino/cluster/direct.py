@@ -16,12 +16,12 @@ from typing import Final
 
 import psycopg
 
+from yawc_poker.casino.cluster.layout import CLUSTER
 from yawc_poker.casino.cluster.messages import CHANNEL
 from yawc_poker.casino.store import link as links
 from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
     Engine,
-    Layout,
     Row,
     Rows,
     Statement,
@@ -41,10 +41,9 @@ class Direct:
     engine: Engine = "postgresql"
     for_update = " FOR UPDATE"
 
-    def __init__(self, url: str, layout: Layout, otherwise: Store | None = None) -> None:
+    def __init__(self, url: str, otherwise: Store | None = None) -> None:
         """`otherwise` is the other way. Nothing is opened yet. Raise `StoreError` for an URL that cannot be read."""
         self._url = url
-        self._schema = layout.schema
         self._otherwise = otherwise
         self._link: Link | None = None
         self._heard: deque[str] = deque()
@@ -69,7 +68,7 @@ class Direct:
             return False
         milliseconds = int(BUSY_SECONDS * 1000)
         settings = (
-            f"SET search_path = {self._schema}; SET statement_timeout = {milliseconds};"
+            f"SET search_path = {CLUSTER.schema}; SET statement_timeout = {milliseconds};"
             f" SET lock_timeout = {milliseconds * 3 // 4};"
             f" SET idle_in_transaction_session_timeout = {milliseconds * 2}; LISTEN {CHANNEL}"
         )
