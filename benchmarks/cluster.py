@@ -186,7 +186,7 @@ def _come_in(accounts: Accounts, user: int, gate: int, ended: int) -> None:
             accounts.by_id(user)
             break
     os.read(gate, 1)
-    attempts, place = Attempts(accounts), f"192.0.2.{user % 250}"
+    attempts, place = Attempts(accounts.store), f"192.0.2.{user % 250}"
     with suppress(StoreError):
         patiently(lambda: attempts.turn(user, place), time.sleep)
         patiently(lambda: attempts.succeeded(user, place), time.sleep)

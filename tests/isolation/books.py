@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tests.clock import Clock
 from tests.isolation.processes import FileLock
+from tests.isolation.stores import with_clock
 from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
@@ -31,7 +32,7 @@ class Place(NamedTuple):
         return open_store(BOOKS, self.url, self.file, FileLock(self.file.with_suffix(".lock")), failure=BankUnavailable)
 
     def bank(self, clock: Clock | None = None) -> Bank:
-        return Bank(self.open()) if clock is None else Bank(self.open(), clock=clock)
+        return Bank(self.open() if clock is None else with_clock(self.open(), clock))
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
         """Return what another program reads there."""

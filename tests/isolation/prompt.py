@@ -67,7 +67,7 @@ class PromptHands(GatedHands):
         instance = super()._enter()
         instance.directory = StepDirectory(instance.segment, instance.segment.directory_lock)
         instance.accounts = StepAccounts(instance)
-        instance.messages = Messages(instance.accounts)
+        instance.messages = Messages(instance.accounts.store)
         inbox, alarms, self._line = SignalInbox(), Alarms(), StepLine()
         display = Display(self._line)
         self._caller = Caller(self._line, display, Loop(self._line, display, inbox, alarms), instance)

@@ -73,7 +73,8 @@ class DoomedBank(Bank):
     """A bank whose user may die at any of its doors, or inside: it asks for the time in the midst of a transaction."""
 
     def __init__(self, books: Store | Path, instance: Instance, doom: Doom) -> None:
-        super().__init__(books, instance.segment.bank_lock, self._time)
+        super().__init__(books, instance.segment.bank_lock)
+        self.store.clock = self._time
         self._doom = doom
         self._inside = ""
 

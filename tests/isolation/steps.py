@@ -186,7 +186,8 @@ class StepBank(DoomedBank):
     def __init__(self, path: Path, instance: Instance, doom: Doom) -> None:
         super().__init__(path, instance, doom)
         lock: Lock = instance.segment.bank_lock
-        self.store = self._store = StepStore(path, lock, BOOKS, failure=BankUnavailable)
+        self.store = StepStore(path, lock, BOOKS, failure=BankUnavailable)
+        self.store.clock = self._time
 
 
 # --- bells, time, chance ----------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from tests.isolation.processes import FileLock, exit_code, fork
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.store.connection import Lock, Store
+from yawc_poker.casino.store.connection import Clock, Lock, Store
 from yawc_poker.casino.store.opening import open_store
 from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
@@ -48,6 +48,12 @@ EMPTIED: Final = "; ".join(
     )
 )
 """Statements by which a database forgets all users, and that there were any."""
+
+
+def with_clock(store: Store, clock: Clock) -> Store:
+    """Return a store by whose clock things are written down from now on."""
+    store.clock = clock
+    return store
 
 
 def in_file(path: Path, lock: Lock | None = None) -> Store:

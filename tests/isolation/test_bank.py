@@ -7,6 +7,7 @@ import pytest
 
 from tests.isolation.books import Place
 from tests.isolation.sessions import told
+from tests.isolation.stores import with_clock
 from yawc_poker.casino.bank import history, ledger
 from yawc_poker.casino.bank.bank import (
     Bank,
@@ -28,7 +29,7 @@ TABLE = 7
 
 @pytest.fixture
 def bank(place: Place) -> Iterator[Bank]:
-    bank = Bank(place.open(), clock=lambda: 1000.0)
+    bank = Bank(with_clock(place.open(), lambda: 1000.0))
     for user in (ANNA, BODO, CARL):
         bank.welcome(user, 100)
     yield bank

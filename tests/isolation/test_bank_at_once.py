@@ -15,6 +15,7 @@ import pytest
 from tests.clock import Clock
 from tests.isolation.books import Place
 from tests.isolation.processes import exit_code, fork
+from tests.isolation.stores import with_clock
 from tests.postgres import Server
 from yawc_poker.casino.bank import purses
 from yawc_poker.casino.bank.bank import Bank, BankError, BankUnavailable, NotEnough
@@ -46,7 +47,7 @@ def at_once(place: Place, *works: Callable[[Bank], None]) -> None:
 
     def begin(work: Callable[[Bank], None]) -> None:
         os.close(open_gate)
-        bank = Bank(place.open(), clock=Clock(NOON))
+        bank = Bank(with_clock(place.open(), Clock(NOON)))
         bank.balance(1)  # connected
         os.read(gate, 1)
         work(bank)
@@ -486,7 +487,7 @@ def test_an_url_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 def test_who_is_paid_for_time_online_waits_for_nobody_else_who_is(place: Place) -> None:
     """Each is paid by an account of the mint that few others are paid by."""
-    with closing(Bank(place.open(), clock=Clock(NOON))) as bank:
+    with closing(Bank(with_clock(place.open(), Clock(NOON)))) as bank:
         for user in PEOPLE:
             bank.welcome(user, START)
         first, second = PEOPLE[0], PEOPLE[1]
@@ -494,7 +495,7 @@ def test_who_is_paid_for_time_online_waits_for_nobody_else_who_is(place: Place) 
             assert purses.earn(books, NOON, first, "a", HOUR, 5) == 5
 
             def paid() -> None:
-                with closing(Bank(place.open(), clock=Clock(NOON))) as other:
+                with closing(Bank(with_clock(place.open(), Clock(NOON)))) as other:
                     assert other.earn(second, "b", HOUR, 5) == 5
 
             assert exit_code(fork(paid)) == 0

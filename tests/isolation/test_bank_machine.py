@@ -18,6 +18,7 @@ from hypothesis.stateful import (
 
 from tests.isolation.books import postgres_books
 from tests.isolation.sessions import told
+from tests.isolation.stores import with_clock
 from tests.postgres import Server
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank, GameClosed, GameCount, NotEnough, OpenGame
@@ -46,9 +47,8 @@ class Model(RuleBasedStateMachine):
         self.stack = ExitStack()
         folder = self.stack.enter_context(TemporaryDirectory(prefix="bank-"))
         url = "" if server is None else self.stack.enter_context(postgres_books(server))
-        self.bank = Bank(
-            open_store(BOOKS, url, Path(folder) / "bank.sqlite", failure=BankUnavailable), clock=lambda: 1e9
-        )
+        books = open_store(BOOKS, url, Path(folder) / "bank.sqlite", failure=BankUnavailable)
+        self.bank = Bank(with_clock(books, lambda: 1e9))
         self.lent = 0
         self.cash = dict.fromkeys(USERS, 0)
         self.credit = dict.fromkeys(USERS, 0)

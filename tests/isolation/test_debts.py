@@ -138,7 +138,8 @@ def test_a_winner_who_leaves_is_paid(hall: Hall) -> None:
 
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bank]:
-    bank = Bank(tmp_path_factory.mktemp("bank") / "bank.sqlite", nullcontext(), clock=lambda: 1000.0)
+    bank = Bank(tmp_path_factory.mktemp("bank") / "bank.sqlite")
+    bank.store.clock = lambda: 1000.0
     yield bank
     assert bank.audit() == []
     bank.close()

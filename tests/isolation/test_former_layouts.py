@@ -34,8 +34,8 @@ def test_users_of_the_first_version_keep_what_they_have(old_users: Path) -> None
     accounts = Accounts(in_file(old_users))
     assert accounts.by_id(1) == User(1, "Anna", "de", "cp437", 10.0, 20.0, "192.0.2.7", False, 0.0, None)
     assert accounts.find("BODO") == User(2, "Bodo", "en", None, 11.0, None, None)
-    assert [message.text for message in Messages(accounts).unread(2)] == ["hi"]
-    assert SysopLog(accounts).latest() == []
+    assert [message.text for message in Messages(accounts.store).unread(2)] == ["hi"]
+    assert SysopLog(accounts.store).latest() == []
     with accounts.store.reading() as users:
         assert users.execute("SELECT * FROM familiar").fetchall() == [(1, "192.0.2.7", 20.0, 0)]
     assert accounts.register("Dora", "secret-1", "en").id == 4

@@ -10,6 +10,7 @@ import pytest
 
 from tests.isolation.books import Place
 from tests.isolation.sessions import CONFIG, Hall, Hands, Session, told
+from tests.isolation.stores import with_clock
 from tests.isolation.test_history import check
 from tests.waiting import wait_until
 from yawc_poker.casino.bank.bank import Bank, NotEnough
@@ -285,7 +286,7 @@ def test_a_house_player_thinks_anew_if_what_it_owns_has_changed(hall: Hall) -> N
 
 @pytest.fixture
 def bank(place: Place) -> Iterator[Bank]:
-    bank = Bank(place.open(), clock=lambda: CLOCK[0])
+    bank = Bank(with_clock(place.open(), lambda: CLOCK[0]))
     CLOCK[0] = 86400.0 * 20000
     yield bank
     assert bank.audit() == []

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.clock import Clock
-from tests.isolation.stores import OpenUsers, at_once
+from tests.isolation.stores import OpenUsers, at_once, with_clock
 from tests.thoroughness import sampled
 from yawc_poker.casino.meeting import calls, ignored, letters, wall
 from yawc_poker.casino.meeting.calls import Call
@@ -29,7 +29,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
-    accounts = Accounts(open_users(), clock)
+    accounts = Accounts(with_clock(open_users(), clock))
     for name in ("Anna", "Bodo", "Carl"):
         accounts.enrol(name, "no hash", "en")
     yield accounts
@@ -38,7 +38,7 @@ def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
 
 @pytest.fixture
 def meeting(accounts: Accounts) -> Meeting:
-    return Meeting(accounts)
+    return Meeting(accounts.store)
 
 
 def more_users(accounts: Accounts, many: int) -> list[int]:
@@ -248,7 +248,7 @@ def test_a_closed_account_leaves_nothing_behind(meeting: Meeting, accounts: Acco
 
 def busy(user: int, accounts: Accounts) -> None:
     """What a session's process does, again and again."""
-    meeting = Meeting(accounts)
+    meeting = Meeting(accounts.store)
     for number in range(15):
         accounts.seen(user, "peer")
         meeting.arrive(user)

@@ -54,7 +54,7 @@ def files(tmp_path: Path) -> Databases:
         exchange = Exchange(bank.store, ExchangeSettings())
         exchange.look(anna)
         exchange.order(anna, "first", 0, exchange.quote(anna, 0, 3))
-        meeting = Meeting(accounts)
+        meeting = Meeting(accounts.store)
         meeting.letters.send(anna, bert, "Until tomorrow, and the “day” after")
         meeting.wall.write(anna, "Hello")
         with accounts.store.writing() as users:

@@ -619,7 +619,7 @@ def test_what_came_or_went_outside_counts_for_a_bet_though_the_table_has_not_hea
         assert hall.current() == "Carl", "Bert cannot pay five any more"
         bank.take(3, 3, 88)
         assert carl("bet", 5) == "bet_out_of_range"
-        with bank._store.writing() as books:
+        with bank.store.writing() as books:
             purses.move(books, 0.0, "grant:4", "house", 3, 88)
         assert carl("bet", 5) == "ok"
         assert hall.balances(1, 2, 3) == [35, 3, 85]

@@ -239,7 +239,7 @@ def part(databases: Databases, segment: Segment, *, last: bool) -> None:
             TableRows.clear(books)
     accounts = databases.accounts(segment)
     with closing(accounts.store), accounts.store.writing() as users:
-        forget_sessions(users, [Ended(here.number, here.epoch + 1)], accounts.clock())
+        forget_sessions(users, [Ended(here.number, here.epoch + 1)], accounts.store.clock())
         hosts.give_back(users, here.number, here.epoch)
 
 
@@ -262,7 +262,7 @@ def shut_out(databases: Databases) -> None:
             pass  # its layout is brought up to date
         accounts = Accounts(databases.users())
         with closing(accounts.store), accounts.store.writing() as users:
-            forget_sessions(users, hosts.take_all(users), accounts.clock())
+            forget_sessions(users, hosts.take_all(users), accounts.store.clock())
 
 
 def untrue_pots(books: Connection) -> list[str]:

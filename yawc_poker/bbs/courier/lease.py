@@ -124,7 +124,7 @@ class Lease:
         accounts = self._instance.accounts
         with accounts.store.writing() as users:
             ended = hosts.take_away(users, silent)
-            forget_sessions(users, ended, accounts.clock())
+            forget_sessions(users, ended, accounts.store.clock())
         names = {host.number: host.name for host in self._others}
         for one in ended:
             self._here.note_lease(one.number, one.epoch, False)

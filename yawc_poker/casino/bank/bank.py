@@ -10,7 +10,6 @@ table believes of its pot: the pot's account decides what is paid. Users are the
 Every method may raise `BankUnavailable`; that and every other refusal is a `BankError`.
 """
 
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -31,7 +30,7 @@ from yawc_poker.casino.bank.ledger import (
 from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.wagers import Refunded
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.store.connection import FAILURES, NO_LOCK, Clock, Connection, Lock, Store, StoreError
+from yawc_poker.casino.store.connection import FAILURES, NO_LOCK, Connection, Lock, Store, StoreError
 from yawc_poker.casino.store.opening import open_store
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back
@@ -59,32 +58,30 @@ class Bank:
         self,
         books: Store | Path,
         lock: Lock = NO_LOCK,
-        clock: Clock = time.time,
         *,
         look_only: bool = False,
         must_exist: bool = False,
     ):
-        """`books` is the store, or the path of a file, with what `open_store` is told. `clock` gives epoch seconds."""
+        """`books` is the store, or the path of a file, with what `open_store` is told."""
         if isinstance(books, Path):
             books = open_store(
                 BOOKS, "", books, lock, look_only=look_only, must_exist=must_exist, failure=BankUnavailable
             )
-        self.store = self._store = books
-        self._clock = clock
+        self.store = books
 
     def close(self) -> None:
         """Close the books; the next use opens them again."""
-        self._store.close()
+        self.store.close()
 
     # --- users ---------------------------------------------------------------------------------------------------
 
     def welcome(self, user: int, amount: int) -> bool:
         """Pay a new user their starting CUBES; return False, and move nothing, if they ever had them."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             if ledger.posted(books, purses.welcome_key(user)) is not None:
                 return False
-        with self._store.writing() as books:
-            return purses.welcome(books, self._clock(), user, amount)
+        with self.store.writing() as books:
+            return purses.welcome(books, self.store.clock(), user, amount)
 
     def balance(self, user: int) -> int:
         """Return what a user owns; 0 for one without an account."""
@@ -92,7 +89,7 @@ class Bank:
 
     def balances(self, users: Iterable[int]) -> dict[int, int]:
         """Return what these users own at one moment."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return purses.balances(books, users)
 
     def earn(self, user: int, key: str, seconds: float, per_hour: float) -> int:
@@ -102,17 +99,17 @@ class Bank:
         """
         if seconds < 0 or per_hour < 0:
             raise ValueError(f"{seconds} s at {per_hour} an hour")
-        with self._store.writing() as books:
-            return purses.earn(books, self._clock(), user, key, seconds, per_hour)
+        with self.store.writing() as books:
+            return purses.earn(books, self.store.clock(), user, key, seconds, per_hour)
 
     def records(self, user: int) -> list[GameCount]:
         """Count a user's games, by kind."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return purses.records(books, user)
 
     def withheld(self, user: int) -> int:
         """Return how many texts a user has withheld when a game was to begin."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return purses.withheld(books, user)
 
     @contextmanager
@@ -121,32 +118,32 @@ class Bank:
 
         They count as told when the block ends without an error: if the process is killed in it, the user is told again.
         """
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             untold = purses.untold_refunds(books, user)
         yield [(notice.game, notice.cubes) for notice in untold]
         if untold:
-            with self._store.writing() as books:
-                purses.mark_told(books, self._clock(), untold)
+            with self.store.writing() as books:
+                purses.mark_told(books, self.store.clock(), untold)
 
     def fill_purse(self, user: int, upto: int, daily: int) -> int:
         """Fill a house player's purse up to `upto`, while the `daily` CUBES of a day last; return what they own now."""
-        with self._store.writing() as books:
-            return purses.fill(books, self._clock(), user, upto, daily)
+        with self.store.writing() as books:
+            return purses.fill(books, self.store.clock(), user, upto, daily)
 
     # --- by a sysop ----------------------------------------------------------------------------------------------
 
     def grant(self, action: int, user: int, amount: int) -> tuple[int, int]:
         """Pay a user newly made CUBES; return how many, and what they own now. Once for each sysop action."""
-        with self._store.writing() as books:
-            return purses.grant(books, self._clock(), action, user, amount)
+        with self.store.writing() as books:
+            return purses.grant(books, self.store.clock(), action, user, amount)
 
     def take(self, action: int, user: int, amount: int | None) -> tuple[int, int]:
         """Move CUBES from a user to the house, None: all they own; return how many, and what is left.
 
         Once for each sysop action. Raise `NotEnough`.
         """
-        with self._store.writing() as books:
-            return purses.take(books, self._clock(), action, user, amount)
+        with self.store.writing() as books:
+            return purses.take(books, self.store.clock(), action, user, amount)
 
     # --- games ---------------------------------------------------------------------------------------------------
 
@@ -160,8 +157,8 @@ class Bank:
         A game still open at this table was left by a process that died before its table knew of it: its stakes go
         back first. Raise `NotEnough`.
         """
-        with self._store.writing() as books:
-            now = self._clock()
+        with self.store.writing() as books:
+            now = self.store.clock()
             left = ledger.open_games(books, table_no)
             owing = game_log.forfeits(transcript)
             ledger.hold_stakes(books, left, {*stakes, *owing})
@@ -213,15 +210,15 @@ class Bank:
 
     def take_back(self, game: int, action: int, user: int) -> int:
         """Move back what is booked for a bet that its table never took; return the pot. Raise `GameClosed`."""
-        with self._store.writing() as books:
+        with self.store.writing() as books:
             open_game = ledger.need_open(books, game)
             return open_game.pot + wagers.rebook(
-                books, self._clock(), wagers.bet_key(game, action, user), open_game, user, 0
+                books, self.store.clock(), wagers.bet_key(game, action, user), open_game, user, 0
             )
 
     def _booked(self, game: int, action: int, user: int) -> tuple[int, int, int]:
         """Return what is booked for a bet, the pot and the user's balance."""
-        with self._store.checking() as books:
+        with self.store.checking() as books:
             pot = ledger.need_open(books, game).pot
             booked, _ = wagers.booked(books, wagers.bet_key(game, action, user), user)
             return booked, pot, ledger.owned(books, user)
@@ -235,8 +232,8 @@ class Bank:
         transcript: Transcript | None,
         believed: Mapping[int, int] | None,
     ) -> tuple[int, int]:
-        with self._store.writing() as books:
-            open_game, balance = wagers.bet(books, self._clock(), game, action, user, amount, believed)
+        with self.store.writing() as books:
+            open_game, balance = wagers.bet(books, self.store.clock(), game, action, user, amount, believed)
             game_log.keep_of(books, game, transcript, seal=open_game.seal, is_closed=False)
             return open_game.pot, balance
 
@@ -255,8 +252,8 @@ class Bank:
         users' points are kept, and the winners (None: all with a share). If nobody has a share, the house gets the pot.
         A repeated call with the same shares returns what was paid. Raise `GameClosed` if the pot went elsewhere before.
         """
-        with self._store.writing() as books:
-            now, last = self._clock(), game_log.last_action(transcript)
+        with self.store.writing() as books:
+            now, last = self.store.clock(), game_log.last_action(transcript)
             try:
                 found = ledger.look(books, game, {*(debts or ()), *shares}, wagers.debts_key(game, last))
             except GameClosed as closed:
@@ -274,10 +271,10 @@ class Bank:
 
         Raise `GameClosed` if the pot was paid out.
         """
-        with self._store.writing() as books:
+        with self.store.writing() as books:
             outcome = ledger.outcome_of(books, game)
             if outcome is None:
-                return ledger.refund(books, self._clock(), ledger.need_open(books, game), notify=False)
+                return ledger.refund(books, self.store.clock(), ledger.need_open(books, game), notify=False)
             if outcome != "refunded":
                 raise GameClosed(game, outcome)
             return ledger.received(books, f"refund:{game}")
@@ -288,24 +285,24 @@ class Bank:
         Once in a game; a repeated call returns what went back. Bets booked with `action` are unknown to the rules: the
         table never saw them. The user finds a notice at their login. Raise `GameClosed`.
         """
-        with self._store.writing() as books:
-            amount = wagers.give_back(books, self._clock(), ledger.need_open(books, game), user)
+        with self.store.writing() as books:
+            amount = wagers.give_back(books, self.store.clock(), ledger.need_open(books, game), user)
             unseen = (ledger.posted(books, wagers.bet_key(game, action, user)) or {}).get(ledger.purse(books, user), 0)
             return Back(amount, amount + unseen, ledger.need_open(books, game).pot) if amount else None
 
     def keep(self, game: int, transcript: Transcript) -> None:
         """Keep a game's waiting actions; all of its transcript, if the ledger has closed it already."""
-        with self._store.writing() as books:
+        with self.store.writing() as books:
             game_log.keep(books, game, transcript)
 
     def pot(self, game: int) -> int:
         """Return what a game's pot holds; 0 once it is closed. Raise `GameClosed` for a game that never was."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return 0 if ledger.outcome_of(books, game) else ledger.need_open(books, game).pot
 
     def open_games(self) -> list[OpenGame]:
         """Return the games that are not paid out, by table."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return ledger.open_games(books)
 
     def settle_leftovers(
@@ -320,13 +317,13 @@ class Bank:
         names that table: other tables' games begin and end at this very moment. `transcripts`, by game, hold what is
         still known of them.
         """
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             if all(game.number == running for game in ledger.open_games(books, table_no)):
                 return []
-        with self._store.writing() as books:
+        with self.store.writing() as books:
             left = [game for game in ledger.open_games(books, table_no) if game.number != running]
             ledger.hold_stakes(books, left)
-            now = self._clock()
+            now = self.store.clock()
             done = [Refunded(g.number, g.table_no, ledger.refund(books, now, g, notify=True)) for g in left]
             for game in left:
                 game_log.keep(books, game.number, (transcripts or {}).get(game.number))
@@ -336,12 +333,12 @@ class Bank:
 
     def games(self, asked: Asked = EVERYTHING) -> list[Summary]:
         """Return games, newest first."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return history.games(books, asked)
 
     def game(self, number: int) -> PastGame | None:
         """Return all that is known of one game; None if there never was one of this number."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return history.game(books, number)
 
     # --- inspection ----------------------------------------------------------------------------------------------
@@ -353,7 +350,7 @@ class Bank:
 
         Looks at a copy, so that no player has to wait. `further` finds more problems in it.
         """
-        with closing(self._store.copy()) as books:
+        with closing(self.store.copy()) as books:
             found = [*problems(books), *further(books)]
             try:
                 return figures(books), found
@@ -366,5 +363,5 @@ class Bank:
 
     def figures(self) -> Figures:
         """Return the books in numbers."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return figures(books)

@@ -148,7 +148,7 @@ def look(instance: Instance, position: Position) -> Look:
         lost = [*(one for one in lost if one is not None), None]
         position = position._replace(txn=behind)
     sources = (map(_visit, came_and_went), (_game(txn, at, game) for txn, at, game in games), map(_action, actions))
-    told = [Event("lost", instance.accounts.clock(), str(position), count=count) for count in lost]
+    told = [Event("lost", instance.accounts.store.clock(), str(position), count=count) for count in lost]
     reached = position
     for found in merge(*sources, key=lambda one: one.event.at):
         reached = reached._replace(**{found.source: found.number})

@@ -27,7 +27,7 @@ class Follower:
         self.position = found.position
         since = found.pending_since
         # Also of the future, as after a clock was set back: else it would wait until then.
-        if since is not None and abs(self._instance.accounts.clock() - since) > PENDING_SECONDS:
+        if since is not None and abs(self._instance.accounts.store.clock() - since) > PENDING_SECONDS:
             finish_pending(self._instance.sysop_log, self._instance.bank)
         return found.events, found.is_all
 
@@ -43,4 +43,4 @@ class Follower:
         gone = {user: login for user, login in logins.items() if user not in here}
         if gone:
             with self._instance.accounts.store.writing() as users:
-                write_gone(users, gone, self._instance.accounts.clock())
+                write_gone(users, gone, self._instance.accounts.store.clock())

@@ -26,7 +26,7 @@ from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.layout import open_shared
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.store.connection import Clock, Store, StoreError
+from yawc_poker.casino.store.connection import Store, StoreError
 from yawc_poker.casino.store.layout import Layout
 from yawc_poker.casino.store.opening import load, open_store
 from yawc_poker.casino.store.users import USERS
@@ -81,16 +81,16 @@ class Databases(msgspec.Struct, frozen=True):
 
     def bank(self, segment: Segment, *, must_exist: bool = False) -> Bank:
         """Return the bank for a process of the BBS."""
-        books = self._opened(BOOKS, BANK_FILE, segment, must_exist, BankUnavailable)
-        return Bank(books, clock=_clock(Here(segment.head)))
+        return Bank(self._opened(BOOKS, BANK_FILE, segment, must_exist, BankUnavailable))
 
     def accounts(self, segment: Segment, *, must_exist: bool = False) -> Accounts:
         """Return the accounts for a process of the BBS."""
-        return Accounts(self._opened(USERS, USERS_FILE, segment, must_exist), _clock(Here(segment.head)))
+        return Accounts(self._opened(USERS, USERS_FILE, segment, must_exist))
 
     def _opened(
         self, layout: Layout, file: str, segment: Segment, must_exist: bool, failure: type[StoreError] | None = None
     ) -> Store:
+        here = Here(segment.head)
         return open_store(
             layout,
             self.url,
@@ -99,7 +99,8 @@ class Databases(msgspec.Struct, frozen=True):
             must_exist=must_exist,
             failure=failure,
             around=AtWork(segment.watch),
-            fence=Here(segment.head).fence,
+            fence=here.fence,
+            clock=here.now if here.is_clustered else time.time,
         )
 
     def bank_to_look_at(self) -> Bank:
@@ -197,11 +198,6 @@ def is_there(file: Path) -> bool:
         return file.exists()
     except OSError as error:
         raise StoreError(f"{file}: {error.strerror}") from error
-
-
-def _clock(here: Here) -> Clock:
-    """Return the clock for what a process writes down."""
-    return here.now if here.is_clustered else time.time
 
 
 def databases_of(data: Path, config: Config) -> Databases:

@@ -183,14 +183,15 @@ class Instance:
         self.accounts = self.databases.accounts(segment, must_exist=True)
         clock = self.here.now if self.here.is_clustered else time.time
         self.exchange = Exchange(self.bank.store, config.exchange, clock)
-        self.messages = Messages(self.accounts)
-        self.sysop_log = SysopLog(self.accounts)
-        self.bans = Bans(self.accounts, data / BANNED_FILE)
-        self.attempts = Attempts(self.accounts)
-        self.alerts = Alerts(self.accounts.store)
-        self.keys = Keys(self.accounts)
-        self.registrations = Registrations(self.accounts)
-        self.meeting = Meeting(self.accounts)
+        users = self.accounts.store
+        self.messages = Messages(users)
+        self.sysop_log = SysopLog(users)
+        self.bans = Bans(users, data / BANNED_FILE)
+        self.attempts = Attempts(users)
+        self.alerts = Alerts(users)
+        self.keys = Keys(users)
+        self.registrations = Registrations(users)
+        self.meeting = Meeting(users)
         self.tally = Tally()
         """What this process counts (`casino.counters`)."""
         watch, engine = segment.watch, config.engine

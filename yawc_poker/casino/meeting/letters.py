@@ -8,9 +8,8 @@ one goes that was read first. What nobody has read yet is never dropped.
 import msgspec
 
 from yawc_poker.casino.meeting.ignored import is_ignored
-from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.casino.store.turns import Turn, take_turn
-from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 
 LINES = 10
@@ -43,9 +42,9 @@ class Letter(msgspec.Struct, frozen=True):
 class Letters:
     """The letters of all users; users are given by id. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
-        self._clock = accounts.clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._clock = store.clock
 
     def send(self, sender: int, to: int, text: str) -> bool:
         """Keep a letter, cut to ten lines of 70 characters; return False if its reader ignores the sender.

@@ -137,6 +137,9 @@ class Store(Protocol):
     Nothing is opened before the first use.
     """
 
+    clock: Clock
+    """For what is written down: on several hosts it is the database's."""
+
     @property
     def lock(self) -> Lock:
         """What is held around every transaction; on PostgreSQL it keeps none apart."""

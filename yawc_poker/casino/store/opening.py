@@ -4,10 +4,11 @@ Owns that decision. What only PostgreSQL needs is loaded where a database is con
 which the listener calls before it forks, or by whoever opens a store first.
 """
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from yawc_poker.casino.store.connection import NO_LOCK, Lock, Store, StoreError
+from yawc_poker.casino.store.connection import NO_LOCK, Clock, Lock, Store, StoreError
 from yawc_poker.casino.store.layout import Layout
 from yawc_poker.casino.store.sqlite import SqliteStore
 
@@ -35,6 +36,7 @@ def open_store(
     failure: type[StoreError] | None = None,
     around: Lock = NO_LOCK,
     fence: str = "",
+    clock: Clock = time.time,
 ) -> Store:
     """Return the store of these tables: in the database of this URL, or, if it is empty, in the file at `path`.
 
@@ -43,8 +45,12 @@ def open_store(
     goes wrong is told by an error of that class. With `fence` a transaction on the database writes only as long as that
     finds a row. Nothing is opened yet. Raise `StoreError` if psycopg is not installed, or for a bad URL.
     """
-    if not database:
-        return SqliteStore(path, lock, layout, look_only=look_only, must_exist=must_exist, failure=failure)
-    return load()(
-        database, layout, look_only=look_only, must_exist=must_exist, failure=failure, lock=around, fence=fence
-    )
+    store: Store
+    if database:
+        store = load()(
+            database, layout, look_only=look_only, must_exist=must_exist, failure=failure, lock=around, fence=fence
+        )
+    else:
+        store = SqliteStore(path, lock, layout, look_only=look_only, must_exist=must_exist, failure=failure)
+    store.clock = clock
+    return store

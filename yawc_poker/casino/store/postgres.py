@@ -28,7 +28,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from time import monotonic
+from time import monotonic, time
 from types import TracebackType
 from typing import Final
 
@@ -39,6 +39,7 @@ from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
     LOOKER_SECONDS,
     NO_LOCK,
+    Clock,
     Engine,
     Fenced,
     Lock,
@@ -338,6 +339,7 @@ class PostgresStore:
         lock: Lock = NO_LOCK,
         fence: str = "",
     ) -> None:
+        self.clock: Clock = time
         self.lock = lock
         self._fence = f"; {fence}".encode() if fence else b""
         self._url = url

@@ -15,6 +15,7 @@ Owns how SQLite is used; never the contents of a file (`books`, `users`). Invari
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,6 +25,7 @@ from urllib.parse import quote
 from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
     LOOKER_SECONDS,
+    Clock,
     Connection,
     Engine,
     Lock,
@@ -81,6 +83,7 @@ class SqliteStore:
         must_exist: bool = False,
         failure: type[StoreError] | None = None,
     ) -> None:
+        self.clock: Clock = time.time
         self.path = path
         self.lock = lock
         self._layout = layout

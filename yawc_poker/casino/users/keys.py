@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.store.connection import Store
 from yawc_poker.casino.users.places import hold_user, write_alert
 
 MOST_KEYS: Final = 8
@@ -59,9 +59,9 @@ def fingerprint(text: str) -> str:
 class Keys:
     """The keys of one BBS; users are given by id. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
-        self._clock = accounts.clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._clock = store.clock
 
     def owner(self, fingerprint: str) -> int | None:
         """Return the user to whose account a key is tied; None: it is tied to none."""

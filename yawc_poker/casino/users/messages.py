@@ -9,9 +9,8 @@ from contextlib import contextmanager
 
 import msgspec
 
-from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.casino.store.turns import Turn, take_turn
-from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 
 TEXT_LENGTH = 400
@@ -41,9 +40,9 @@ class Message(msgspec.Struct, frozen=True):
 class Messages:
     """The messages of all users; users are given by id. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
-        self._clock = accounts.clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._clock = store.clock
 
     def send(self, from_id: int, from_name: str, to_id: int, text: str) -> int:
         """Store a message, cut to 400 characters; return its number. Raise `BoxFull`, `ValueError` for an empty one.

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from yawc_poker.casino.store.connection import Connection
-from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.terminal.text import clean
 
 REASON_LENGTH = 200
@@ -47,9 +46,9 @@ _WRITTEN = ", ".join(SysopAction.__struct_fields__[1:])
 class SysopLog:
     """The sysop actions of one BBS. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
-        self._clock = accounts.clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._clock = store.clock
 
     def newest(self) -> int:
         """Return the number of the newest action; 0 if there is none."""

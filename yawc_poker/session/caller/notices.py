@@ -44,7 +44,7 @@ class Bulletin:
         if user.twit_until:
             self._instance.own.muted_until = user.twit_until
         if user.last_login is not None:  # to call again is no way to write faster
-            self._pace.go_on(time.monotonic() - max(0.0, self._instance.accounts.clock() - user.last_login))
+            self._pace.go_on(time.monotonic() - max(0.0, self._instance.accounts.store.clock() - user.last_login))
         self._heard = self._instance.sysop_log.newest()
 
     @property
