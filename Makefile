@@ -40,7 +40,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test soak core check install locks configuration words picture screenshots bench stress cluster bots hostile fuzz systemd clean
+.PHONY: run page test soak core check install locks configuration words picture diagrams screenshots bench stress cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -106,6 +106,10 @@ words: $(STAMP)
 # Draw the README's picture from a real table.
 picture: $(STAMP)
 	$(BIN)/python -m docs.picture
+
+# Draw the diagrams of docs/internals.md from the code's tables.
+diagrams: $(STAMP)
+	$(BIN)/python -m docs.diagrams
 
 # Take the handbook's screenshots of the page in a browser; needs chromium and chromium-driver.
 screenshots: page

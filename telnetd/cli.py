@@ -269,7 +269,7 @@ def _answer_control(connection: socket.socket, peer: str, open_instance: OpenIns
 
 
 def _warm_up(config: Config, sides: Sequence[Side]) -> None:
-    """Load and rehearse everything, so that sessions share it (docs/internals.md, Memory).
+    """Load and rehearse everything, so that sessions share it (session/warmup/README.md).
 
     `sides` are callers' at doors other than telnet's.
     """

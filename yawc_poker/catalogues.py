@@ -5,7 +5,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from yawc_poker.words import Language, Words, without_accents
+from yawc_poker.words import LANGUAGES, Language, Words, without_accents
 
 FOLDER = Path(__file__).parent / "locale"
 
@@ -20,6 +20,11 @@ def words(language: Language, *, plain: bool = False, symbols: bool = False, spo
         return Words(language, gettext.NullTranslations(), symbols=symbols, spoken=spoken)
     catalogue = gettext.translation("yawc", FOLDER, languages=[language])
     return Words(language, catalogue, plain=plain, symbols=symbols, spoken=spoken)
+
+
+def all_languages() -> tuple[Words, ...]:
+    """Return the texts of each language: what a caller types may be of any."""
+    return tuple([words(language) for language in LANGUAGES])
 
 
 @cache

@@ -88,7 +88,7 @@ class TelnetLine(TransportLine):
         if not data:
             return b""
         events = self._codec.receive(data)
-        typed = b"".join([event.data if isinstance(event, Data) else self._take(event) for event in events])
+        typed = b"".join(map(self._take, events))
         self._send_replies()
         return typed
 
@@ -110,6 +110,8 @@ class TelnetLine(TransportLine):
     def _take(self, event: Event) -> bytes:
         """Learn what an event tells; return what it types."""
         match event:
+            case Data(typed):
+                return typed
             case Interrupt():
                 return INTERRUPT
             case AreYouThere():
@@ -122,6 +124,8 @@ class TelnetLine(TransportLine):
                 self._learn_charset(charset(name), _Source.AGREEMENT)
             case Environment(variables):
                 self._learn_charset(charset_of_locale(dict(variables)), _Source.LOCALE)
+            case _ as never:
+                assert_never(never)
         return b""
 
     def _learn_terminal(self, name: str) -> None:

@@ -1,6 +1,6 @@
 """The frames of a session by WebSocket (subprotocol `yawc.1`): one byte of kind, then the payload. Pure.
 
-docs/internals.md has the table of all kinds. Whatever is no frame of the page's is a `Violation`, which ends that
+README.md has the table of all kinds. Whatever is no frame of the page's is a `Violation`, which ends that
 connection.
 """
 

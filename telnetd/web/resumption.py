@@ -4,7 +4,7 @@ Each token has a Unix socket in the abstract namespace, named by a hash of it: a
 read, and does not tell the token. The process that was forked for the new connection knocks there, shows the token, and
 passes its socket on (SCM_RIGHTS). Both sides look at each other's user (SO_PEERCRED), as anybody may bind such a name.
 
-docs/internals.md has the races.
+README.md has the races.
 """
 
 import hashlib

@@ -97,6 +97,8 @@ class WebSocket:
                 if self._connection.state is ConnectionState.OPEN:  # what came could not be parsed
                     raise Violation(int(event.code), event.reason or "broken frames")
                 self.closed_by = int(event.code)
+            case _:
+                raise TypeError(f"{event!r} is no event of a server's WebSocket")
         return None
 
     def _part(self, event: BytesMessage) -> bytes | None:

@@ -33,7 +33,7 @@ from yawc_poker.control.protocol import BadRequest, read_request
 from yawc_poker.door.hello import KEY, origin_in, read_message
 from yawc_poker.games.maumau.protocol import codec
 from yawc_poker.games.maumau.protocol.client import Confused
-from yawc_poker.games.maumau.ui.screen import render
+from yawc_poker.games.maumau.ui.screen import FACE
 from yawc_poker.maumau_client.person import TerminalPlayer
 from yawc_poker.terminal import keys as key_names
 from yawc_poker.terminal.display import Display
@@ -153,7 +153,7 @@ def client(data: bytes) -> None:
         for piece in pieces(data):
             for message in reader.receive(piece):
                 player.hear(message, 0.0)
-                render(player.scene(0.0), player.local, words("en"), 80, 24)
+                FACE.layout.render(player.scene(0.0), player.local, words("en"), 80, 24)
             player.press(chr(piece[-1]), 0.0)
 
 

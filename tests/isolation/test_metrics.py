@@ -21,7 +21,7 @@ from yawc_poker.ipc.layout import LAYOUT_VERSION
 from yawc_poker.ipc.metrics import BOUNDS
 from yawc_poker.ipc.semaphore import Level
 
-INTERNALS = Path(__file__).parents[2] / "docs" / "internals.md"
+PAGE = Path(counters.__file__).parent / "monitoring" / "README.md"
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_the_words_of_this_layout_are_these() -> None:
 
 
 def test_the_manual_lists_every_metric_and_no_other() -> None:
-    chapter = INTERNALS.read_text().partition("## Metrics\n")[2].partition("\n## ")[0]
+    chapter = PAGE.read_text()
     listed = re.findall(r"^\| `(yawc_[a-z_]+)`", chapter, flags=re.MULTILINE)
     assert sorted(listed) == sorted({metric.name for metric in METRICS} | {gauge.name for gauge in GAUGES})
 

@@ -14,7 +14,8 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import read_program
 from yawc_poker.maumau_client import __main__ as client
 from yawc_poker.sysop.command import counting, whole
-from yawc_poker.table_ui.spoken import game_and_number, number
+from yawc_poker.table_ui.commands import game_and_number
+from yawc_poker.table_ui.definition import number
 
 ODD = ("", "٣", "３", "1_000", " 5", "5 ", "+5", "5.0", "0x5", "²", "1e3", "9" * 19, "9" * 5000)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.diagrams import drawn
 from yawc_poker.casino.instance.instance import layout
 from yawc_poker.ipc.layout import (
     CELL_HEAD_BYTES,
@@ -89,6 +90,20 @@ def test_links_lead_somewhere(document: Path) -> None:
         target = (document.parent / place).resolve() if place else document
         assert target.exists(), link
         assert not heading or heading in anchors(target), link
+
+
+@pytest.mark.parametrize(("path", "text"), [pytest.param(*one, id=one[0].name) for one in drawn()])
+def test_the_diagrams_are_what_the_code_says(path: Path, text: str) -> None:
+    assert path.read_text() == text, "make diagrams"
+
+
+def test_every_diagram_is_shown_and_told() -> None:
+    shown = re.findall(r"!\[[^\]]{20,}\]\(diagrams/([\w.]+)\)", INTERNALS.read_text())
+    assert sorted(shown) == sorted(path.name for path, _ in drawn())
+
+
+def test_internals_is_read_in_twenty_minutes() -> None:
+    assert len(INTERNALS.read_text().split()) <= 5200
 
 
 def test_the_first_page_is_short() -> None:

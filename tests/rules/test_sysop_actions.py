@@ -56,7 +56,7 @@ def test_the_desk_asks_for_what_an_action_needs(one: SysopActionRow) -> None:
 
 
 def test_the_menu_has_the_keys_in_their_order() -> None:
-    assert "".join(desk._MENU) == "WTLKBUVPDGCSAN"
+    assert "".join(desk.MENU.keys) == "WTLKBUVPDGCSAN"
 
 
 @pytest.mark.parametrize("line", [0, 2**63, "1"])
@@ -79,9 +79,8 @@ def greet(sysop: Sysop, its: InFavour) -> Done:
 def greeting(monkeypatch: pytest.MonkeyPatch) -> SysopActionRow:
     """A sysop action that there never was."""
     kind = LogKind("greet", "Greeted", "{whom} is greeted, {news}.", notice=Notice("Hello: {reason}"))
-    made = sysop_action(
-        "greet", InFavour, greet, kind, command=Subcommand("greet a user", ()), desk=DeskEntry("H", "Greet", ("name",))
-    )
+    entry = DeskEntry(1000, "H", "Greet", ("name",))
+    made = sysop_action("greet", InFavour, greet, kind, command=Subcommand("greet a user", ()), desk=entry)
     monkeypatch.setitem(table.SYSOP_ACTIONS, "greet", made)
     monkeypatch.setitem(table.KINDS, "greet", kind)
     return made
@@ -93,7 +92,7 @@ def test_a_row_is_all_that_a_new_action_needs(greeting: SysopActionRow) -> None:
     done = greeting.carry_out(ANNE, request.arguments)
     assert actions.sentence(done) == "Anna is greeted, at once."
     assert notices.sentence(done.action, Words("en", NullTranslations()))[0] == "Hello: first call"
-    assert list(desk._menu())[-1] == "H"
+    assert desk.desk_menu().keys[-1] == "H"
     parser = argparse.ArgumentParser()
     actions.register(parser.add_subparsers())
     chosen = parser.parse_args(["greet", "Anna"])

@@ -39,3 +39,39 @@ def test_a_language_without_its_facts_is_an_error_at_import(program: Path) -> No
     done = run(program, "import yawc_poker.words")
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "TypeError: TONGUES and Language differ in fr"
+
+
+TOLD = """
+from yawc_poker.catalogues import all_languages, words
+from yawc_poker.table_ui.commands import asked, told_at_table
+print(asked("/dance on the table", all_languages()))
+print("/dance" in told_at_table(words("de"), house=False).split(", "))
+"""
+
+
+def test_a_command_that_does_nothing_is_an_error_at_import(program: Path) -> None:
+    change(
+        program / "table_ui" / "commands.py", "COMMANDS: Final = (\n", 'COMMANDS: Final = (\n    Command("/dance"),\n'
+    )
+    done = run(program, TOLD)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith("missing 1 required positional argument: 'wish'")
+
+
+def test_a_command_is_understood_and_told_by_its_line(program: Path) -> None:
+    table = "COMMANDS: Final = (\n"
+    change(program / "table_ui" / "commands.py", table, f'{table}    Command("/dance", ChooseOption, ("table",)),\n')
+    done = run(program, TOLD)
+    assert (done.stdout, done.stderr) == ("ChooseOption(text='on the table')\nTrue\n", "")
+
+
+def test_a_command_of_an_extra_is_understood_and_told(program: Path) -> None:
+    folder = program / "extras" / "party"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "commands.py").write_text(
+        "from yawc_poker.table_ui.commands import Command, StartGame\n"
+        'ANNOUNCED = (Command("/dance", lambda _: StartGame(), ("table",)),)\n'
+    )
+    done = run(program, TOLD)
+    assert (done.stdout, done.stderr) == ("StartGame()\nTrue\n", "")

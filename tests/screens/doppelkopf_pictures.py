@@ -31,8 +31,8 @@ from yawc_poker.games.doppelkopf.model import (
     Reserve,
     State,
 )
-from yawc_poker.games.doppelkopf.ui import screen
 from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
+from yawc_poker.games.doppelkopf.ui.screen import FACE
 from yawc_poker.terminal.keys import KEY_RIGHT
 from yawc_poker.words import Language
 
@@ -137,7 +137,7 @@ class Instance:
         return self
 
     def scene(self, session: int) -> Scene:
-        return screen.scene(self.table, session, 0, self.now)
+        return FACE.scene(self.table, session, 0, self.now)
 
     def local(
         self,
@@ -146,12 +146,12 @@ class Instance:
         language: Language = "en",
         earlier: tables.Table[State, Event] | None = None,
     ) -> Local:
-        now = screen.fresh(Options())
+        now = FACE.fresh(Options())
         for table in (self.table,) if earlier is None else (earlier, self.table):
-            now = screen.hear(now, table.log, session, words(language))
-            now = screen.follow(now, screen.scene(table, session, 0, self.now))
+            now = FACE.hear(now, table.log, session, words(language))
+            now = FACE.follow(now, FACE.scene(table, session, 0, self.now))
         for key in keys:
-            now, _ = screen.press(now, self.scene(session), key, words(language))
+            now, _ = FACE.press(now, self.scene(session), key, words(language))
         return now
 
 

@@ -16,18 +16,9 @@ from yawc_poker.engine import table as tables
 from yawc_poker.engine.next_game import prepared
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.game import RULES as MAUMAU
-from yawc_poker.games.maumau.model import (
-    Event,
-    Finish,
-    Options,
-    PlayCard,
-    Player,
-    State,
-    Take,
-    Wish,
-)
-from yawc_poker.games.maumau.ui import screen
+from yawc_poker.games.maumau.model import Event, Finish, Options, PlayCard, Player, State, Take, Wish
 from yawc_poker.games.maumau.ui.scene import Local, Scene
+from yawc_poker.games.maumau.ui.screen import FACE
 from yawc_poker.words import Language
 
 GOLDEN = Path(__file__).parent / "golden_maumau"
@@ -85,13 +76,13 @@ class Instance:
         self.table = prepared(tables.finish(self.table, rules, self.now, CLOCKS), rules, self.rng)
 
     def scene(self, session: int) -> Scene:
-        return screen.scene(self.table, session, 0, self.now)
+        return FACE.scene(self.table, session, 0, self.now)
 
     def local(self, session: int, keys: str = "", language: Language = "en") -> Local:
-        now = screen.hear(screen.fresh(Options()), self.table.log, session, words(language))
-        now = screen.follow(now, self.scene(session))
+        now = FACE.hear(FACE.fresh(Options()), self.table.log, session, words(language))
+        now = FACE.follow(now, self.scene(session))
         for key in keys:
-            now, _ = screen.press(now, self.scene(session), key, words(language))
+            now, _ = FACE.press(now, self.scene(session), key, words(language))
         return now
 
 

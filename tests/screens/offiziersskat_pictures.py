@@ -22,8 +22,8 @@ from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.game import RULES as OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.model import CARDS, Event, Options, PlayCard, State
 from yawc_poker.games.offiziersskat.trumps import drawn_trump
-from yawc_poker.games.offiziersskat.ui import screen
 from yawc_poker.games.offiziersskat.ui.scene import Local, Scene, playable
+from yawc_poker.games.offiziersskat.ui.screen import FACE
 from yawc_poker.terminal.keys import KEY_DOWN, KEY_RIGHT
 from yawc_poker.words import Language
 
@@ -124,13 +124,13 @@ class Instance:
         return self
 
     def scene(self, session: int) -> Scene:
-        return screen.scene(self.table, session, 0, self.now)
+        return FACE.scene(self.table, session, 0, self.now)
 
     def local(self, session: int, keys: Sequence[str] = (), language: Language = "en") -> Local:
-        now = screen.hear(screen.fresh(Options()), self.table.log, session, words(language))
-        now = screen.follow(now, self.scene(session))
+        now = FACE.hear(FACE.fresh(Options()), self.table.log, session, words(language))
+        now = FACE.follow(now, self.scene(session))
         for key in keys:
-            now, _ = screen.press(now, self.scene(session), key, words(language))
+            now, _ = FACE.press(now, self.scene(session), key, words(language))
         return now
 
 

@@ -16,8 +16,8 @@ from yawc_poker.engine.next_game import prepared
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Options, Show, State, Swap
-from yawc_poker.games.poker.ui import screen
-from yawc_poker.games.poker.ui.screen import Local, Scene
+from yawc_poker.games.poker.ui.scene import Local, Scene
+from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import Language
 
@@ -76,14 +76,14 @@ class Instance:
         self.table = prepared(tables.finish(self.table, rules, self.now, CLOCKS), rules, self.rng)
 
     def scene(self, session: int, waiting: int = 0) -> Scene:
-        return screen.scene(self.table, session, waiting, self.now)
+        return FACE.scene(self.table, session, waiting, self.now)
 
     def local(self, session: int, keys: Sequence[str] = "", language: Language = "en") -> Local:
         """Return the local state of a session that has heard everything and then pressed these keys."""
         scene, speech = self.scene(session), words(language)
-        local = screen.hear(screen.follow(Local(), scene), self.table.log, session, speech)
+        local = FACE.hear(FACE.follow(Local(), scene), self.table.log, session, speech)
         for key in keys:
-            local, _ = screen.press(local, scene, key, speech)
+            local, _ = FACE.press(local, scene, key, speech)
         return local
 
 
@@ -271,4 +271,4 @@ LARGE: tuple[Callable[[], Picture], ...] = (round_3_own_turn, swap_fourth_card, 
 def render(picture: Picture, language: Language, columns: int = 80, rows: int = 24) -> Frame:
     instance, who, keys, waiting = picture
     local = instance.local(who, keys, language)
-    return screen.render(instance.scene(who, waiting), local, words(language), columns, rows)
+    return FACE.layout.render(instance.scene(who, waiting), local, words(language), columns, rows)

@@ -18,20 +18,20 @@ from yawc_poker.casino.users.names import bad_name
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import RULES as MAUMAU
-from yawc_poker.games.maumau.ui import screen as maumau_screen
+from yawc_poker.games.maumau.ui.screen import FACE as MAUMAU_SCREEN
 from yawc_poker.games.poker import model as poker
 from yawc_poker.games.poker.game import RULES as POKER
-from yawc_poker.games.poker.ui import screen as poker_screen
+from yawc_poker.games.poker.ui.screen import FACE as POKER_SCREEN
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.menus import history
 from yawc_poker.session.wire.guest_names import guest_name
-from yawc_poker.table_ui.face import Face, LocalT, ViewT
-from yawc_poker.table_ui.keys import chat_limit, press_chat
-from yawc_poker.table_ui.scene import Local
+from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.keys import announced, chat_limit, press_chat
+from yawc_poker.table_ui.scene import Local, LocalT
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.keyboard import Keyboard
@@ -83,18 +83,18 @@ class Table(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         scene = face.scene(table, ME, 0, 1.0)
         local = face.follow(face.hear(face.fresh(self._options), table.log, ME, speech), scene)
         for text in said:
-            local = face.announced(local, *notices.sentence(sysop("say", text), speech))
+            local = announced(local, *notices.sentence(sysop("say", text), speech))
         for key in ".half a":
             local, _ = face.press(local, scene, key, speech)
-        return face.render(scene, local, speech, 80, 24)
+        return face.layout.render(scene, local, speech, 80, 24)
 
 
 def poker_table(language: Language, names: Sequence[str], chat: Sequence[str], said: Sequence[str]) -> list[Frame]:
-    return Table(POKER, poker.Options(), poker_screen, language).frames(names, chat, said)
+    return Table(POKER, poker.Options(), POKER_SCREEN, language).frames(names, chat, said)
 
 
 def maumau_table(language: Language, names: Sequence[str], chat: Sequence[str], said: Sequence[str]) -> list[Frame]:
-    return Table(MAUMAU, maumau.Options(rounds=1), maumau_screen, language).frames(names, chat, said)
+    return Table(MAUMAU, maumau.Options(rounds=1), MAUMAU_SCREEN, language).frames(names, chat, said)
 
 
 Shown = Callable[[Language, Sequence[str], Sequence[str], Sequence[str]], list[Frame]]
@@ -148,9 +148,9 @@ def test_what_is_typed_into_the_chat_line_is_harmless_when_it_leaves(at: Termina
 
 def test_no_window_makes_a_frame_larger_than_what_mau_mau_shows() -> None:
     table = tables.sit(tables.empty(MAUMAU), MAUMAU, tables.Seat(ME, ME, "Anna", 100), 1.0, CLOCKS)
-    scene = maumau_screen.scene(table, ME, 0, 1.0)
+    scene = MAUMAU_SCREEN.scene(table, ME, 0, 1.0)
     for columns, rows in ((500, 500), (500, 1), (1, 500), (79, 500), (500, 23)):
-        frame = maumau_screen.render(scene, maumau_screen.fresh(maumau.Options()), words("en"), columns, rows)
+        frame = MAUMAU_SCREEN.layout.render(scene, MAUMAU_SCREEN.fresh(maumau.Options()), words("en"), columns, rows)
         assert frame.columns <= min(columns, 132)
         assert len(frame.rows) <= min(rows, 60)
 

@@ -43,8 +43,8 @@ from yawc_poker.games.poker.model import (
     TakenOut,
     Won,
 )
-from yawc_poker.games.poker.ui import screen
-from yawc_poker.games.poker.ui.screen import Local, Start
+from yawc_poker.games.poker.ui.scene import Local
+from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.games.poker.ui.speech import (
     CATEGORIES,
     category_name,
@@ -55,6 +55,8 @@ from yawc_poker.games.poker.ui.speech import (
     sentence,
     sentences,
 )
+from yawc_poker.table_ui.intents import Start
+from yawc_poker.table_ui.keys import noticed
 from yawc_poker.table_ui.speech import seal_again, seal_now, still_to_wait
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
@@ -78,15 +80,15 @@ def test_messages_from_before_sitting_down_are_seen() -> None:
 def test_entries_are_heard_once() -> None:
     instance = Instance(2)
     local = instance.local(ANNA)
-    assert screen.hear(local, instance.table.log, ANNA, EN) == local
+    assert FACE.hear(local, instance.table.log, ANNA, EN) == local
 
 
 def test_a_log_that_ran_over_is_heard_from_its_oldest_entry() -> None:
     instance = Instance(2)
     for number in range(20):
         instance.table = tables.chat(instance.table, LONG, str(number))
-    assert screen.hear(Local(), instance.table.log, ANNA, EN).heard == 23
-    assert len(said(screen.hear(Local(), instance.table.log, ANNA, EN))) == 10
+    assert FACE.hear(Local(), instance.table.log, ANNA, EN).heard == 23
+    assert len(said(FACE.hear(Local(), instance.table.log, ANNA, EN))) == 10
 
 
 def test_a_player_taken_out_reads_it_elsewhere_than_the_others() -> None:
@@ -163,7 +165,7 @@ def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> Non
     both = [text for text, _ in sentences(replace(dealt, event=pair), speech)]
     assert both[0].endswith(": 1 WWWWWWWW, 2 VVVVVVVV")
     assert max(map(len, [line, *told, *both])) <= 76
-    talk = screen.hear(replace(Local(), heard=5), (dealt,), ANNA, speech).talk
+    talk = FACE.hear(replace(Local(), heard=5), (dealt,), ANNA, speech).talk
     assert [row.text for row in talk.rows if row.text] == told
     assert talk.rows[0].arrow
 
@@ -257,34 +259,34 @@ def test_the_seconds_still_to_wait_are_counted_down() -> None:
     instance, who, _, _ = pause()
     with pytest.raises(IllegalMove) as refusing:
         instance.start()
-    local, intent = screen.press(instance.local(who), instance.scene(who), "s", EN)
+    local, intent = FACE.press(instance.local(who), instance.scene(who), "s", EN)
     assert intent == Start()
-    local = screen.refused(local, refusing.value, EN)
+    local = FACE.refused(local, refusing.value, EN)
     for seconds in (18, 1):
-        frame = screen.render(instance.scene(who), screen.follow(local, instance.scene(who)), EN, 80, 24)
+        frame = FACE.layout.render(instance.scene(who), FACE.follow(local, instance.scene(who)), EN, 80, 24)
         assert str(seconds) in commands(frame)[3].split()
         instance.now += 17
-    assert not any("wait" in line for line in commands(screen.render(instance.scene(who), local, EN, 80, 24)))
+    assert not any("wait" in line for line in commands(FACE.layout.render(instance.scene(who), local, EN, 80, 24)))
 
 
 def test_alone_is_told() -> None:
     instance = Instance(1)
     with pytest.raises(IllegalMove) as refusing:
         instance.start()
-    local = screen.refused(instance.local(ANNA, "s"), refusing.value, EN)
-    assert "alone" in screen.follow(local, instance.scene(ANNA)).notice
+    local = FACE.refused(instance.local(ANNA, "s"), refusing.value, EN)
+    assert "alone" in FACE.follow(local, instance.scene(ANNA)).notice
 
 
 def test_the_notice_about_being_alone_stays_until_somebody_comes() -> None:
     instance = Instance(1)
-    local = screen.refused(instance.local(ANNA, "s"), IllegalMove("alone"), EN)
+    local = FACE.refused(instance.local(ANNA, "s"), IllegalMove("alone"), EN)
     instance.table = tables.chat(instance.table, ANNA, "Hello?")
-    local = screen.hear(local, instance.table.log, ANNA, EN)
+    local = FACE.hear(local, instance.table.log, ANNA, EN)
     assert "alone" in local.notice
     instance.sit(1)
-    assert screen.hear(local, instance.table.log, ANNA, EN).notice == ""
-    other = screen.noticed(local, "Something else.")
-    assert screen.hear(other, instance.table.log, ANNA, EN).notice == "Something else."
+    assert FACE.hear(local, instance.table.log, ANNA, EN).notice == ""
+    other = noticed(local, "Something else.")
+    assert FACE.hear(other, instance.table.log, ANNA, EN).notice == "Something else."
 
 
 def test_how_many_players_a_game_needs_is_what_the_game_says() -> None:
@@ -297,15 +299,15 @@ def test_how_many_players_a_game_needs_is_what_the_game_says() -> None:
 
 def test_a_bet_that_the_table_refuses_leaves_the_prompt_open() -> None:
     instance, who, _, _ = round_1_own_turn()
-    local = screen.refused(instance.local(who, "b50\r"), IllegalMove("bet_out_of_range", low=1, high=20), EN)
+    local = FACE.refused(instance.local(who, "b50\r"), IllegalMove("bet_out_of_range", low=1, high=20), EN)
     assert (local.mode, local.editor.text, local.notice) == ("bet", "", "Please type a number from 1 to 20.")
 
 
 def room(picture: Callable[[], Picture], keys: str = "") -> int:
     """Return how many lines a notice has there."""
     instance, who, _, _ = picture()
-    local = screen.noticed(instance.local(who, keys), "much " * 200)
-    return sum(" much " in line for line in commands(screen.render(instance.scene(who), local, EN, 80, 24)))
+    local = noticed(instance.local(who, keys), "much " * 200)
+    return sum(" much " in line for line in commands(FACE.layout.render(instance.scene(who), local, EN, 80, 24)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

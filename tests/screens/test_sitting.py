@@ -9,9 +9,9 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Seat, Table
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.games.poker.model import Event, Move, Options, State
+from yawc_poker.ipc.events import AlarmDue
+from yawc_poker.ipc.events import Event as LoopEvent
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.loop.events import AlarmDue
-from yawc_poker.session.loop.events import Event as LoopEvent
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.table.sitting import sit_down
 

@@ -21,12 +21,12 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.games.poker.model import Event, Move, Options, State
-from yawc_poker.games.poker.ui import screen
+from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.events import AlarmDue, Key
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.look.appearance import Appearance
 from yawc_poker.session.look.calls import Calls
-from yawc_poker.session.loop.events import AlarmDue, Key
 from yawc_poker.session.table import play
 from yawc_poker.session.table import screen as session_screen
 from yawc_poker.session.table.seated_player import SeatedPlayer
@@ -137,8 +137,8 @@ class Master:
 
     def due(self) -> Frame:
         """Return what a full redraw would show now."""
-        scene = screen.scene(self.value, self.token, 0, self.clock.now)
-        return worn(screen.render(scene, self.stay._screen._local, EN, 80, 24), AS_SHIPPED)
+        scene = FACE.scene(self.value, self.token, 0, self.clock.now)
+        return worn(FACE.layout.render(scene, self.stay._screen._local, EN, 80, 24), AS_SHIPPED)
 
 
 def without_clock(frame: Frame) -> tuple[object, ...]:

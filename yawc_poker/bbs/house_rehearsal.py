@@ -21,7 +21,7 @@ from yawc_poker.session.house.process import PEER, enter_name
 from yawc_poker.session.house.slots import FILE, ThinkSlots
 from yawc_poker.session.house.stay import HouseStay, Over
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT
+from yawc_poker.table_ui.scene import LocalT
 
 
 class _Acts(NamedTuple):

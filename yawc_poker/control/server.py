@@ -182,6 +182,8 @@ def _look(request: Request, instance: Instance, line: ControlLine) -> Iterator[A
             yield from _watch(request, instance, line)
         case protocol.Top():
             yield from _top(request, instance, line)
+        case _:
+            raise TypeError(f"nothing answers {request.word}")
 
 
 def _top(request: protocol.Top, instance: Instance, line: ControlLine) -> Iterator[AnswerLine]:

@@ -160,7 +160,8 @@ def _socket_path(arguments: list[bytes], environ: dict[bytes, bytes]) -> bytes:
             return folder + b"/" + SOCKET_FILE
         case [b"--socket", path]:
             return path
-    return b""
+        case _:
+            return b""
 
 
 def _origin(environ: dict[bytes, bytes]) -> bytes:

@@ -17,12 +17,12 @@ from yawc_poker.games.maumau.protocol.client import Confused, Event, Known, hear
 from yawc_poker.games.maumau.protocol.server import said
 from yawc_poker.games.maumau.ui import keys
 from yawc_poker.games.maumau.ui.scene import Local, Scene, fresh
-from yawc_poker.games.maumau.ui.screen import render
+from yawc_poker.games.maumau.ui.screen import FACE
 from yawc_poker.games.maumau.ui.speech import sentences
-from yawc_poker.ipc.signals import SignalInbox
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import Resized, Terminated
+from yawc_poker.ipc.signals import JOB_SIGNALS, SignalInbox
 from yawc_poker.maumau_client.connection import Connection, ServerGone
-from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import Resized, Terminated
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove
 from yawc_poker.table_ui.scene import Occupant
@@ -30,7 +30,7 @@ from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keyboard import Keyboard
 from yawc_poker.terminal.keys import REDRAW
-from yawc_poker.terminal.tty import JOB_SIGNALS, Job, TtyLine
+from yawc_poker.terminal.tty import Job, TtyLine
 from yawc_poker.transport import LineClosed
 from yawc_poker.words import Words
 
@@ -63,13 +63,14 @@ class TerminalPlayer:
 
     def press(self, key: str, now: float) -> messages.FromClient | None:
         """Take a key; return the message that it means, if any."""
-        self.local, intent = keys.press(self.local, self.scene(now), key, self._words)
+        self.local, intent = FACE.press(self.local, self.scene(now), key, self._words)
         match intent:
             case MakeMove(move):
                 return said(move)
             case Leave():
                 return messages.Yeet()
-        return None
+            case _:
+                return None
 
     def announce(self, text: str) -> None:
         """Put a text among the messages."""
@@ -144,7 +145,7 @@ class _Table:
         self._connection = connection
         self._line = line
         self._display = Display(line)
-        self._loop = EventLoop(inbox, ends=ENDS, job=Job(line, self._display))
+        self._loop = EventLoop(inbox, ends=ENDS, on_job=Job(line, self._display).hear)
         self._player = player
         self._words = words
         self._keyboard = Keyboard(self._display)
@@ -166,7 +167,9 @@ class _Table:
     def _draw(self) -> None:
         now = time.monotonic()
         scene = self._player.scene(now)
-        self._display.draw(render(scene, self._player.local, self._words, self._line.columns, self._line.rows))
+        self._display.draw(
+            FACE.layout.render(scene, self._player.local, self._words, self._line.columns, self._line.rows)
+        )
         self._line.flush()
 
     def _wait(self) -> set[int]:

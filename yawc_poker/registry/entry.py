@@ -21,7 +21,7 @@ from yawc_poker.casino.users.accounts import User
 from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import Clocks, Keeps, Table, empty, is_asleep, is_closing
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.cell import Cell, TornRead
@@ -29,8 +29,8 @@ from yawc_poker.registry import stories
 from yawc_poker.registry.rehearsal import Companion, TableCompanion
 from yawc_poker.registry.stories import Results
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles, view_of
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.narrative import StoryLine
+from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.words import Words
 
 MESSAGES = 10

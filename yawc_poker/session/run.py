@@ -27,11 +27,11 @@ from yawc_poker.catalogues import words
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
-from yawc_poker.ipc.signals import SESSION_SIGNALS, SignalInbox
+from yawc_poker.ipc.signals import JOB_SIGNALS, SESSION_SIGNALS, SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
-from yawc_poker.session.menus import login, main
+from yawc_poker.session.menus import casino, login, main
 from yawc_poker.session.menus.pager import help_pages
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
 from yawc_poker.session.warmup.immortal import make_immortal, obstacle, settle_types
@@ -41,7 +41,7 @@ from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
 from yawc_poker.terminal.line import DROPPED, Line
 from yawc_poker.terminal.sequences import warm
-from yawc_poker.terminal.tty import JOB_SIGNALS, Job, TtyLine
+from yawc_poker.terminal.tty import Job, TtyLine
 from yawc_poker.transport import LineClosed
 from yawc_poker.words import LANGUAGES, Language, mark
 
@@ -65,6 +65,8 @@ def load() -> None:
         words(language, symbols=True)
         words(language, spoken=True)
         help_pages(language)
+    main.prompt_menu()
+    casino.casino_menu()
     warm(KINDS)
     names.warm()
 
@@ -132,15 +134,15 @@ def serve(
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
     display = Display(line)
-    job = Job(line, display) if isinstance(line, TtyLine) else None
+    on_job = Job(line, display).hear if isinstance(line, TtyLine) else None
     try:
-        inbox = SignalInbox(SESSION_SIGNALS if job is None else (*SESSION_SIGNALS, *JOB_SIGNALS))
+        inbox = SignalInbox(SESSION_SIGNALS if on_job is None else (*SESSION_SIGNALS, *JOB_SIGNALS))
     except OSError as error:  # no descriptors
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
         return serve_in(
-            Loop(line, display, inbox, alarms, ends, job=job), display, open_instance, entrance, language, key
+            Loop(line, display, inbox, alarms, ends, on_job=on_job), display, open_instance, entrance, language, key
         )
     except LineClosed:
         return Exit.OK

@@ -100,13 +100,8 @@ def fitted(frame: Frame, rows: int) -> Frame:
     return Frame(frame.columns, (*frame.rows[:LOWER_LINE], *frame.rows[LOWER_LINE + 1 :]), cursor)
 
 
-def draw_lines(canvas: Canvas, words: Words) -> None:
-    """Draw the lines between the regions, with the usual titles of the upper two."""
-    draw_titled_lines(canvas, words("With you at the table"), words("Game"))
-
-
 @region(0, 0, COLUMNS, ROWS)
-def draw_titled_lines(canvas: Canvas, left: str, right: str) -> None:
+def draw_lines(canvas: Canvas, left: str, right: str) -> None:
     """Draw the lines between the regions, with titles of the upper two."""
     for row in (0, COUNTER_ROW, LOWER_LINE):
         canvas.put(0, row, "─" * COLUMNS, Style.FELT)
@@ -213,11 +208,6 @@ def _draw_notice(canvas: Canvas, text: str, room: int) -> None:
 def start_line(words: Words) -> str:
     """Return the line of the key that starts a game."""
     return words("[S] Start a game")
-
-
-def really_leave(words: Words) -> str:
-    """Return the question before a running game is left."""
-    return words("Do you really want to leave? (y/n)")
 
 
 def nobody(words: Words) -> str:

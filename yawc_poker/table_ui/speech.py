@@ -128,7 +128,8 @@ def said(event: object, name: str, words: Words) -> str:
             return f"[{name}] {text}"
         case OnlookerChat(text=text):
             return f"[{called(name, words)}] {text}"
-    return ""
+        case _:
+            return ""
 
 
 def person(event: object, name: str, words: Words) -> str:
@@ -152,7 +153,8 @@ def person(event: object, name: str, words: Words) -> str:
             return words("{name} starts. Sealed by hand? /reveal it within {n} s.", name=name, n=seconds)
         case OptionsChosen():
             return words("{name} chooses how the next game is played:", name=name)
-    return ""
+        case _:
+            return ""
 
 
 def system(event: object, name: str, words: Words) -> str:
@@ -200,7 +202,8 @@ def system(event: object, name: str, words: Words) -> str:
             return words("The game was called off: the bank has already closed it.")
         case Voided():
             return words("The game was called off; everybody gets their stakes back.")
-    return ""
+        case _:
+            return ""
 
 
 def _of_next(seal: str, words: Words) -> str:
@@ -306,7 +309,8 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             return words("A game is running.")
         case "option_range":
             return words("Please type a number from {low} to {high}.", **illegal.values)
-    return ""
+        case _:
+            return ""
 
 
 def more_games_out(games: int, words: Words) -> str:
@@ -327,7 +331,8 @@ def trick_refusal(illegal: IllegalMove, words: Words) -> str:
             return words("You must follow suit: {suit}.", suit=suit_name(Suit(illegal.values["suit"]), words))
         case "must_follow_trump":
             return words("A trump was led: you must play a trump.")
-    return ""
+        case _:
+            return ""
 
 
 def _too_few(here: int, needed: int, words: Words) -> str:

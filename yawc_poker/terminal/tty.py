@@ -20,6 +20,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
 from yawc_poker.terminal.line import DoorKind, TransportLine
 from yawc_poker.transport import LineClosed, Transport
@@ -136,8 +137,8 @@ class Job:
         self._display = display
         line.restores = display.restore
 
-    def hear(self, number: int) -> None:
-        """Take one of `JOB_SIGNALS`: stop until the shell lets this process go on; take the terminal again."""
+    def hear(self, number: int) -> str:
+        """Take one of these: stop until the shell lets this process go on; take the terminal again. Return `REDRAW`."""
         if number == signal.SIGTSTP:
             self._line.restores()
             self._line.give_back()
@@ -145,9 +146,7 @@ class Job:
         self._line.take_again()
         with suppress(LineClosed):  # the owner will see it
             self._display.mistrust()
-
-
-JOB_SIGNALS = (signal.SIGTSTP, signal.SIGCONT)
+        return REDRAW
 
 
 def _stop() -> None:

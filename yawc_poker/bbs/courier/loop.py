@@ -32,10 +32,10 @@ from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import Terminated
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import Terminated
 
 log = logging.getLogger(__name__)
 

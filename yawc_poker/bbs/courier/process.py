@@ -21,13 +21,13 @@ from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.ipc import process
+from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import Segment, SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.loop.event_loop import EventLoop
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.warmup.slices import go_as_usual
 

@@ -70,6 +70,8 @@ class Subcommand(NamedTuple):
 class DeskEntry(NamedTuple):
     """The entry in the menu of the sysop's desk."""
 
+    order: int
+    """Its place among the lines of the menu, which are read row by row; no two have the same."""
     key: str
     title: str
     asks: tuple[Question, ...]

@@ -42,7 +42,7 @@ _SAY = sysop_action(
         notice=Notice(mark("The sysops say: {text}")),
     ),
     command=Subcommand("say a line to everybody who is logged in", ("say 'We close in ten minutes.'",)),
-    desk=DeskEntry("S", mark("Say something to everybody"), ("text",)),
+    desk=DeskEntry(120, "S", mark("Say something to everybody"), ("text",)),
 )
 _KICK = sysop_action(
     "kick",
@@ -55,7 +55,7 @@ _KICK = sysop_action(
         farewell=ENDED,
     ),
     command=Subcommand("end a user's session", ("kick Bert --reason 'blocks a seat'",)),
-    desk=DeskEntry("K", mark("End a session"), ("name", "reason")),
+    desk=DeskEntry(40, "K", mark("End a session"), ("name", "reason")),
 )
 _BAN = sysop_action(
     "ban",
@@ -79,6 +79,7 @@ _BAN = sysop_action(
         ),
     ),
     desk=DeskEntry(
+        50,
         "B",
         mark("Ban a name or an address"),
         ("target", "seconds", "reason"),
@@ -93,6 +94,7 @@ _UNBAN = sysop_action(
     LogKind("unban", mark("Ban lifted"), "{whom} may call again."),
     command=Subcommand("lift a ban", ("unban Bert", "unban 192.0.2.7")),
     desk=DeskEntry(
+        60,
         "U",
         mark("Lift a ban"),
         ("banned",),
@@ -111,7 +113,7 @@ _WARN = sysop_action(
         notice=Notice(mark("Warning from the sysops: {reason}"), urgent=True),
     ),
     command=Subcommand("warn a user", ("warn Bert --reason 'idle for two games'",)),
-    desk=DeskEntry("W", mark("Warn"), ("name", "reason")),
+    desk=DeskEntry(10, "W", mark("Warn"), ("name", "reason")),
 )
 _TWIT = sysop_action(
     "twit",
@@ -125,7 +127,7 @@ _TWIT = sysop_action(
         lasts=True,
     ),
     command=Subcommand("take a user's right to write to others", ("twit Bert --for 1d --reason insults",)),
-    desk=DeskEntry("T", mark("TWIT: may not write to others"), ("name", "seconds", "reason")),
+    desk=DeskEntry(20, "T", mark("TWIT: may not write to others"), ("name", "seconds", "reason")),
 )
 _UNTWIT = sysop_action(
     "untwit",
@@ -138,7 +140,7 @@ _UNTWIT = sysop_action(
         notice=Notice(mark("You may write to others again."), adds_reason=True),
     ),
     command=Subcommand("let a user write to others again", ("untwit Bert",)),
-    desk=DeskEntry("L", mark("Lift a TWIT"), ("name",)),
+    desk=DeskEntry(30, "L", mark("Lift a TWIT"), ("name",)),
 )
 _PASSWORD = sysop_action(
     "password",
@@ -157,6 +159,7 @@ _PASSWORD = sysop_action(
         ("password Bert --reason 'has forgotten it'",),
     ),
     desk=DeskEntry(
+        80,
         "P",
         mark("Give a new password"),
         ("name", "reason"),
@@ -180,6 +183,7 @@ _DELETE = sysop_action(
         needs_yes="an account is closed for good: say --yes",
     ),
     desk=DeskEntry(
+        90,
         "D",
         mark("Delete an account"),
         ("name", "reason"),
@@ -198,7 +202,7 @@ _GRANT = sysop_action(
         notice=Notice(mark("The sysops gave you {cubes} CUBES: {reason}")),
     ),
     command=Subcommand("give a user CUBES", ("grant Bert 100 --reason 'first prize'",)),
-    desk=DeskEntry("G", mark("Give CUBES"), ("name", "cubes", "reason")),
+    desk=DeskEntry(100, "G", mark("Give CUBES"), ("name", "cubes", "reason")),
 )
 _TAKE = sysop_action(
     "take",
@@ -211,7 +215,7 @@ _TAKE = sysop_action(
         notice=Notice(mark("The sysops took {cubes} CUBES from you: {reason}")),
     ),
     command=Subcommand("take CUBES from a user", ("take Bert 100 --reason 'won by collusion'",)),
-    desk=DeskEntry("C", mark("Take CUBES"), ("name", "cubes", "reason")),
+    desk=DeskEntry(110, "C", mark("Take CUBES"), ("name", "cubes", "reason")),
 )
 _SYSOP = sysop_action(
     "sysop",
@@ -243,7 +247,7 @@ _WIPE = sysop_action(
         notice=Notice(mark("A sysop has taken a line of yours off the wall."), adds_reason=True),
     ),
     command=None,
-    desk=DeskEntry("N", mark("Take a line off the wall"), ("line", "reason")),
+    desk=DeskEntry(140, "N", mark("Take a line off the wall"), ("line", "reason")),
 )
 
 _ROWS = (_SAY, _KICK, _BAN, _UNBAN, _WARN, _TWIT, _UNTWIT, _PASSWORD, _DELETE, _GRANT, _TAKE, _SYSOP, _WIPE)

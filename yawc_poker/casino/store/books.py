@@ -24,7 +24,7 @@ What differs in PostgreSQL:
 
 from typing import Final
 
-from yawc_poker.casino.store.layout import Layout, Refusal, Table
+from yawc_poker.casino.store.layout import Layout, Refusal, Table, shown_when_given
 
 _COMMITMENTS_STAY: Final = Refusal(
     "commitments_update", "UPDATE OF commitments ON game", "commitments are never changed"
@@ -279,18 +279,7 @@ CREATE TRIGGER game_closes AFTER UPDATE OF closed ON game WHEN NEW.closed IS NOT
 END;
 """
 
-_TXN_DRAWN: Final = """
-CREATE FUNCTION txn_drawn() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    given bigint;
-BEGIN
-    SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END INTO given FROM bank.txn_id_seq;
-    PERFORM pg_advisory_xact_lock_shared(1497454465, (given & 2147483647)::integer);
-    RETURN NULL;
-END
-$$;
-CREATE TRIGGER txn_drawn BEFORE INSERT ON txn FOR EACH STATEMENT EXECUTE FUNCTION txn_drawn();
-"""
+_TXN_DRAWN: Final = shown_when_given("bank", "txn")
 _OF_SERVER: Final = (
     """
 CREATE FUNCTION refused() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -22,11 +22,12 @@ program.
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
 from yawc_poker.casino.store.connection import Engine
+from yawc_poker.casino.store.turns import NUMBERED
 
 _WORD: Final = re.compile(r"""\bNUMBER(?: ONCE| IN ORDER)?\b|\b(?:INTEGER|REAL|TEXT)\b|(?<!['"\w])user(?!['"\w])""")
 _ONLY_SERVER: Final = re.compile(r"\[(.*?)\]", re.DOTALL)
@@ -52,6 +53,22 @@ def in_words_of(engine: Engine, text: str) -> str:
     """Return a part of a description as an engine takes it."""
     text = _ONLY_SERVER.sub("" if engine == "sqlite" else r"\1", text)
     return _WORD.sub(lambda found: _WORDS[engine].get(found[0], found[0]), text)
+
+
+def shown_when_given(schema: str, table: Literal["txn", "visit"]) -> str:
+    """Return what makes a server show, while a transaction is open, above which number its rows of a table will be."""
+    return f"""
+CREATE FUNCTION {table}_drawn() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    given bigint;
+BEGIN
+    SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END INTO given FROM {schema}.{table}_id_seq;
+    PERFORM pg_advisory_xact_lock_shared({NUMBERED[table]}, (given & 2147483647)::integer);
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER {table}_drawn BEFORE INSERT ON {table} FOR EACH STATEMENT EXECUTE FUNCTION {table}_drawn();
+"""
 
 
 class Table(msgspec.Struct, frozen=True):

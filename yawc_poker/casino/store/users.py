@@ -14,7 +14,7 @@ so these have a sequence, and do not wait for each other: who is given a number 
 
 from typing import Final
 
-from yawc_poker.casino.store.layout import Layout, Table
+from yawc_poker.casino.store.layout import Layout, Table, shown_when_given
 
 _GUESS: Final = Table(
     "guess",
@@ -194,18 +194,7 @@ CREATE INDEX letter_box ON letter (to_id[, id]);
     _ALERT,
 )
 
-_VISIT_DRAWN: Final = """
-CREATE FUNCTION visit_drawn() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    given bigint;
-BEGIN
-    SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END INTO given FROM users.visit_id_seq;
-    PERFORM pg_advisory_xact_lock_shared(1497454464, (given & 2147483647)::integer);
-    RETURN NULL;
-END
-$$;
-CREATE TRIGGER visit_drawn BEFORE INSERT ON visit FOR EACH STATEMENT EXECUTE FUNCTION visit_drawn();
-"""
+_VISIT_DRAWN: Final = shown_when_given("users", "visit")
 _OF_SERVER: Final = (
     """
 CREATE TABLE numbering (

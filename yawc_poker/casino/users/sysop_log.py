@@ -40,7 +40,7 @@ class SysopAction(msgspec.Struct, frozen=True):
 
 _COLUMNS = ", ".join(SysopAction.__struct_fields__)
 _WRITTEN = ", ".join(SysopAction.__struct_fields__[1:])
-"""All but the number, which the database gives: in the order in which actions appear (`layouts.users`)."""
+"""All but the number, which the database gives: in the order in which actions appear (`store.users`)."""
 
 
 class SysopLog:

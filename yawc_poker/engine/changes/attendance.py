@@ -9,15 +9,7 @@ from typing import Final
 
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import HOUSE_USERS
-from yawc_poker.engine.values import (
-    AWAY,
-    Seat,
-    Table,
-    is_person,
-    persons,
-    seat_of,
-    seated,
-)
+from yawc_poker.engine.values import AWAY, Seat, Table, is_person, persons, seat_of, seated
 
 SLEEPS: Final = 2
 """Clocks of a person that run out in a row before they are away."""

@@ -11,13 +11,7 @@ from yawc_poker.engine.changes.attendance import leader_from, own_seat
 from yawc_poker.engine.changes.effects import log
 from yawc_poker.engine.changes.events import OnlookerChat, OnlookersMay
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
-from yawc_poker.engine.values import (
-    CHAT,
-    GALLERY,
-    GalleryLine,
-    Seat,
-    Table,
-)
+from yawc_poker.engine.values import CHAT, GALLERY, GalleryLine, Seat, Table
 
 
 def let_speak(table: Table[StateT, EventT], session: int, *, on: bool) -> Table[StateT, EventT]:

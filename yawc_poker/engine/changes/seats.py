@@ -10,29 +10,14 @@ from msgspec.structs import replace
 from yawc_poker.engine.changes.attendance import is_here, own_seat
 from yawc_poker.engine.changes.company import taken_up, within_room
 from yawc_poker.engine.changes.effects import advance, funded, led_by, log, pass_on, with_seat
-from yawc_poker.engine.changes.events import (
-    Left,
-    Removed,
-    SatDown,
-    StakeBack,
-)
+from yawc_poker.engine.changes.events import Left, Removed, SatDown, StakeBack
 from yawc_poker.engine.changes.kept import Keeps, set_aside, taken_over
 from yawc_poker.engine.changes.kept import wanted as waited_for
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.next_game import announced, with_time_to_read
 from yawc_poker.engine.opening import barred_shown, hold_back, is_frozen, without_commitment, without_player
 from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
-from yawc_poker.engine.values import (
-    AWAY,
-    Back,
-    Change,
-    Clocks,
-    Seat,
-    Table,
-    is_person,
-    persons,
-    seated,
-)
+from yawc_poker.engine.values import AWAY, Back, Change, Clocks, Seat, Table, is_person, persons, seated
 
 
 def sit(

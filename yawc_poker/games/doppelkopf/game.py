@@ -25,11 +25,12 @@ from yawc_poker.games.doppelkopf.model import (
 )
 from yawc_poker.games.doppelkopf.player.choose import HOUSE
 from yawc_poker.games.doppelkopf.settings import DoppelkopfSettings
-from yawc_poker.games.doppelkopf.ui import screen, speech
+from yawc_poker.games.doppelkopf.ui import speech
 from yawc_poker.games.doppelkopf.ui.choices import CHOICES
 from yawc_poker.games.doppelkopf.ui.linear import LINEAR
 from yawc_poker.games.doppelkopf.ui.narrative import RETOLD
 from yawc_poker.games.doppelkopf.ui.scene import Local
+from yawc_poker.games.doppelkopf.ui.screen import FACE
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.words import mark
 
@@ -72,7 +73,7 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
     table=Table[State, Event],
     settings=DoppelkopfSettings,
     options=options,
-    face=screen,
+    face=FACE,
     key="4",
     titles=Titles(
         mark("Doppelkopf"),

@@ -24,11 +24,12 @@ from yawc_poker.games.maumau.model import (
 )
 from yawc_poker.games.maumau.player.choose import HOUSE
 from yawc_poker.games.maumau.settings import MaumauSettings
-from yawc_poker.games.maumau.ui import screen, speech
+from yawc_poker.games.maumau.ui import speech
 from yawc_poker.games.maumau.ui.choices import CHOICES
 from yawc_poker.games.maumau.ui.linear import LINEAR
 from yawc_poker.games.maumau.ui.narrative import RETOLD
 from yawc_poker.games.maumau.ui.scene import Local
+from yawc_poker.games.maumau.ui.screen import FACE
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.words import mark
 
@@ -67,7 +68,7 @@ MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
     table=Table[State, Event],
     settings=MaumauSettings,
     options=options,
-    face=screen,
+    face=FACE,
     key="3",
     titles=Titles(
         mark("Mau-Mau"),

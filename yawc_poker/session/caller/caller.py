@@ -21,6 +21,7 @@ from yawc_poker.casino.store.patience import patiently
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.ipc.broadcast import Command, Kind
+from yawc_poker.ipc.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.tables import Tables
@@ -43,7 +44,6 @@ from yawc_poker.session.caller.slow_bank import Slow
 from yawc_poker.session.door.way_in import Login
 from yawc_poker.session.look.appearance import Appearance
 from yawc_poker.session.look.calls import Calls
-from yawc_poker.session.loop.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
 from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.meeting.others import Others
@@ -277,6 +277,8 @@ class Caller:
                 self.show_news()
             case Kind.NOTICE:
                 self.others.show(command, self.preferences, self.words)
+            case _:
+                pass
 
     def _alarm(self, name: str) -> None:
         match name:

@@ -15,14 +15,15 @@ from typing import Final, assert_never
 
 from msgspec.structs import replace
 
+from yawc_poker.catalogues import all_languages
+from yawc_poker.ipc.events import Key
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Fill, Offer, Offers
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.loop.events import Key
 from yawc_poker.session.loop.input_queue import BEHIND
-from yawc_poker.table_ui.spoken import ShowAs, asked
+from yawc_poker.table_ui.commands import ShowAs, asked
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keys import ENTER, ESCAPE, KILL, REDRAW, LineEditor, is_character, is_key
+from yawc_poker.terminal.keys import ENTER, ESCAPE, KILL, REDRAW, LineEditor, is_key
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.line import Echo
 from yawc_poker.words import Words, is_yes
@@ -53,20 +54,6 @@ def ask_key(caller: Caller, prompt: str, own: OwnOffers = no_more) -> str:
     while not is_key(key := _key(caller)):
         pass
     return key
-
-
-def check_keys(menu: str, keys: Iterable[str]) -> None:
-    """Raise `ValueError` unless each of a menu's keys can be pressed and stands for one thing, in any case.
-
-    For the import of a menu whose keys come from several places.
-    """
-    taken = set[str]()
-    for key in keys:
-        if len(key) != 1 or not is_character(key) or key == " ":
-            raise ValueError(f"{menu}: nobody can press the key {key!r}")
-        if key.upper() in taken:
-            raise ValueError(f"{menu}: two things have the key {key!r}")
-        taken.add(key.upper())
 
 
 def ask_one_of(caller: Caller, prompt: str, keys: Container[str], own: OwnOffers = no_more) -> str:
@@ -190,7 +177,12 @@ def _line(
         caller.console.prompt(prompt)
         _offer_line(caller, prompt, hidden=hidden, fill=fill)
         line = _edited(caller, LineEditor(limit=limit, is_secret=hidden), q_is_back=q_is_back)
-        if line is None or hidden or not takes_charset or not isinstance(command := asked(line), ShowAs):
+        if (
+            line is None
+            or hidden
+            or not takes_charset
+            or not isinstance(command := asked(line, all_languages()), ShowAs)
+        ):
             return line
         show_charset(caller, command.charset)
 

@@ -8,7 +8,8 @@ import time
 from yawc_poker.casino.exchange.exchange import Board
 from yawc_poker.casino.exchange.market import COMPANIES, DAY, WEEK
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import ask_key, check_keys
+from yawc_poker.session.caller.menu import check_keys
+from yawc_poker.session.caller.prompts import ask_key
 from yawc_poker.session.exchange.chart import ASCII, BLOCKS, chart, money
 from yawc_poker.session.exchange.orders import buy, sell
 from yawc_poker.session.exchange.seals import show_seals

@@ -25,6 +25,8 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import HOUSE_NAMES, HOUSE_USERS
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import AlarmDue, Event, Terminated
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
@@ -33,12 +35,10 @@ from yawc_poker.session.caller.endings import Exit, is_closing
 from yawc_poker.session.house.names import free_number, house_name
 from yawc_poker.session.house.slots import FILE, ThinkSlots
 from yawc_poker.session.house.stay import MOVE, HouseStay, Over
-from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import AlarmDue, Event, Terminated
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.table.seated_player import DEADLINE
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT
+from yawc_poker.table_ui.scene import LocalT
 
 log = logging.getLogger(__name__)
 

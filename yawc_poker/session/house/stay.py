@@ -28,7 +28,7 @@ from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.house.slots import ThinkSlots
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.table_ui.definition import Definition, view_of
-from yawc_poker.table_ui.face import LocalT
+from yawc_poker.table_ui.scene import LocalT
 
 log = logging.getLogger(__name__)
 

@@ -7,13 +7,13 @@ the kind of terminal that their side tells.
 from collections.abc import Iterable
 from typing import Generic
 
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import LogEntry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.linear.table import LinearTable
 from yawc_poker.session.table.page_news import PageNews
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, ViewT
+from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.terminal.frame import Style
 
 

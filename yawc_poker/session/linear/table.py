@@ -10,18 +10,17 @@ from typing import Final, Generic
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import LogEntry, SatDown, Table
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.console import HANG, Console
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.definition import Definition, Hand
-from yawc_poker.table_ui.face import LocalT, ViewT
 from yawc_poker.table_ui.linear.contract import Linear, by_default
 from yawc_poker.table_ui.linear.news import Moment, Told, all_keys, known, news, next_mark, question
 from yawc_poker.table_ui.linear.phrases import KEYS, STATE, folded, others, told
 from yawc_poker.table_ui.linear.state import short_seal, state, worth
-from yawc_poker.table_ui.scene import Scene
+from yawc_poker.table_ui.scene import LocalT, Scene
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
 
 EARLIER: Final = 5
@@ -118,7 +117,7 @@ class LinearTable(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def _moment(self, value: Table[StateT, EventT], scene: Scene[ViewT], local: LocalT) -> Moment:
         words, game = self._caller.words, value.last if value.game is None else value.game
         hands: Mapping[int, Hand] = {} if game is None else self._game.public(game).hands
-        small, linear = self._game.face.small(scene, local, words), self._linear
+        small, linear = self._game.face.layout.small(scene, local, words), self._linear
         return Moment(
             small,
             linear.cards(scene, local, words),

@@ -13,7 +13,8 @@ from yawc_poker.cards import SIGNS, SYMBOLS, cards
 from yawc_poker.look import osc
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import SAMPLE, ask_key, check_keys
+from yawc_poker.session.caller.menu import check_keys
+from yawc_poker.session.caller.prompts import SAMPLE, ask_key
 from yawc_poker.table_ui.speech import card_label
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE

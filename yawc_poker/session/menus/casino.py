@@ -7,19 +7,22 @@ Owns the way from the main prompt to a seat, by the menu or by `/join`. What hap
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.catalogues import all_languages
 from yawc_poker.catalogues import words as words_of
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import LEVELS, Level
 from yawc_poker.engine.table import held_for, make_room
 from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_one_of, ask_rest, ask_yes, check_keys, show_charset
+from yawc_poker.session.caller.menu import Menu, MenuLine
+from yawc_poker.session.caller.prompts import ask_line, ask_one_of, ask_rest, ask_yes, show_charset
 from yawc_poker.session.exchange.allowance import take_allowance
 from yawc_poker.session.exchange.menu import exchange
 from yawc_poker.session.linear.choice import choose, what_is_shown
@@ -27,12 +30,7 @@ from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.watching.choice import choose_and_look_on, look_on_at
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.speech import in_symbols
-from yawc_poker.table_ui.spoken import (
-    AT_TABLE,
-    HOUSE,
+from yawc_poker.table_ui.commands import (
     SIGN,
     JoinTable,
     ShowAs,
@@ -41,17 +39,17 @@ from yawc_poker.table_ui.spoken import (
     asked,
     comparable,
     game_and_number,
+    told_at_table,
 )
+from yawc_poker.table_ui.definition import Definition
+from yawc_poker.table_ui.scene import LocalT
+from yawc_poker.table_ui.speech import in_symbols
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
-from yawc_poker.words import LANGUAGES, is_yes
+from yawc_poker.words import LANGUAGES, is_yes, mark
 
 COMMAND_LIMIT = 60
 """Characters of a command at a prompt."""
-_SHARES, _LOOK_ON, _PLAYED, _BACK = "A", "O", "G", "Q"
-"""The casino's own keys, in any case."""
-
-check_keys("the casino", (_SHARES, _LOOK_ON, _PLAYED, _BACK, SIGN, *(game.key for game in GAMES)))
 
 
 def casino(caller: Caller) -> None:
@@ -61,34 +59,11 @@ def casino(caller: Caller) -> None:
     _say_how(caller)
     say()
     take_allowance(caller)
-    games = games_here(caller)
-    for game in games:
-        say(f"  [{game.key}] " + words(game.titles.game))
-    if caller.config.exchange.open:
-        say(f"  [{_SHARES}] " + words("Shares"))
-    say(f"  [{_LOOK_ON}] " + words("Look on at a table"))
-    say(f"  [{_PLAYED}] " + words("Games played"))
-    say(f"  [{_BACK}] " + words("Back"))
-    say()
-    key = ask_key(caller, words("Casino") + "> ").upper()
-    if key == SIGN:
-        command(caller)
-        return
-    chosen = next((game for game in games if game.key.upper() == key), None)
+    menu = casino_menu()
+    menu.show(caller)
+    chosen = menu.ask(caller, words("Casino") + "> ")
     if chosen is not None:
-        caller.console.finish(words(chosen.titles.game))
-        _play(caller, chosen)
-    elif key == _SHARES and caller.config.exchange.open:
-        caller.console.finish(words("Shares"))
-        exchange(caller)
-    elif key == _LOOK_ON:
-        caller.console.finish(words("Look on at a table"))
-        choose_and_look_on(caller, games)
-    elif key == _PLAYED:
-        caller.console.finish(words("Games played"))
-        games_played(caller)
-    else:
-        caller.console.finish()
+        chosen.act(caller)
 
 
 def _say_how(caller: Caller) -> None:
@@ -113,7 +88,7 @@ def games_here(caller: Caller) -> list[Entry]:
 def command(caller: Caller) -> None:
     """Read a command, whose first key was pressed at an open prompt, and carry it out."""
     line = ask_rest(caller, SIGN, COMMAND_LIMIT)
-    match asked(line):
+    match asked(line, all_languages()):
         case JoinTable(text):
             _join(caller, text)
         case WatchTable(text):
@@ -128,10 +103,12 @@ def command(caller: Caller) -> None:
                     "Here there are /join, /watch, /linear and /screen, as in /join {game}. "
                     "At a table there are {commands}.",
                     game=caller.words(GAMES[0].titles.game).lower(),
-                    commands=", ".join((*AT_TABLE, HOUSE) if _has_house(caller) else AT_TABLE),
+                    commands=told_at_table(caller.words, house=_has_house(caller)),
                 ),
                 Style.YELLOW,
             )
+        case _:
+            pass
 
 
 def _has_house(caller: Caller) -> bool:
@@ -332,3 +309,34 @@ def _ask_level(caller: Caller) -> _Way | None:
 def table_name(caller: Caller, number: int) -> str:
     """Return the name of a table by its number in the segment, as the list of callers shows it."""
     return caller.others.table_name(number, caller.words)
+
+
+# --- the menu ---------------------------------------------------------------------------------------------------------
+
+
+def _line_of(game: Entry) -> MenuLine:
+    return MenuLine(
+        game.key,
+        game.titles.game,
+        lambda caller: _play(caller, game),
+        works=lambda caller: bool(caller.tables.of(game)),
+    )
+
+
+_MENU = Menu(
+    "the casino",
+    (
+        *map(_line_of, GAMES),
+        MenuLine("A", mark("Shares"), exchange, works=lambda caller: caller.config.exchange.open),
+        MenuLine("O", mark("Look on at a table"), lambda caller: choose_and_look_on(caller, games_here(caller))),
+        MenuLine("G", mark("Games played"), games_played),
+        MenuLine(SIGN, "", command, is_listed=False, goes_on=True),
+    ),
+    leads_back=True,
+)
+
+
+@cache
+def casino_menu() -> Menu:
+    """Return the casino's menu, with what extras add to it."""
+    return _MENU.with_added()

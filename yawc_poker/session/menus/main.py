@@ -7,18 +7,18 @@ Owns the conversation from login to goodbye; a key acts at once. The casino's me
 import logging
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import cache
 
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.rankings.rankings import figures
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.ipc.semaphore import LockTimeout
-from yawc_poker.page.protocol import Offer as PageOffer
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
+from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.notices import day
-from yawc_poker.session.caller.prompts import ask_key, ask_name, ask_yes, check_keys
+from yawc_poker.session.caller.prompts import ask_key, ask_name, ask_yes
 from yawc_poker.session.door.keys import ssh_keys
 from yawc_poker.session.exchange.portfolio import portfolio
 from yawc_poker.session.look.menu import look
@@ -37,7 +37,7 @@ from yawc_poker.session.rankings.menu import rankings
 from yawc_poker.session.rankings.profile import figures_of, own_chart
 from yawc_poker.session.table.returning import return_to_seat
 from yawc_poker.session.warmup.heap import return_free_pages
-from yawc_poker.table_ui.spoken import SIGN
+from yawc_poker.table_ui.commands import SIGN
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
@@ -46,47 +46,17 @@ log = logging.getLogger(__name__)
 _PAGE_KEYS = "123456789ABCDEFGIJKLMNOPRSTUVWXYZ"
 """Of the help's pages; H and Q lead back."""
 
-_KEYS = (
-    ("S", mark("Casino")),
-    ("M", mark("Main menu")),
-    ("W", mark("Who is online")),
-    ("I", mark("Invite somebody to a table")),
-    ("X", mark("Send an X-message")),
-    ("B", mark("Box of letters")),
-    ("N", mark("Notes on the wall")),
-    ("Y", mark("Yesterday's callers, and today's")),
-    ("G", mark("Ignore list")),
-    ("P", mark("Profile of a user")),
-    ("T", mark("Tops: rankings, hall of fame")),
-    ("H", mark("Help")),
-    ("L", mark("Language, characters, cards, bell")),
-    ("K", mark("Keys of ssh, instead of the password")),
-    ("/", mark("A command, such as /join poker")),
-    ("!", mark("Sysop's desk")),
-    ("Q", mark("Leave the BBS")),
-)
-_JOIN = ("J", mark("Go where you are invited"))
-
-
-class Offer(NamedTuple):
-    """A key that works at the next prompt only."""
-
-    key: str
-    title: str
-    act: Callable[[Caller], None]
-
-
-check_keys("the main menu", (key for key, _ in (*_KEYS, _JOIN)))
-CHANGE_PASSWORD = Offer("C", mark("Change the password"), change_own_password)
+CHANGE_PASSWORD = MenuLine("C", mark("Change the password"), change_own_password)
+"""Works at the prompt after the caller's own profile."""
 
 
 def run(caller: Caller) -> None:
     """Serve a logged-in caller until they leave, at first in the seat that is held for them; ends by an `Ending`."""
-    offer: Offer | None = None
+    offered: MenuLine | None = None
     return_to_seat(caller)
     while True:
         if caller.others.goes_over:
-            offer = _done(caller, follow_summons)
+            offered = _done(caller, follow_summons)
             continue
         caller.read_messages()
         if caller.bulletin.has_news:
@@ -98,34 +68,17 @@ def run(caller: Caller) -> None:
         if any(were_open):
             return_free_pages()
         prompt = caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name)
-        key = ask_key(caller, prompt, lambda: _offers(caller))
-        offer = _act(caller, key, offer)
+        key = ask_key(caller, prompt, lambda: prompt_menu().offers(caller))
+        offered = _act(caller, key, offered)
 
 
-def _offers(caller: Caller) -> list[PageOffer]:
-    """Return the keys of the main prompt, for a page."""
-    keys = [one for one in _KEYS if one[0] != "!" or caller.user.sysop]
-    if caller.others.standing(time.monotonic()) is not None:
-        keys.insert(0, _JOIN)
-    return [PageOffer(key.lower(), caller.words(meaning)) for key, meaning in keys]
+def _act(caller: Caller, key: str, offered: MenuLine | None = None) -> MenuLine | None:
+    """Do what a key of the prompt means; return the line that is offered next."""
+    chosen = prompt_menu().answered(caller, key, offered)
+    return None if chosen is None else _done(caller, chosen.act)
 
 
-def _act(caller: Caller, key: str, offer: Offer | None = None) -> Offer | None:
-    """Do what a key of the prompt means; return the key that is offered next."""
-    key = "H" if key == "?" else key.upper()
-    if key == SIGN:
-        return _done(caller, command)
-    title, action = dict((*_KEYS, _JOIN)).get(key, ""), _ACTIONS.get(key)
-    if offer is not None and key == offer.key:
-        title, action = offer.title, offer.act
-    if action is None or (key == "!" and not caller.user.sysop):
-        caller.console.finish()
-        return None
-    caller.console.finish(caller.words(title))
-    return _done(caller, action)
-
-
-def _done(caller: Caller, action: Callable[[Caller], Offer | None]) -> Offer | None:
+def _done(caller: Caller, action: Callable[[Caller], MenuLine | None]) -> MenuLine | None:
     """Do what a key means; without the bank or a lock it is refused."""
     try:
         return action(caller)
@@ -135,15 +88,11 @@ def _done(caller: Caller, action: Callable[[Caller], Offer | None]) -> Offer | N
         return None
 
 
-def main_menu(caller: Caller) -> Offer | None:
+def main_menu(caller: Caller) -> MenuLine | None:
     """`M`: all keys with their meaning; they work from here, too."""
-    say, words = caller.console.say, caller.words
-    say()
-    for key, meaning in _KEYS:
-        if key != "M" and (key != "!" or caller.user.sysop):
-            say(f"  [{key}] {words(meaning)}")
-    say()
-    key = ask_key(caller, words("{bbs}, main menu> ", bbs=caller.config.bbs.name))
+    caller.console.say()
+    prompt_menu().show(caller)
+    key = ask_key(caller, caller.words("{bbs}, main menu> ", bbs=caller.config.bbs.name))
     if key.upper() != "M":
         return _act(caller, key)
     caller.console.finish()
@@ -192,7 +141,7 @@ def _idle(person: SessionInfo) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def profile(caller: Caller) -> Offer | None:
+def profile(caller: Caller) -> MenuLine | None:
     """`P`: a user's profile; after the caller's own one the password can be changed."""
     words, say = caller.words, caller.console.say
     name = ask_name(caller, words("Whose profile? (ENTER: your own) "), 20)
@@ -271,22 +220,42 @@ def leave(caller: Caller) -> None:
         raise Quit
 
 
-_ACTIONS: dict[str, Callable[[Caller], Offer | None]] = {
-    "S": casino,
-    "M": main_menu,
-    "W": who,
-    "I": invite,
-    "J": follow_summons,
-    "X": x_message,
-    "B": letter_box,
-    "N": wall,
-    "Y": last_callers,
-    "G": ignore_list,
-    "P": profile,
-    "T": rankings,
-    "H": help_menu,
-    "L": look,
-    "K": ssh_keys,
-    "!": desk,
-    "Q": leave,
-}
+# --- the menu ---------------------------------------------------------------------------------------------------------
+
+
+_MENU = Menu(
+    "the main menu",
+    (
+        MenuLine(
+            "J",
+            mark("Go where you are invited"),
+            follow_summons,
+            is_listed=False,
+            is_offered=lambda caller: caller.others.standing(time.monotonic()) is not None,
+        ),
+        MenuLine("S", mark("Casino"), casino),
+        MenuLine("M", mark("Main menu"), main_menu, is_listed=False),
+        MenuLine("W", mark("Who is online"), who),
+        MenuLine("I", mark("Invite somebody to a table"), invite),
+        MenuLine("X", mark("Send an X-message"), x_message),
+        MenuLine("B", mark("Box of letters"), letter_box),
+        MenuLine("N", mark("Notes on the wall"), wall),
+        MenuLine("Y", mark("Yesterday's callers, and today's"), last_callers),
+        MenuLine("G", mark("Ignore list"), ignore_list),
+        MenuLine("P", mark("Profile of a user"), profile),
+        MenuLine("T", mark("Tops: rankings, hall of fame"), rankings),
+        MenuLine("H", mark("Help"), help_menu, also="?"),
+        MenuLine("L", mark("Language, characters, cards, bell"), look),
+        MenuLine("K", mark("Keys of ssh, instead of the password"), ssh_keys),
+        MenuLine(SIGN, mark("A command, such as /join poker"), command, goes_on=True),
+        MenuLine("!", mark("Sysop's desk"), desk, works=lambda caller: caller.user.sysop),
+        MenuLine("Q", mark("Leave the BBS"), leave),
+    ),
+    leads_back=False,
+)
+
+
+@cache
+def prompt_menu() -> Menu:
+    """Return the keys of the main prompt, with what extras add to them."""
+    return _MENU.with_added()

@@ -8,7 +8,7 @@ machine. The flag is looked at anew before every action.
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Final
 
 from yawc_poker.addresses import covers
 from yawc_poker.casino.moderation import actions
@@ -20,8 +20,8 @@ from yawc_poker.casino.users.bans import TooWide, network
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.notices import day, until
-from yawc_poker.session.caller.prompts import ask_key, check_keys
 from yawc_poker.session.meeting.wall import chosen_line, show_lines
 from yawc_poker.session.menus.passwords import hash_apart
 from yawc_poker.session.menus.sysop_questions import (
@@ -63,14 +63,11 @@ def desk(caller: Caller) -> None:
     """Show the menu (`!`) until it is left."""
     while _is_sysop(caller):
         _show_menu(caller)
-        key = ask_key(caller, caller.words("Sysop's desk") + "> ").upper()
-        chosen = _MENU.get(key)
+        chosen = MENU.ask(caller, caller.words("Sysop's desk") + "> ")
         if chosen is None:
-            caller.console.finish()
             return
-        caller.console.finish(caller.words(chosen.title))
         if _is_sysop(caller):
-            _carry_out(caller, chosen.run)
+            _carry_out(caller, chosen.act)
 
 
 def _is_sysop(caller: Caller) -> bool:
@@ -79,19 +76,20 @@ def _is_sysop(caller: Caller) -> bool:
 
 
 def _show_menu(caller: Caller) -> None:
+    """Write the lines in two columns, and the way back below."""
     caller.console.say()
-    entries = [f"[{key}] {caller.words(item.title)}" for key, item in _MENU.items()]
+    *entries, back = MENU.texts(caller)
     width = max(map(len, entries[::2])) + 2
     for left, right in zip(entries[::2], [*entries[1::2], ""], strict=False):
         caller.console.say(f"  {left:<{width}}{right}".rstrip())
-    caller.console.say("  [Q] " + caller.words("Back"))
+    caller.console.say(f"  {back}")
     caller.console.say()
 
 
-def _carry_out(caller: Caller, run: Callable[[Caller], None]) -> None:
+def _carry_out(caller: Caller, act: Callable[[Caller], object]) -> None:
     words, say = caller.words, caller.console.say
     try:
-        run(caller)
+        act(caller)
     except GivenUp:
         say(words("Nothing was done."))
     except Refused as refused:
@@ -253,24 +251,18 @@ def _show_bans(caller: Caller) -> None:
 # --- the menu ---------------------------------------------------------------------------------------------------------
 
 
-class _Item(NamedTuple):
-    title: str
-    run: Callable[[Caller], None]
-
-
-_ORDER = "WTLKBUVPDGCSAN"
-"""The keys from left to right, row by row; those that are missing here come last."""
-
-
-def _menu() -> dict[str, _Item]:
-    check_keys("the sysop's desk", ("A", "V", "Q", *(row.desk.key for row in SYSOP_ACTIONS.values() if row.desk)))
-    items = {"V": _Item(mark("Bans in force"), _show_bans), "A": _Item(mark("Sysop actions on a user"), _show_actions)}
+def desk_menu() -> Menu:
+    """Return the menu: a line of each sysop action that the desk has, and the lists, in the order of their places."""
+    lines = {
+        70: MenuLine("V", mark("Bans in force"), _show_bans),
+        130: MenuLine("A", mark("Sysop actions on a user"), _show_actions),
+    }
     for row in SYSOP_ACTIONS.values():
         if row.desk is not None:
-            items[row.desk.key] = _Item(row.desk.title, partial(_moderate, row, row.desk))
-    return {
-        key: items[key] for key in sorted(items, key=lambda key: _ORDER.index(key) if key in _ORDER else len(_ORDER))
-    }
+            if row.desk.order in lines:
+                raise ValueError(f"the sysop's desk: {row.word} has the place of another line")
+            lines[row.desk.order] = MenuLine(row.desk.key, row.desk.title, partial(_moderate, row, row.desk))
+    return Menu("the sysop's desk", (lines[place] for place in sorted(lines)), leads_back=True)
 
 
-_MENU = _menu()
+MENU: Final = desk_menu()

@@ -87,7 +87,8 @@ def _next(caller: Caller, table: _Table, key: str, known: list[Month]) -> _Table
             return table._replace(month=known[-1] if table.month is None else min(table.month.next, known[-1]))
         case "A":
             return table._replace(month=None)
-    return None
+        case _:
+            return None
 
 
 def _kind_name(kind: str, words: Words) -> str:

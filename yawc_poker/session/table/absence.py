@@ -3,7 +3,7 @@
 Owns what the session does about it: it tells the table of the first key after clocks that ran out; it outlives a line
 that is lost, without reading, writing or drawing, until the caller has come back by another one or the time is over; it
 leaves the seat to a newer session of the same user. The seat itself, and who may have it, is the table's
-(`engine.changes.absence`). docs/internals.md has the races.
+(`engine.changes.absence`). casino/tables/README.md has the races.
 """
 
 import logging
@@ -19,11 +19,11 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.table import Seat, Table, held_for
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.events import AlarmDue, Event
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import RETURN
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import CutOff, HostLeaves, Replaced
-from yawc_poker.session.loop.events import AlarmDue, Event
 from yawc_poker.session.table.seated_player import PATIENCE, SeatedPlayer
 from yawc_poker.terminal.line import DROPPED
 from yawc_poker.transport import LineClosed

@@ -16,7 +16,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.table.screen import TableScreen
 from yawc_poker.session.table.sitting import trouble
-from yawc_poker.table_ui.face import LocalT
+from yawc_poker.table_ui.scene import LocalT
 
 log = logging.getLogger(__name__)
 

@@ -5,12 +5,11 @@ Made from the same scene, local state and log as the screen. Exists only for a l
 
 from typing import Generic
 
-from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import LogEntry, SatDown
 from yawc_poker.page.protocol import Page
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.scene import Scene
+from yawc_poker.table_ui.scene import LocalT, Scene
 from yawc_poker.table_ui.screen import sits_out
 from yawc_poker.table_ui.small import offers
 from yawc_poker.terminal.frame import Style
@@ -56,4 +55,4 @@ class PageNews(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if scene.sits_out and not self._sits_out:
             self.announce(sits_out(words), Style.ALERT)
         self._sits_out = scene.sits_out
-        self._page.offer(offers(scene, local, words, self._game.face.small(scene, local, words)))
+        self._page.offer(offers(scene, local, words, self._game.face.layout.small(scene, local, words)))

@@ -9,23 +9,24 @@ import gc
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import Generic
+from typing import Generic, assert_never
 
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.sysop_log import SysopAction
-from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.catalogues import all_languages
+from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import Level
 from yawc_poker.engine.sealing import seal
 from yawc_poker.engine.table import Table, is_frozen, wanted
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.events import AlarmDue, Event, Key, Resized
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import NextGame
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.look.calls import TableCalls, company
-from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
 from yawc_poker.session.loop.loop import TICK
 from yawc_poker.session.meeting.at_table import FromOutside
 from yawc_poker.session.meeting.summons import meet, summoned
@@ -36,13 +37,8 @@ from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.seated_player import PATIENCE, SeatedPlayer
 from yawc_poker.session.table.sitting import sit_down, trouble
 from yawc_poker.session.warmup.heap import return_free_pages
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
-from yawc_poker.table_ui.scene import is_coarse
-from yawc_poker.table_ui.speech import term_lines
-from yawc_poker.table_ui.spoken import (
-    HOUSE,
+from yawc_poker.table_ui.commands import (
+    Added,
     ChooseOption,
     Commit,
     GiveWord,
@@ -59,6 +55,10 @@ from yawc_poker.table_ui.spoken import (
     asked,
     no_command,
 )
+from yawc_poker.table_ui.definition import Definition
+from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
+from yawc_poker.table_ui.scene import LocalT, is_coarse
+from yawc_poker.table_ui.speech import term_lines
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW
 
@@ -251,7 +251,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         return False
 
     def _say(self, text: str) -> None:
-        wanted = asked(text)
+        words, wanted = self._caller.words, asked(text, all_languages())
         if wanted is not None:
             self._screen.forget_refusal()
         match wanted:
@@ -266,21 +266,23 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             case Invite() | SendAway() as wish if self._house.offers:
                 self._try(lambda: self._ask_house(wish))
             case Invite() | SendAway():
-                self._screen.notice(no_command(HOUSE, self._caller.words, house=False))
+                self._screen.notice(no_command(text.split()[0], words, house=False))
             case Summoning(name):
                 self._screen.notice(summoned(self._caller, name, self._table))
             case LetSpeak(on):
                 self._try(lambda: self._table.gallery().let_speak(on=on))
             case JoinTable() | WatchTable():
-                self._screen.notice(self._caller.words("You sit at this table already."))
+                self._screen.notice(words("You sit at this table already."))
             case ShowLines(lines):
                 self._screen.change_to(lines=lines)
             case ShowAs(charset):
                 self._screen.show_as(charset)
+            case Added(do):
+                do(self._screen, words)
             case Unknown(command):
-                for line in term_lines([no_command(command, self._caller.words, house=self._house.offers)]):
+                for line in term_lines([no_command(command, words, house=self._house.offers)]):
                     self._screen.announce(line, Style.YELLOW)
-            case _ if refusal := self._caller.bulletin.may_not_write(self._caller.words):
+            case GiveWord() | Commit() | Reveal() | None if refusal := self._caller.bulletin.may_not_write(words):
                 self._screen.notice(refusal)
             case GiveWord(word):
                 self._try(lambda: self._table.give_word(word))
@@ -290,6 +292,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._try(lambda: self._table.reveal(revealed))
             case None:
                 self._try(lambda: self._table.say(text))
+            case _ as never:
+                assert_never(never)
 
     def _ask_house(self, wish: Invite | SendAway) -> None:
         """Ask house players to join or to go, and tell the caller if none of them is free."""

@@ -9,11 +9,11 @@ from typing import Generic
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import Table
 from yawc_poker.table_ui.beside.lines import MOST_TOLD, TOLD_SECONDS, changes
-from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.scene import Scene, may_pass, next_change
+from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.scene import LocalT, Scene, may_pass, next_change
 from yawc_poker.words import Words
 
 

@@ -11,12 +11,12 @@ import logging
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.play import play_at
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.terminal.frame import Style
 
 log = logging.getLogger(__name__)

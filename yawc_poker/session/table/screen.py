@@ -16,7 +16,7 @@ from typing import Generic
 from msgspec.structs import replace
 
 from yawc_poker.casino.tables.gallery import Gallery
-from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.table import GalleryLine, Table, seat_of
 from yawc_poker.ipc.broadcast import Command
@@ -31,10 +31,9 @@ from yawc_poker.table_ui.aids.guide import Told, laid_over
 from yawc_poker.table_ui.aids.guide import lines as help_lines
 from yawc_poker.table_ui.beside import lines as beside
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
-from yawc_poker.table_ui.keys import may_append, overheard, press_chat, press_help, press_house
-from yawc_poker.table_ui.scene import ONLOOKER, Scene, shown_seconds
+from yawc_poker.table_ui.keys import announced, may_append, noticed, overheard, press_chat, press_help, press_house
+from yawc_poker.table_ui.scene import ONLOOKER, LocalT, Scene, shown_seconds
 from yawc_poker.table_ui.screen import shows_table
 from yawc_poker.table_ui.shown.status_line import clock_cells, lit, wind
 from yawc_poker.terminal.frame import Frame, Style
@@ -103,7 +102,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         local = self._local
         if local.mode in {"menu", "chat"} or local.helps:
             return False
-        return self._face.small(self._scene(), local, self._caller.words).number is not None
+        return self._face.layout.small(self._scene(), local, self._caller.words).number is not None
 
     @property
     def waiting(self) -> int:
@@ -210,12 +209,12 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def notice(self, text: str) -> None:
         """Put a text into the command area."""
         self._hearing.forget_notice()
-        self._local = self._face.noticed(self._local, text)
+        self._local = noticed(self._local, text)
 
     def announce(self, text: str, style: Style) -> None:
         """Put a text of the system among the messages."""
         self._hearing.announce(text, style)
-        self._local = self._face.announced(self._local, text, style)
+        self._local = announced(self._local, text, style)
 
     def hear(self, command: Command) -> None:
         """Show among the messages what does not wait for the prompt of what others send: a summons."""
@@ -346,7 +345,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._drawing.made_from(source)
             self._second.move(self._drawing.changes(self._hearing.lines.tell(self._scenes.value, seen, self._local)))
             return
-        frame = self._face.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
+        frame = self._face.layout.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
         if self._local.helps:
             frame = laid_over(frame, self._face.guide(seen, self._local, caller.words), self._seal(), caller.words)
         if seen.turn is not None or caller.calls.is_open:

@@ -11,12 +11,13 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import Table
+from yawc_poker.ipc.events import AlarmDue, Key
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.loop.events import AlarmDue, Key
 from yawc_poker.session.table.seated_player import SeatedPlayer
-from yawc_poker.table_ui.face import Face, LocalT
+from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.words import mark

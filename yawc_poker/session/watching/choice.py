@@ -8,13 +8,13 @@ from typing import NamedTuple
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.registry.entry import Entry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.watching.look_on import look_on
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.terminal.frame import Style
 
 

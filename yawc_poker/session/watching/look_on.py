@@ -14,14 +14,15 @@ from typing import Final, Generic
 
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.catalogues import all_languages
+from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import Table, make_room
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.events import Event, Key, Resized
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.look.calls import TableCalls
-from yawc_poker.session.loop.events import Event, Key, Resized
 from yawc_poker.session.meeting.at_table import FromOutside
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.screen import SECOND, TableScreen
@@ -29,10 +30,10 @@ from yawc_poker.session.table.sitting import trouble
 from yawc_poker.session.warmup.heap import return_free_pages
 from yawc_poker.session.watching.onlooker import Onlooker
 from yawc_poker.table_ui.beside.lines import ASIDE, SIT, called
+from yawc_poker.table_ui.commands import ChooseOption, JoinTable, ShowAs, ShowLines, Summoning, TellSeal, asked, told
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.table_ui.intents import Leave, Say
-from yawc_poker.table_ui.spoken import ChooseOption, JoinTable, ShowAs, ShowLines, Summoning, TellSeal, asked
+from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.terminal.keys import ESCAPE, REDRAW
 
 log = logging.getLogger(__name__)
@@ -201,7 +202,7 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def _say(self, text: str) -> Way | None:
         words = self._caller.words
         self._screen.notice("")
-        match asked(text):
+        match asked(text, all_languages()):
             case TellSeal():
                 self._screen.tell_seal()
             case ChooseOption(""):
@@ -219,9 +220,7 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             case None:
                 self._try(lambda: self._send(text))
             case _:
-                self._screen.notice(
-                    words("You look on: here there are {commands}.", commands="/join, /accept, /seal, /option")
-                )
+                self._screen.notice(words("You look on: here there are {commands}.", commands=told(words, "gallery")))
         return None
 
     def _follow_summons(self) -> Way | None:

@@ -8,9 +8,9 @@ import socket
 from collections.abc import Iterator
 
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import Event
 from yawc_poker.ipc.signals import SignalInbox
-from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import Event
 from yawc_poker.transport import SocketTransport
 
 READ = 4096

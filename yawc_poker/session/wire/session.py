@@ -27,15 +27,15 @@ from yawc_poker.games.maumau.protocol.codec import Malformed, client_reader, enc
 from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer
 from yawc_poker.games.maumau.protocol.server import Behind, ClientProgress, asked, tell
 from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.ipc import events
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.events import AlarmDue, Terminated
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.games import MAUMAU_TABLES, MaumauTable
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.loop import events
-from yawc_poker.session.loop.events import AlarmDue, Terminated
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.table import seated_player
 from yawc_poker.session.table.seated_player import SeatedPlayer

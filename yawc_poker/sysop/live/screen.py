@@ -14,9 +14,9 @@ from contextlib import closing
 from yawc_poker.casino.monitoring.glance import Glance
 from yawc_poker.control import protocol
 from yawc_poker.control.client import read
-from yawc_poker.ipc.signals import SignalInbox
-from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import Resized, Terminated
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import Resized, Terminated
+from yawc_poker.ipc.signals import JOB_SIGNALS, SignalInbox
 from yawc_poker.sysop.live.feed import Feed
 from yawc_poker.sysop.live.picture import picture
 from yawc_poker.terminal.display import Display
@@ -24,7 +24,7 @@ from yawc_poker.terminal.frame import Canvas, Frame, Style
 from yawc_poker.terminal.keyboard import Keyboard
 from yawc_poker.terminal.keys import BREAK, ESCAPE, REDRAW
 from yawc_poker.terminal.kinds import DUMB, terminal
-from yawc_poker.terminal.tty import JOB_SIGNALS, Job, TtyLine
+from yawc_poker.terminal.tty import Job, TtyLine
 from yawc_poker.transport import LineClosed
 
 _ENDS = frozenset({signal.SIGTERM, signal.SIGHUP, signal.SIGINT})
@@ -57,7 +57,7 @@ class _Screen:
         self._feed = feed
         self._line = line
         self._display = Display(line)
-        self._loop = EventLoop(inbox, ends=_ENDS, job=Job(line, self._display))
+        self._loop = EventLoop(inbox, ends=_ENDS, on_job=Job(line, self._display).hear)
         self._keyboard = Keyboard(self._display)
         self._latest: Glance | None = None
         self._before: Glance | None = None

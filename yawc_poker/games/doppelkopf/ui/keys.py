@@ -6,9 +6,6 @@ key that is not offered does nothing, except that of a card held or of a call: t
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import LogEntry
-from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import (
     LEVELS,
     SOLOS,
@@ -47,33 +44,27 @@ from yawc_poker.games.doppelkopf.ui.scene import (
     stage,
     usable,
 )
-from yawc_poker.games.doppelkopf.ui.speech import refusal, sentences
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.aids.ahead import toggled
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.keys import told, without_prompt
+from yawc_poker.table_ui.keys import told
 from yawc_poker.terminal.keys import ENTER, KEY_LEFT, KEY_RIGHT
 from yawc_poker.words import Words, is_yes
 
 Intent = MakeMove[Move] | Start[Options] | Leave | Say
 
 
-def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
-    """Handle a key; return the new local state and the caller's intent, if any."""
-    local = follow(local, scene)
-    if local.mode == "chat":
-        return common.press_chat(local, key)
-    if local.mode == "leave" and key != ".":
-        return common.press_leave(local, key)
+def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
+    """Handle a key; return the new local state and the caller's intent, if any (`Face.command`)."""
     if key in {KEY_LEFT, KEY_RIGHT, ENTER}:
         return _press_cursor(local, scene, key)
     offered = usable(scene)
-    command = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
-    if command is None and is_yes(key) and "Y" in offered:
-        command = "Y"
-    if command is None:
+    name = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
+    if name is None and is_yes(key) and "Y" in offered:
+        name = "Y"
+    if name is None:
         return local, _refusable(scene, key.lower())
-    return _press_command(local, scene, command)
+    return _press_command(local, scene, name)
 
 
 def _refusable(scene: Scene, key: str) -> MakeMove[Move] | None:
@@ -96,6 +87,8 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent 
             return local, Leave()
         case "S":
             return local, Start()
+        case _:
+            pass
     view = scene.game
     if view is None:
         return local, None
@@ -120,6 +113,8 @@ def _move(view: View, key: str) -> Move:
             return NoSolo() if key == WEDDING_KEY else PlaySolo(SOLOS[SOLO_KEYS.index(key)])
         case "question":
             return GoOn(key == "Y")
+        case "reservation" | "play" | "over":
+            pass
     if key.lower() in CALL_KEYS:
         return Call(LEVELS[CALL_KEYS.index(key.lower())])
     return PlayCard((view.hand or ())[CARD_KEYS.index(key)])
@@ -139,17 +134,14 @@ def _press_cursor(local: Local, scene: Scene, key: str) -> tuple[Local, Intent |
 
 
 def follow(local: Local, scene: Scene) -> Local:
-    """Adapt the local state to a changed scene. With its turn, error text goes; open prompts and typed text stay."""
+    """Adapt the local state to a changed scene."""
     local = _with_page(_with_score(local, scene), scene)
     if local.ahead is not None and not holds(local.ahead, scene):
         local = replace(local, ahead=None)
-    prompt = local.mode if local.behind is None else local.behind.mode
-    closes = prompt == "leave" and not is_player(scene)
-    if local.turn != scene.turn or closes:
-        local = replace(local, turn=scene.turn, at=NONE)
-        stays = prompt == "leave" and not closes
-        return told(local if stays else without_prompt(local), usable(scene), "")
-    return local if local.offered == usable(scene) else told(local, usable(scene), "")
+    if local.turn != scene.turn:
+        local = replace(local, at=NONE)
+    is_open = is_player(scene)
+    return common.followed(local, scene.turn, usable(scene), is_open=lambda prompt: prompt != "leave" or is_open)
 
 
 def _with_score(local: Local, scene: Scene) -> Local:
@@ -175,13 +167,3 @@ def _with_page(local: Local, scene: Scene) -> Local:
         case _:
             is_over = view is None or view.round.number != local.since[0] or is_turn
     return replace(local, page="") if is_over else local
-
-
-def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
-    """Take over the log entries that are new since the caller sat down."""
-    return common.hear_all(local, entries, session, words, sentences)
-
-
-def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
-    """Show why the table refused an intent; after "pause" the screen counts the seconds down."""
-    return common.refused(local, illegal, refusal(illegal, words))

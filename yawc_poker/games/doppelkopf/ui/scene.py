@@ -6,9 +6,7 @@ Owns where each player sits on the screen, the keys of cards, solos and calls, a
 from typing import Final, Literal
 
 from yawc_poker.cards import Card
-from yawc_poker.engine.table import Table
 from yawc_poker.games.doppelkopf import rules
-from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import (
     LEVELS,
     SEATS,
@@ -22,7 +20,6 @@ from yawc_poker.games.doppelkopf.model import (
     MayReserve,
     Options,
     Result,
-    State,
     Trick,
     View,
 )
@@ -64,11 +61,6 @@ class Local(common.Local, frozen=True):
     """Rounds whose score has been shown; `NONE`: not known yet."""
     at: int = NONE
     """Place in the hand of the card that the cursor keys have chosen; `NONE`: no card."""
-
-
-def scene(table: Table[State, Event], session: int, waiting: int, now: float) -> Scene:
-    """Return a table as a session's seat sees it. Raise `IllegalMove` "not_seated" if the session has no seat."""
-    return common.look(rules, rules.view, table, session, waiting, now)
 
 
 def fresh(usual: Options) -> Local:

@@ -1,12 +1,13 @@
 """The Doppelkopf table on the screen: scene and local state in, frame out. Pure.
 
 Owns what stands where: the trick and the hand at the left, the players and the commands at the right, or the people and
-the options where no match runs. All games share the other regions (`table_ui.screen`). `render` never raises.
-
-This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `decided`, `refused`, `noticed`,
-`announced`, `refusal`, `guide`, `render`, `small`.
+the options where no match runs. All games share the other regions (`table_ui.screen`).
 """
 
+from typing import Final
+
+from yawc_poker.games.doppelkopf import rules
+from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import (
     LEVELS,
     SEATS,
@@ -14,12 +15,15 @@ from yawc_poker.games.doppelkopf.model import (
     MayAnswer,
     MayCall,
     MayName,
+    MayPlay,
     MayReserve,
+    Move,
     Options,
+    State,
     View,
 )
 from yawc_poker.games.doppelkopf.ui.guide import guide
-from yawc_poker.games.doppelkopf.ui.keys import follow, hear, press, refused
+from yawc_poker.games.doppelkopf.ui.keys import command, follow
 from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
 from yawc_poker.games.doppelkopf.ui.regions.panel import draw_panels
 from yawc_poker.games.doppelkopf.ui.regions.players import draw_players
@@ -43,71 +47,48 @@ from yawc_poker.games.doppelkopf.ui.scene import (
     name_of,
     next_options,
     playable,
-    scene,
     shown_result,
     usable,
 )
-from yawc_poker.games.doppelkopf.ui.speech import refusal
+from yawc_poker.games.doppelkopf.ui.speech import refusal, sentences
 from yawc_poker.table_ui import screen as common
-from yawc_poker.table_ui.keys import announced, noticed
-from yawc_poker.table_ui.screen import COMMAND_ROWS, WIDTH
-from yawc_poker.table_ui.small import Small, small_frame
+from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.layout import TableLayout, usual_titles
+from yawc_poker.table_ui.screen import WIDTH
 from yawc_poker.table_ui.speech import card_text, cards_text
-from yawc_poker.terminal.frame import Canvas, Frame, Style
-from yawc_poker.terminal.widgets import wrap
+from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.words import Words
 
-__all__ = [
-    "Local",
-    "Scene",
-    "announced",
-    "decided",
-    "follow",
-    "fresh",
-    "guide",
-    "hear",
-    "noticed",
-    "press",
-    "refusal",
-    "refused",
-    "render",
-    "scene",
-    "small",
-]
+
+def _titles(scene: Scene, words: Words) -> tuple[str, str]:
+    view = match(scene)
+    return usual_titles(scene, words) if view is None else (_round(scene, view, words), "")
 
 
-def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
-    """Draw the table as one caller sees it in a window of `columns` by `rows` cells."""
-    if common.is_too_small(columns, rows):
-        return small_frame(scene, local, words, columns, rows, small(scene, local, words))
-    canvas = Canvas(*common.size(columns, rows))
+def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     view = match(scene)
     if view is None:
-        common.draw_lines(canvas, words)
         _draw_waiting(canvas, scene, local, words)
     else:
-        common.draw_titled_lines(canvas, _round(scene, view, words), "")
         _draw_match(canvas, scene, view, local, words)
-    common.draw_hint(canvas, words)
-    common.draw_counter(canvas, scene, words)
-    _draw_commands(canvas, scene, local, words)
-    common.draw_status(canvas, scene, _status(scene, words))
-    if local.page == "table" and scene.game is not None:
-        draw_rounds(canvas, scene, scene.game.results, words)
-    else:
-        common.draw_talk(canvas, local.talk)
-    draw_panels(canvas, scene, local, words)
-    return common.fitted(canvas.frame(common.draw_input(canvas, scene, local)), rows)
 
 
-def small(scene: Scene, local: Local, words: Words) -> Small:
-    """Return what a small window shows of Doppelkopf."""
-    view, cards = match(scene), ""
-    if view is not None:
-        own = " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held(scene, local, words))
-        trick, label = cards_text(view.round.trick, words), words("Trick:")
-        cards = f"{label} {trick}   {own}".rstrip() if trick else own
-    return Small(_prompt(scene, local, words) or _more_lines(scene, local, words), cards)
+def _draw_page(canvas: Canvas, scene: Scene, local: Local, words: Words) -> bool:
+    """Draw the table of rounds, if it is open."""
+    if local.page != "table" or scene.game is None:
+        return False
+    draw_rounds(canvas, scene, scene.game.results, words)
+    return True
+
+
+def _cards(scene: Scene, local: Local, words: Words) -> str:
+    """Return the trick and the caller's hand."""
+    view = match(scene)
+    if view is None:
+        return ""
+    own = " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held(scene, local, words))
+    trick, label = cards_text(view.round.trick, words), words("Trick:")
+    return f"{label} {trick}   {own}".rstrip() if trick else own
 
 
 # --- the left half ----------------------------------------------------------------------------------------------------
@@ -181,25 +162,10 @@ def _stakes(options: Options, words: Words) -> str:
 # --- commands and status ----------------------------------------------------------------------------------------------
 
 
-def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    """Draw the commands; those that can be guessed or are shown elsewhere make room for a notice."""
-    notice = common.notice(scene, local, words)
-    room = max(COMMAND_ROWS - len(wrap(notice, WIDTH - 2)) - 1, 1)
-    more = _more_lines(scene, local, words)[:room]
-    lines = common.command_lines(local, _prompt(scene, local, words), more, notice, words, chats=scene.chats)
-    common.draw_commands(canvas, tuple(lines), notice)
-
-
-def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
-    """Return the lines of the open prompt; none in the menu."""
-    match local.mode:
-        case "chat":
-            return common.chat_lines(words)
-        case "leave":
-            is_scored = scene.game is not None and scene.game.phase == "question"
-            last, over = words("If you leave, this round is the last."), words("If you leave, the match is over.")
-            return [over if is_scored else last, common.really_leave(words)]
-    return []
+def _loss(scene: Scene, words: Words) -> str:
+    is_scored = scene.game is not None and scene.game.phase == "question"
+    last, over = words("If you leave, this round is the last."), words("If you leave, the match is over.")
+    return over if is_scored else last
 
 
 def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
@@ -215,6 +181,8 @@ def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
                 lines.append(_call_line(choice, words))
             case MayAnswer():
                 lines.append(words("[Y] Go on   [N] End the match"))
+            case MayPlay():
+                pass  # the last line, below
     if may_decide(scene):
         chosen_line, line = words("[G] Chosen: healthy (again: undo)"), words("[G] Healthy when it is your turn")
         lines.append(line if local.ahead is None else chosen_line)
@@ -266,3 +234,29 @@ def _status(scene: Scene, words: Words) -> str:
     team = "?" if mine.team is None else team_name(mine.team, words)
     cards = words.count("{n} card", "{n} cards", mine.cards)
     return f"{team}   {cards}   {points}"
+
+
+LAYOUT: Final = TableLayout[View, Local](
+    regions=_draw_regions,
+    panels=draw_panels,
+    cards=_cards,
+    keys=_more_lines,
+    status=_status,
+    loss=_loss,
+    titles=_titles,
+    page=_draw_page,
+    makes_room=True,
+)
+
+FACE: Final = Face[State, Move, Event, Options, View, Local](
+    rules=rules,
+    view=rules.view,
+    fresh=fresh,
+    command=command,
+    follow=follow,
+    sentences=sentences,
+    refusal=refusal,
+    guide=guide,
+    layout=LAYOUT,
+    decided=decided,
+)

@@ -103,7 +103,8 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
             return words("{name} plays {card}.", name=name, card=card_text(card, words))
         case Answered(yes=yes):
             return words("{name} wants to go on.", name=name) if yes else words("{name} wants to stop.", name=name)
-    return common.person(event, name, words)
+        case _:
+            return common.person(event, name, words)
 
 
 def _system(event: Event | Notice, name: str, words: Words) -> str:
@@ -137,7 +138,8 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
             )
         case Settled(cubes=cubes):
             return words("{name}: {cubes} CUBES.", name=name, cubes=signed(cubes))
-    return common.system(event, name, words)
+        case _:
+            return common.system(event, name, words)
 
 
 def _fixed(event: GameFixed, name: str, words: Words) -> str:
@@ -212,7 +214,8 @@ def _refused_move(illegal: IllegalMove, words: Words) -> str:
             return words("A wedding needs both queens of clubs: name a solo.")
         case "solo_forced":
             return words("Your compulsory solo is due: name a solo.")
-    return trick_refusal(illegal, words)
+        case _:
+            return trick_refusal(illegal, words)
 
 
 def _refused_call(illegal: IllegalMove, words: Words) -> str:
@@ -236,7 +239,8 @@ def _refused_call(illegal: IllegalMove, words: Words) -> str:
                 least=illegal.values["least"],
                 held=illegal.values["held"],
             )
-    return ""
+        case _:
+            return ""
 
 
 def _call(illegal: IllegalMove, words: Words) -> str:

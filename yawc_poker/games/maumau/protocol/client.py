@@ -235,7 +235,8 @@ def _asked(known: Known, message: FromServer) -> tuple[Known, tuple[Event, ...]]
             return _turned(known, _place(known, number))
         case messages.Time(milliseconds):
             return _timed(known, milliseconds), ()
-    raise Confused(f"{type(message).__name__} in the middle of a turn block")
+        case _:
+            raise Confused(f"{type(message).__name__} in the middle of a turn block")
 
 
 def _stacked(known: Known, card: Card) -> tuple[Known, tuple[Event, ...]]:
@@ -293,7 +294,8 @@ def _mirrored(known: Known, message: FromServer) -> tuple[Known, tuple[Event, ..
         case messages.Finished():
             jacks = known.counts[place]
             return replace(after, hand=() if mine else after.hand), (model.Finished(place, jacks),)
-    raise Confused("a wish for nothing")
+        case _:
+            raise Confused("a wish for nothing")
 
 
 def _laid(known: Known, place: int, card: Card) -> Known:

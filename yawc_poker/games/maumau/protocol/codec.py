@@ -223,7 +223,8 @@ def _from_client(data: _Bytes) -> FromClient:
             return Wish(data.suit())
         case 0x47:
             return Yeet()
-    raise Malformed(f"no opcode of a client is {opcode:02X}")
+        case _:
+            raise Malformed(f"no opcode of a client is {opcode:02X}")
 
 
 def _from_server(data: _Bytes) -> FromServer:
@@ -253,7 +254,8 @@ def _from_server(data: _Bytes) -> FromServer:
             return Result(data.list(data.integer))
         case 0x74:
             return Yeeted(data.integer())
-    raise Malformed(f"no opcode of a server is {opcode:02X}")
+        case _:
+            raise Malformed(f"no opcode of a server is {opcode:02X}")
 
 
 MessageT = TypeVar("MessageT")

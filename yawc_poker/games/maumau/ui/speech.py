@@ -72,7 +72,8 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
             return words("{name} wishes for {suit}.", name=name, suit=suit_name(suit, words))
         case Finished():
             return words("{name} lays all the jacks at once!", name=name)
-    return common.person(event, name, words)
+        case _:
+            return common.person(event, name, words)
 
 
 def _system(event: Event | Notice, name: str, words: Words) -> str:
@@ -106,7 +107,8 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
             return words("{name} wins the game with {points} points.", name=name, points=points)
         case GaveUp():
             return words("{name} is the only one left and wins the game.", name=name)
-    return common.system(event, name, words)
+        case _:
+            return common.system(event, name, words)
 
 
 def refusal(illegal: IllegalMove, words: Words) -> str:
@@ -128,7 +130,8 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
             return words("You still hold cards other than jacks.")
         case "too_late":
             return words("Your time is over.")
-    return common.refusal(illegal, SEATS, words) or words("That is not possible now.")
+        case _:
+            return common.refusal(illegal, SEATS, words) or words("That is not possible now.")
 
 
 def bad_rounds(most: int, words: Words) -> str:

@@ -8,9 +8,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import LogEntry
-from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayCard
+from yawc_poker.games.offiziersskat.model import Move, Options, PlayCard
 from yawc_poker.games.offiziersskat.ui.scene import (
     CARD_KEYS,
     IN_A_ROW,
@@ -25,10 +23,9 @@ from yawc_poker.games.offiziersskat.ui.scene import (
     places,
     usable,
 )
-from yawc_poker.games.offiziersskat.ui.speech import refusal, sentences
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.keys import told, without_prompt
+from yawc_poker.table_ui.keys import told
 from yawc_poker.terminal.keys import ENTER, KEY_DOWN, KEY_LEFT, KEY_RIGHT, KEY_UP
 from yawc_poker.words import Words
 
@@ -37,13 +34,8 @@ Intent = MakeMove[Move] | Start[Options] | Leave | Say
 _STEPS: Final = {KEY_LEFT: -1, KEY_RIGHT: 1, KEY_UP: -IN_A_ROW, KEY_DOWN: IN_A_ROW}
 
 
-def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
-    """Handle a key; return the new local state and the caller's intent, if any."""
-    local = follow(local, scene)
-    if local.mode == "chat":
-        return common.press_chat(local, key)
-    if local.mode == "leave" and key != ".":
-        return common.press_leave(local, key)
+def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
+    """Handle a key; return the new local state and the caller's intent, if any (`Face.command`)."""
     if key in _STEPS:
         return _chosen(local, scene, _STEPS[key]), None
     if key == ENTER:
@@ -83,27 +75,10 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent 
 
 
 def follow(local: Local, scene: Scene) -> Local:
-    """Adapt the local state to a changed scene. With its turn, error text goes; open prompts and typed text stay."""
+    """Adapt the local state to a changed scene."""
     if local.page and TABLE_KEY not in usable(scene):
         local = replace(local, page="")
-    prompt = local.mode if local.behind is None else local.behind.mode
-    closes = prompt == "leave" and not forfeits(scene)
-    if local.turn != scene.turn or closes:
-        local = replace(local, turn=scene.turn, at=NONE)
-        stays = prompt == "leave" and not closes
-        return told(local if stays else without_prompt(local), usable(scene), "")
-    return local if local.offered == usable(scene) else told(local, usable(scene), "")
-
-
-def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
-    """Take over the log entries that are new since the caller sat down."""
-    return common.hear_all(local, entries, session, words, sentences)
-
-
-def decided(local: Local, scene: Scene) -> None:
-    """Return None: no move is decided ahead in this game."""
-
-
-def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
-    """Show why the table refused an intent; after "pause" the screen counts the seconds down."""
-    return common.refused(local, illegal, refusal(illegal, words))
+    if local.turn != scene.turn:
+        local = replace(local, at=NONE)
+    is_open = forfeits(scene)
+    return common.followed(local, scene.turn, usable(scene), is_open=lambda prompt: prompt != "leave" or is_open)

@@ -63,7 +63,8 @@ def plain(event: Event | Notice, name: str, words: Words) -> str:
             return words("Round {n}: trump is {suit}; {name} leads.", n=number, suit=trump_name(suit, words), name=name)
         case TrickTaken(number=number, eyes=eyes):
             return words("{name} takes trick {n} with {eyes} eyes.", name=name, n=number, eyes=eyes)
-    return _result(event, name, words) or common.person(event, name, words) or common.system(event, name, words)
+        case _:
+            return _result(event, name, words) or common.person(event, name, words) or common.system(event, name, words)
 
 
 def _result(event: Event | Notice, name: str, words: Words) -> str:
@@ -94,7 +95,8 @@ def _result(event: Event | Notice, name: str, words: Words) -> str:
             )
         case Forfeited():
             return words("{name} has left the running match and loses it.", name=name)
-    return ""
+        case _:
+            return ""
 
 
 def trump_name(trump: Suit | None, words: Words) -> str:

@@ -126,7 +126,8 @@ def _info(event: Event | Notice, name: str, words: Words, room: int) -> str:
             return words("{name} is done changing cards.", name=name)
         case Shown(auto=False):
             return _of_hand(event, name, words, room)
-    return common.person(event, name, words)
+        case _:
+            return common.person(event, name, words)
 
 
 def _system(event: Event | Notice, name: str, words: Words, room: int) -> str:
@@ -146,7 +147,8 @@ def _system(event: Event | Notice, name: str, words: Words, room: int) -> str:
             return _of_hand(event, name, words, room)
         case PotLost(amount=amount):
             return words("Nobody is active any more: {amount} CUBES go to the system.", amount=amount)
-    return common.system(event, name, words)
+        case _:
+            return common.system(event, name, words)
 
 
 def _of_hand(event: Shown | Won, name: str, words: Words, room: int) -> str:
@@ -164,7 +166,8 @@ def _with_hand(event: Shown | Won, name: str, cards: str, words: Words) -> str:
             return words("{name} wins {amount} CUBES with {cards}!", name=name, amount=amount, cards=cards)
         case Shown(auto=True):
             return words("{name} shows automatically: {cards}.", name=name, cards=cards)
-    return words("{name} shows: {cards}.", name=name, cards=cards)
+        case Shown():
+            return words("{name} shows: {cards}.", name=name, cards=cards)
 
 
 def reason(event: TakenOut, words: Words) -> str:
@@ -185,7 +188,8 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
             return words("You own only {cubes} CUBES.", cubes=illegal.values["cubes"])
         case "ante_gone":
             return words("Somebody cannot pay the ante any more; please try again.")
-    return common.refusal(illegal, SEATS, words) or words("That is not possible now.")
+        case _:
+            return common.refusal(illegal, SEATS, words) or words("That is not possible now.")
 
 
 def out_of_range(low: int, high: int, words: Words) -> str:

@@ -14,10 +14,8 @@ from collections import deque
 from collections.abc import Callable, Collection
 
 from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.ipc.signals import SignalInbox
-from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized, Terminated, Woken
-from yawc_poker.terminal.keys import REDRAW
-from yawc_poker.terminal.tty import JOB_SIGNALS, Job
+from yawc_poker.ipc.events import AlarmDue, Event, Key, Resized, Terminated, Woken
+from yawc_poker.ipc.signals import JOB_SIGNALS, SignalInbox
 
 
 def _is_event(name: str) -> bool:
@@ -35,13 +33,13 @@ class EventLoop:
         *,
         takes_alarm: Callable[[str], bool] = _is_event,
         takes_resize: Callable[[], bool] = bool,
-        job: Job | None = None,
+        on_job: Callable[[int], str] | None = None,
     ) -> None:
         """Listen to the inbox; the signals in `ends` ask this process to end.
 
         `takes_alarm` is called with the name of an alarm that is due, `takes_resize` at SIGWINCH: True if they have
-        dealt with it, so that it becomes no event. `job` hears each of `JOB_SIGNALS` that is caught; the
-        event says then to draw anew.
+        dealt with it, so that it becomes no event. `on_job` hears each of `JOB_SIGNALS` that is
+        caught, and returns the key that it stands for.
         """
         self.events: deque[Event] = deque()
         """What came and was not taken yet, in order. The user of the loop takes it."""
@@ -50,7 +48,7 @@ class EventLoop:
         self._ends = frozenset(ends)
         self._takes_alarm = takes_alarm
         self._takes_resize = takes_resize
-        self._job = job
+        self._on_job = on_job
         self._poller = select.poll()
         self._inbox_fd = inbox.fileno()
         self._interests: dict[int, int] = {}
@@ -87,9 +85,8 @@ class EventLoop:
         if signal.SIGWINCH in caught and not self._takes_resize():
             self.events.append(Resized())
         for number in JOB_SIGNALS:
-            if number in caught and self._job is not None:
-                self._job.hear(number)
-                self.events.append(Key(REDRAW))
+            if number in caught and self._on_job is not None:
+                self.events.append(Key(self._on_job(number)))
         if signal.SIGALRM in caught and self._alarms is not None:
             for name in self._alarms.due(time.monotonic()):
                 if not self._takes_alarm(name):
