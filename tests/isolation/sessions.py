@@ -23,8 +23,10 @@ from msgspec.structs import replace
 
 from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable, Figures, Settlement
+from yawc_poker.casino.bank.audit import Figures
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame
+from yawc_poker.casino.bank.ledger import BankUnavailable, Settlement
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance

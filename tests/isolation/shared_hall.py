@@ -12,7 +12,8 @@ from typing import Self
 from msgspec.structs import replace
 
 from tests.isolation.sessions import CONFIG, POKER, Hall, Hands, Session
-from yawc_poker.casino.bank.bank import Bank, Figures
+from yawc_poker.casino.bank.audit import Figures
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.cluster.places import Place
 from yawc_poker.config import ClusterSettings
 from yawc_poker.engine import table as rules_of_table

@@ -13,7 +13,8 @@ from psycopg.abc import RV, Params, PQGen, Query
 from tests.isolation.gates import STEPS, Statements
 from tests.isolation.sessions import DoomedBank
 from tests.isolation.steps import SteppedHands
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.databases import AtWork
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Row

@@ -15,7 +15,8 @@ from typing import IO, Self
 
 from tests.isolation.gates import STEPS, Statements
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier

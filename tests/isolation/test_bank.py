@@ -9,18 +9,10 @@ from tests.isolation.books import Place
 from tests.isolation.sessions import told
 from tests.isolation.stores import with_clock
 from yawc_poker.casino.bank import history, ledger
-from yawc_poker.casino.bank.bank import (
-    Bank,
-    BankError,
-    GameClosed,
-    GameCount,
-    NotEnough,
-    OpenGame,
-    Outdated,
-    Refunded,
-    Settlement,
-)
+from yawc_poker.casino.bank.bank import Bank, GameCount
 from yawc_poker.casino.bank.history import Asked
+from yawc_poker.casino.bank.ledger import BankError, GameClosed, NotEnough, OpenGame, Outdated, Settlement
+from yawc_poker.casino.bank.wagers import Refunded
 from yawc_poker.casino.store.sqlite import SqliteConnection
 
 ANNA, BODO, CARL = 1, 2, 3

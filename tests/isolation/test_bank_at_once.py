@@ -17,8 +17,9 @@ from tests.isolation.books import Place
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import with_clock
 from tests.postgres import Server
-from yawc_poker.casino.bank import purses
-from yawc_poker.casino.bank.bank import Bank, BankError, BankUnavailable, NotEnough
+from yawc_poker.casino.bank import ledger
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankError, BankUnavailable, NotEnough
 from yawc_poker.casino.exchange.exchange import Exchange, PriceChanged, Refused
 from yawc_poker.casino.exchange.market import DAY
 from yawc_poker.casino.rankings.days import keep_past_days
@@ -492,7 +493,7 @@ def test_who_is_paid_for_time_online_waits_for_nobody_else_who_is(place: Place) 
             bank.welcome(user, START)
         first, second = PEOPLE[0], PEOPLE[1]
         with bank.store.writing() as books:
-            assert purses.earn(books, NOON, first, "a", HOUR, 5) == 5
+            assert ledger.move(books, NOON, f"online:{first}:a", "mint", first, 5, ledger.mint_of(first))
 
             def paid() -> None:
                 with closing(Bank(with_clock(place.open(), Clock(NOON)))) as other:

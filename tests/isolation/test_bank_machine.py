@@ -21,8 +21,8 @@ from tests.isolation.sessions import told
 from tests.isolation.stores import with_clock
 from tests.postgres import Server
 from tests.thoroughness import sampled
-from yawc_poker.casino.bank.bank import Bank, GameClosed, GameCount, NotEnough, OpenGame
-from yawc_poker.casino.bank.ledger import BankUnavailable
+from yawc_poker.casino.bank.bank import Bank, GameCount
+from yawc_poker.casino.bank.ledger import BankUnavailable, GameClosed, NotEnough, OpenGame
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.rankings.rankings import figures

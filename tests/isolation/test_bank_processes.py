@@ -12,7 +12,8 @@ import pytest
 
 from tests.isolation.books import Place
 from tests.isolation.processes import FileLock, exit_code, fork
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable, NotEnough
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.sqlite import SqliteStore
 

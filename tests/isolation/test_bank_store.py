@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from tests.ipc.processes import forked
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import in_file
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.store.connection import StoreError, Unavailable
 from yawc_poker.casino.store.layout import Layout
 from yawc_poker.casino.store.sqlite import SqliteStore, pragma

@@ -20,9 +20,9 @@ from tests.isolation.steps import passed
 from tests.isolation.test_doppelkopf_history import pick
 from tests.isolation.test_history import check, play_anything
 from tests.thoroughness import sampled
-from yawc_poker.casino.bank.bank import Bank, GameClosed, Settlement
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import PastGame
-from yawc_poker.casino.bank.ledger import OpenGame
+from yawc_poker.casino.bank.ledger import GameClosed, OpenGame, Settlement
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.catalogues import words

@@ -18,9 +18,8 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
 from tests.isolation.test_history import check, play_anything
 from tests.screens.test_doppelkopf_story import the_script
-from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.bank import Bank, GameCount
 from yawc_poker.casino.bank.history import Asked, PastGame
-from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.catalogues import words

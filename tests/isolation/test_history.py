@@ -23,8 +23,9 @@ from tests.isolation.sessions import Hall, Hands, Session, clocks
 from tests.isolation.steps import SteppedHands
 from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps, to_showdown
 from tests.waiting import wait_until
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame, Proof
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.bank.verify import Verification, verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance

@@ -13,8 +13,9 @@ from tests.isolation.sessions import CONFIG, Hall, Hands, Session, told
 from tests.isolation.stores import with_clock
 from tests.isolation.test_history import check
 from tests.waiting import wait_until
-from yawc_poker.casino.bank.bank import Bank, NotEnough
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import PastGame
+from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.bank.programs import Program
 from yawc_poker.casino.bank.verify import sample, verify
 from yawc_poker.casino.instance.databases import BANK_FILE

@@ -6,7 +6,8 @@ from contextlib import suppress
 import pytest
 
 from tests.isolation.two_hosts import open_books
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable, GameClosed, NotEnough
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable, GameClosed, NotEnough
 from yawc_poker.casino.store.connection import JointStore, StoreError
 from yawc_poker.casino.store.sqlite import SqliteStore
 

@@ -11,8 +11,7 @@ from tests.isolation.former import former_file
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
 from tests.isolation.test_history import play_anything
-from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.purses import GameCount
+from yawc_poker.casino.bank.bank import Bank, GameCount
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT

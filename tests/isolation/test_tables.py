@@ -10,7 +10,7 @@ import pytest
 
 from tests.isolation.sessions import START, Hall, Session, clocks, several_tables
 from tests.waiting import wait_until
-from yawc_poker.casino.bank import purses
+from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.presence.directory import index_of
@@ -620,7 +620,7 @@ def test_what_came_or_went_outside_counts_for_a_bet_though_the_table_has_not_hea
         bank.take(3, 3, 88)
         assert carl("bet", 5) == "bet_out_of_range"
         with bank.store.writing() as books:
-            purses.move(books, 0.0, "grant:4", "house", 3, 88)
+            ledger.move(books, 0.0, "grant:4", "house", 3, 88)
         assert carl("bet", 5) == "ok"
         assert hall.balances(1, 2, 3) == [35, 3, 85]
         assert bank.pot(hall.header.game) == hall.header.pot == 40

@@ -9,7 +9,7 @@ from contextlib import closing
 
 import msgspec
 
-from yawc_poker.casino.bank.bank import Figures
+from yawc_poker.casino.bank.audit import Figures
 from yawc_poker.casino.instance.databases import marked
 from yawc_poker.sysop.command import Commands, add, print_json
 

@@ -14,41 +14,37 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from yawc_poker.casino.bank import game_log, history, ledger, purses, wagers
+import msgspec
+
+from yawc_poker.casino.bank import game_log, history, ledger, wagers
 from yawc_poker.casino.bank.audit import Figures, figures, problems
 from yawc_poker.casino.bank.history import EVERYTHING, Asked, PastGame, Summary
 from yawc_poker.casino.bank.ledger import (
-    BankError,
     BankUnavailable,
     GameClosed,
-    Mismatch,
-    NotEnough,
     OpenGame,
-    Outdated,
     Settlement,
 )
-from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.wagers import Refunded
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import FAILURES, NO_LOCK, Connection, Lock, Store, StoreError
 from yawc_poker.casino.store.opening import open_store
+from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back
 
-__all__ = [
-    "Bank",
-    "BankError",
-    "BankUnavailable",
-    "Figures",
-    "GameClosed",
-    "GameCount",
-    "Mismatch",
-    "NotEnough",
-    "OpenGame",
-    "Outdated",
-    "Refunded",
-    "Settlement",
-]
+CREDIT_PER_CUBE = 3600
+"""Seconds online times CUBES an hour that make one CUBE."""
+
+
+class GameCount(msgspec.Struct, frozen=True):
+    """Games of one kind that a user played (but for those that were refunded), those that they won, their points."""
+
+    kind: str
+    played: int
+    won: int
+    points: int | None = None
+    """The sum of all games; None: the game counts none, or did not keep them yet."""
 
 
 class Bank:
@@ -77,20 +73,25 @@ class Bank:
 
     def welcome(self, user: int, amount: int) -> bool:
         """Pay a new user their starting CUBES; return False, and move nothing, if they ever had them."""
+        key = f"welcome:{user}"
         with self.store.reading() as books:
-            if ledger.posted(books, purses.welcome_key(user)) is not None:
+            if ledger.posted(books, key) is not None:
                 return False
         with self.store.writing() as books:
-            return purses.welcome(books, self.store.clock(), user, amount)
+            if ledger.posted(books, key) is not None:
+                return False
+            return ledger.move(books, self.store.clock(), key, "mint", user, amount, ledger.mint_of(user))
 
     def balance(self, user: int) -> int:
         """Return what a user owns; 0 for one without an account."""
         return self.balances([user])[user]
 
     def balances(self, users: Iterable[int]) -> dict[int, int]:
-        """Return what these users own at one moment."""
+        """Return what these users own at one moment; 0 for one without an account."""
+        wanted = list(users)
         with self.store.reading() as books:
-            return purses.balances(books, users)
+            held = ledger.purses(books, wanted)
+        return {user: held[user][1] if user in held else 0 for user in wanted}
 
     def earn(self, user: int, key: str, seconds: float, per_hour: float) -> int:
         """Pay for time online at `per_hour` CUBES an hour; fractions of a CUBE are kept for the next time.
@@ -99,51 +100,100 @@ class Bank:
         """
         if seconds < 0 or per_hour < 0:
             raise ValueError(f"{seconds} s at {per_hour} an hour")
+        full_key = f"online:{user}:{key}"
         with self.store.writing() as books:
-            return purses.earn(books, self.store.clock(), user, key, seconds, per_hour)
+            now = self.store.clock()
+            ledger.hold_purse(books, user)
+            account = ledger.purse(books, user)
+            known, last_key = ledger.credit(books, account)
+            if last_key == key or ledger.posted(books, full_key) is not None:
+                return (ledger.posted(books, full_key) or {}).get(account, 0)
+            whole, rest = divmod(known + seconds * per_hour, CREDIT_PER_CUBE)
+            books.execute(
+                "INSERT INTO online (account, credit, last_key) VALUES (?, ?, ?)"
+                " ON CONFLICT (account) DO UPDATE SET credit = excluded.credit, last_key = excluded.last_key",
+                (account, rest, key),
+            )
+            if cubes := int(whole):
+                ledger.move(books, now, full_key, "mint", user, cubes, ledger.mint_of(user))
+            return cubes
 
     def records(self, user: int) -> list[GameCount]:
         """Count a user's games, by kind."""
+        query = """
+            SELECT kind, count(*), count(winner.user), sum(points.points)
+            FROM player JOIN game ON game.id = player.game
+            LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
+            LEFT JOIN points ON points.game = player.game AND points.user = player.user
+            WHERE player.user = ? AND coalesce(outcome, '') <> 'refunded' GROUP BY kind ORDER BY kind
+        """
         with self.store.reading() as books:
-            return purses.records(books, user)
+            return [GameCount(*row) for row in books.execute(query, (user,))]
 
     def withheld(self, user: int) -> int:
         """Return how many texts a user has withheld when a game was to begin."""
+        query = "SELECT count(*) FROM unrevealed WHERE user = ? AND why = 'withheld'"
         with self.store.reading() as books:
-            return purses.withheld(books, user)
+            return int(books.execute(query, (user,)).fetchone()[0])
 
     @contextmanager
     def telling(self, user: int) -> Iterator[list[tuple[int, int]]]:
-        """Yield (game, CUBES) of each refund after a crash that this user was not told of.
+        """Yield (game, CUBES) of each refund after a crash that this user was not told of, the oldest first.
 
         They count as told when the block ends without an error: if the process is killed in it, the user is told again.
         """
+        query = """
+            SELECT notice.id, game, amount FROM notice JOIN account ON account.id = notice.account
+            WHERE kind = 'user' AND ref = ? AND told IS NULL ORDER BY notice.id
+        """
         with self.store.reading() as books:
-            untold = purses.untold_refunds(books, user)
-        yield [(notice.game, notice.cubes) for notice in untold]
+            untold = books.execute(query, (user,)).fetchall()
+        yield [(game, cubes) for _, game, cubes in untold]
         if untold:
             with self.store.writing() as books:
-                purses.mark_told(books, self.store.clock(), untold)
+                now = self.store.clock()
+                books.executemany("UPDATE notice SET told = ? WHERE id = ?", [(now, number) for number, *_ in untold])
 
     def fill_purse(self, user: int, upto: int, daily: int) -> int:
-        """Fill a house player's purse up to `upto`, while the `daily` CUBES of a day last; return what they own now."""
+        """Move CUBES from the house to a house player who owns fewer than `upto`; return what they own now.
+
+        All house players together get at most `daily` on one day. What the house does not have is newly made. Repeating
+        it moves nothing.
+        """
         with self.store.writing() as books:
-            return purses.fill(books, self.store.clock(), user, upto, daily)
+            now = self.store.clock()
+            day = int(now // ledger.DAY)
+            ledger.hold_purse(books, user)
+            ledger.hold_house(books)
+            amount = min(upto - ledger.owned(books, user), daily - _lent(books, day))
+            if amount > 0:
+                made = max(0, amount - ledger.balance(books, "house", 0))
+                legs = {ledger.account_id(books, "house"): made - amount, ledger.account_id(books, "mint"): -made}
+                ledger.post(books, now, _next_key(books, user, day), None, legs | {ledger.purse(books, user): amount})
+            return ledger.owned(books, user)
 
     # --- by a sysop ----------------------------------------------------------------------------------------------
 
     def grant(self, action: int, user: int, amount: int) -> tuple[int, int]:
         """Pay a user newly made CUBES; return how many, and what they own now. Once for each sysop action."""
         with self.store.writing() as books:
-            return purses.grant(books, self.store.clock(), action, user, amount)
+            ledger.move(books, self.store.clock(), f"grant:{action}", "mint", user, amount)
+            return amount, ledger.owned(books, user)
 
     def take(self, action: int, user: int, amount: int | None) -> tuple[int, int]:
         """Move CUBES from a user to the house, None: all they own; return how many, and what is left.
 
         Once for each sysop action. Raise `NotEnough`.
         """
+        key = f"take:{action}"
         with self.store.writing() as books:
-            return purses.take(books, self.store.clock(), action, user, amount)
+            ledger.hold_purses(books, (user,))
+            if amount is None:
+                before = ledger.posted(books, key) or {}
+                amount = -before.get(ledger.purse(books, user), -ledger.owned(books, user))
+            if amount:
+                ledger.move(books, self.store.clock(), key, "house", user, -amount)
+            return amount, ledger.owned(books, user)
 
     # --- games ---------------------------------------------------------------------------------------------------
 
@@ -365,3 +415,22 @@ class Bank:
         """Return the books in numbers."""
         with self.store.reading() as books:
             return figures(books)
+
+
+def _lent(books: Connection, day: int) -> int:
+    """Return what all house players got on this day, or on the next: the clock may have been ahead by a day.
+
+    What a clock says that was further ahead counts for no day.
+    """
+    query = f"""
+        SELECT coalesce(sum(amount), 0) FROM txn CROSS JOIN entry ON entry.txn = txn.id CROSS JOIN account
+        ON account.id = account WHERE txn.kind = 'house' AND txn.at >= ? AND txn.at < ? AND {ledger.PLAYERS}
+    """
+    return int(books.execute(query, (day * ledger.DAY, (day + 2) * ledger.DAY)).fetchone()[0])
+
+
+def _next_key(books: Connection, user: int, day: int) -> str:
+    """Return the key of the next filling of a purse: `house:NUMBER:DAY:N`."""
+    start = f"house:{HOUSE_USERS.index(user) + 1}:{day}"
+    query = "SELECT count(*) FROM txn WHERE key > ? || ':' AND key < ? || ';'"
+    return f"{start}:{books.execute(query, (start, start)).fetchone()[0] + 1}"

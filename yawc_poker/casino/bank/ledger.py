@@ -22,6 +22,8 @@ from yawc_poker.engine.house import is_house
 AccountKind = Literal["user", "pot", "house", "mint", "exchange"]
 Outcome = Literal["won", "lost", "refunded"]
 
+DAY: Final = 86400
+"""Seconds of a day, by which the CUBES of house players are counted; it begins at midnight UTC."""
 MINTS: Final = 16
 """Accounts of the mint, beside the first."""
 PLAYERS: Final = "account.kind IN ('user', 'house') AND account.ref > 0"
@@ -224,6 +226,15 @@ def post(books: Connection, now: float, key: str, game: int | None, legs: Mappin
         return False
     books.executemany("INSERT INTO entry VALUES (?, ?, ?)", [(written[0], *leg) for leg in moved.items()])
     return True
+
+
+def move(books: Connection, now: float, key: str, other: AccountKind, user: int, amount: int, ref: int = 0) -> bool:
+    """Move CUBES between the mint or the house and a user, outside of any game; `amount` below zero: from the user.
+
+    `ref` is which of several accounts of that kind. Return what `post` returns.
+    """
+    legs = {account_id(books, other, ref): -amount, purse(books, user): amount}
+    return post(books, now, key, None, legs)
 
 
 def post_new(books: Connection, now: float, key: str, game: int, legs: Mapping[int, int]) -> None:

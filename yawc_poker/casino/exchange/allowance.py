@@ -7,7 +7,7 @@ today's.
 
 import time
 
-from yawc_poker.casino.bank import ledger, purses, wagers
+from yawc_poker.casino.bank import ledger, wagers
 from yawc_poker.casino.exchange import rows
 from yawc_poker.casino.store.connection import Connection
 
@@ -21,7 +21,7 @@ def is_due(books: Connection, now: float, user: int, least: int) -> bool:
     owned = ledger.owned(books, user)
     if owned >= least or owned + rows.worth(books, user) + wagers.at_stake(books, user) >= least:
         return False
-    return all(ledger.posted(books, _key(day, user)) is None for day in (now, now + purses.DAY))
+    return all(ledger.posted(books, _key(day, user)) is None for day in (now, now + ledger.DAY))
 
 
 def give(books: Connection, now: float, user: int, amount: int, least: int) -> int:
