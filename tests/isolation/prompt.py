@@ -2,14 +2,14 @@
 
 import shutil
 from collections.abc import Callable
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 
 from tests.isolation.gates import STEPS
 from tests.isolation.interleave import GatedHands
 from tests.isolation.steps import StepStore
+from tests.isolation.stores import bank_in_file
 from tests.screens.eye import MemoryLine
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import Directory, SessionInfo
@@ -55,7 +55,7 @@ def with_accounts(data: Path, accounts: Path) -> Path:
     """
     data.mkdir(mode=0o700)
     shutil.copy(accounts, data)
-    with closing(Bank(data / BANK_FILE, nullcontext())) as bank:
+    with closing(bank_in_file(data / BANK_FILE)) as bank:
         assert bank.audit() == []
     return data
 

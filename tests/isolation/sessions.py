@@ -74,8 +74,8 @@ class Doom:
 class DoomedBank(Bank):
     """A bank whose user may die at any of its doors, or inside: it asks for the time in the midst of a transaction."""
 
-    def __init__(self, books: Store | Path, instance: Instance, doom: Doom) -> None:
-        super().__init__(books, instance.segment.bank_lock)
+    def __init__(self, books: Store, doom: Doom) -> None:
+        super().__init__(books)
         self.store.clock = self._time
         self._doom = doom
         self._inside = ""
@@ -168,7 +168,7 @@ class Hands:
         return instance
 
     def _make_bank(self) -> Bank:
-        return DoomedBank(self._instance.bank.store, self._instance, self._doom)
+        return DoomedBank(self._instance.bank.store, self._doom)
 
     def _floor(self) -> Sequence[PokerTable]:
         return POKER_TABLES.all(self._instance)

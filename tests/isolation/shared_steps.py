@@ -96,7 +96,7 @@ class SharedHands(SteppedHands):
             lock=AtWork(instance.segment.watch),
             fence=instance.here.fence,
         )
-        return DoomedBank(store, instance, STEPS)
+        return DoomedBank(store, STEPS)
 
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         return super()._orders(rest) | {"take rows over": lambda: [table.take_over() for table in self.floor]}

@@ -22,7 +22,6 @@ from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.store.connection import Lock
 from yawc_poker.casino.store.sqlite import SqliteConnection, SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import ItemT
@@ -185,10 +184,7 @@ class StepBank(DoomedBank):
     """A bank that may be left inside a transaction, between any two statements."""
 
     def __init__(self, path: Path, instance: Instance, doom: Doom) -> None:
-        super().__init__(path, instance, doom)
-        lock: Lock = instance.segment.bank_lock
-        self.store = StepStore(path, lock, BOOKS, failure=BankUnavailable)
-        self.store.clock = self._time
+        super().__init__(StepStore(path, instance.segment.bank_lock, BOOKS, failure=BankUnavailable), doom)
 
 
 # --- bells, time, chance ----------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from tests.isolation.processes import FileLock, exit_code, fork
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.store.connection import Clock, Lock, Store
+from yawc_poker.casino.store.connection import NO_LOCK, Clock, Lock, Store
 from yawc_poker.casino.store.opening import open_store
 from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
@@ -69,6 +69,11 @@ def in_file_of_many(folder: Path) -> Store:
 def in_database(url: str) -> Store:
     """Return the users in a PostgreSQL database."""
     return open_store(USERS, url, Path())
+
+
+def bank_in_file(path: Path, lock: Lock = NO_LOCK, *, look_only: bool = False) -> Bank:
+    """Return the bank in a file; it is made at the first use."""
+    return Bank(open_store(BOOKS, "", path, lock, look_only=look_only, failure=BankUnavailable))
 
 
 def bank_in_database(url: str) -> Bank:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.isolation.books import Place
 from tests.isolation.sessions import told
-from tests.isolation.stores import with_clock
+from tests.isolation.stores import bank_in_file, with_clock
 from yawc_poker.casino.bank import history, ledger
 from yawc_poker.casino.bank.bank import Bank, GameCount
 from yawc_poker.casino.bank.history import Asked
@@ -334,7 +334,7 @@ LOOKS: dict[str, Callable[[SqliteConnection], object]] = {
 def test_years_of_games_make_no_look_at_the_books_longer(
     tmp_path: Path, look: Callable[[SqliteConnection], object]
 ) -> None:
-    bank = Bank(tmp_path / "bank.sqlite")
+    bank = bank_in_file(tmp_path / "bank.sqlite")
     for user in (ANNA, BODO, CARL):
         bank.welcome(user, 1000)
 

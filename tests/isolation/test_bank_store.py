@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from tests.ipc.processes import forked
 from tests.isolation.processes import exit_code, fork
-from tests.isolation.stores import in_file
-from yawc_poker.casino.bank.bank import Bank
+from tests.isolation.stores import bank_in_file, in_file
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.store.connection import StoreError, Unavailable
 from yawc_poker.casino.store.layout import Layout
@@ -184,7 +183,7 @@ def test_a_database_of_something_else_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_banks_and_the_users_files_cannot_be_swapped(tmp_path: Path) -> None:
-    bank = Bank(tmp_path / "x.sqlite", nullcontext())
+    bank = bank_in_file(tmp_path / "x.sqlite")
     bank.balance(1)
     bank.close()
     with pytest.raises(StoreError, match="something else"):
@@ -345,7 +344,7 @@ def test_the_lock_is_held_around_the_whole_transaction(tmp_path: Path) -> None:
 
 def test_a_file_locked_by_another_program_is_unavailable_and_then_works(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     bank.welcome(1, 100)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.former import former_file, make_former_schema
-from tests.isolation.stores import OpenUsers, in_file
-from yawc_poker.casino.bank.bank import Bank
+from tests.isolation.stores import OpenUsers, bank_in_file, in_file
 from yawc_poker.casino.cluster.layout import CLUSTER
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.comparison import differences
@@ -86,13 +85,13 @@ def test_books_of_the_first_version_are_sound_and_take_what_sysops_do(tmp_path: 
         books.execute("INSERT INTO account (id, kind, ref) VALUES (3, 'user', 1)")
         books.execute("INSERT INTO txn (id, key, kind, at) VALUES (1, 'welcome:1', 'welcome', 5.0)")
         books.execute("INSERT INTO entry VALUES (1, 2, -100), (1, 3, 100)")
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     assert bank.audit() == []
     assert bank.grant(7, 1, 50) == (50, 150)
     assert bank.take(8, 1, 30) == (30, 120)
     assert bank.audit() == []
     bank.close()
-    again = Bank(path, nullcontext(), look_only=True)
+    again = bank_in_file(path, look_only=True)
     assert again.audit() == []
     assert again.balance(1) == 120
     again.close()
@@ -131,7 +130,7 @@ def test_what_is_damaged_in_a_former_file_stays_and_is_found(tmp_path: Path) -> 
         books.execute("PRAGMA ignore_check_constraints = ON")
         books.execute("INSERT INTO account (kind, ref, balance) VALUES ('user', 1, -5)")
         books.execute("INSERT INTO notice (account, game, amount) VALUES (3, 77, 1)")
-    with closing(Bank(path)) as bank:
+    with closing(bank_in_file(path)) as bank:
         assert bank.audit() == [
             "account user 1 holds -5, its entries say 0",
             "account user 1 is below zero: -5",

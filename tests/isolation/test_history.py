@@ -6,7 +6,7 @@ import signal
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -21,6 +21,7 @@ from tests.isolation.former import former_file
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall, Hands, Session, clocks
 from tests.isolation.steps import SteppedHands
+from tests.isolation.stores import bank_in_file
 from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps, to_showdown
 from tests.waiting import wait_until
 from yawc_poker.casino.bank.bank import Bank
@@ -203,7 +204,7 @@ def test_books_from_before_players_were_listed_know_who_played(tmp_path: Path) -
             books.execute("INSERT INTO deed VALUES (?, 0, 0, 'deal', 0, 1, ?, NULL)", (game, detail))
         books.execute("INSERT INTO txn (id, key, kind, game, at) VALUES (1, 'ante:1', 'ante', 1, 1)")
         books.execute("INSERT INTO entry SELECT 1, id, iif(kind = 'pot', 5, -5) FROM account WHERE ref = 1")
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     assert [[game.number for game in bank.games(Asked(user=user))] for user in (1, 2, 3)] == [[3, 2, 1], [3, 2], []]
     assert [game.number for game in bank.games(Asked(user=1, table=2))] == [2]
     assert [game.number for game in bank.games(Asked(user=1, before=3, limit=1))] == [2]
@@ -215,7 +216,7 @@ def test_books_from_before_there_was_a_history_go_on(tmp_path: Path) -> None:
     with former_file(path, BOOKS, 1) as books:
         books.execute("INSERT INTO account (kind, ref) VALUES ('user', 1), ('pot', 0)")
         books.execute("INSERT INTO game (table_no, kind, opened, closed, outcome) VALUES (0, 'poker', 1, 2, 'won')")
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     bank.welcome(1, 100)
     bank.settle(bank.open_game(0, "poker", {1: 10})[0], {1: 1})
     assert [(game.number, game.seal, game.players != ()) for game in bank.games()] == [
@@ -399,7 +400,7 @@ def test_after_a_loss_of_power_the_seal_and_the_bets_are_left(hall: Hall) -> Non
     assert people[0]("start") == people[0]("bet", 5) == "ok"
     for person in people:
         person.kill()
-    bank = Bank(hall.data / BANK_FILE, nullcontext())
+    bank = bank_in_file(hall.data / BANK_FILE)
     bank.settle_leftovers()  # as at a start that finds no segment
     bank.close()
     played = only(hall)
@@ -428,7 +429,7 @@ def test_closing_down_tells_the_order_of_games_that_it_breaks_off(tmp_path: Path
 def test_a_game_called_off_by_the_ledger_keeps_its_history(hall: Hall) -> None:
     anna, _ = hall.seat("Anna", "Bert")
     assert anna("start") == anna("bet", 5) == "ok"
-    bank = Bank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
+    bank = bank_in_file(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
     bank.refund(hall.header.game)
     bank.close()
     assert anna("leave") == "ok"
@@ -487,7 +488,7 @@ def play_anything(
 
 
 def first_report(hall: Hall, rules: Game[StateT, MoveT, EventT, OptionsT]) -> tuple[PastGame, Verification]:
-    bank = Bank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
+    bank = bank_in_file(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
     played = bank.game(1)
     bank.close()
     assert played is not None
@@ -626,7 +627,7 @@ def test_books_from_before_words_were_sealed_are_brought_up_to_date(tmp_path: Pa
     with former_file(path, BOOKS, 9) as connection:
         row = ("poker", 1.0, "0" * 64, '[[0,"anna"],[1,"bert"]]')
         connection.execute("INSERT INTO game (table_no, kind, opened, seal, words) VALUES (0, ?, ?, ?, ?)", row)
-    books = Bank(path, nullcontext())
+    books = bank_in_file(path)
     played = books.game(1)
     assert played is not None
     assert (played.begun, played.game.words) == (None, (PlayerWord(0, "anna"), PlayerWord(1, "bert")))
@@ -775,7 +776,7 @@ def test_a_game_sealed_the_former_way_is_shown_and_proven_as_before(hall: Hall, 
     now = folded_game(hall)
     path = tmp_path / "former.sqlite"
     into_former_books(hall.data / BANK_FILE, path, now.dealing().order)
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     played = bank.game(1)
     assert bank.audit() == []
     bank.close()

@@ -2,7 +2,7 @@
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -10,7 +10,7 @@ import pytest
 
 from tests.isolation.books import Place
 from tests.isolation.sessions import CONFIG, Hall, Hands, Session, told
-from tests.isolation.stores import with_clock
+from tests.isolation.stores import bank_in_file, with_clock
 from tests.isolation.test_history import check
 from tests.waiting import wait_until
 from yawc_poker.casino.bank.bank import Bank
@@ -104,7 +104,7 @@ def joined(hall: Hall, by: Session, user: int, name: str, level: Level = "normal
 
 
 def in_books(hall: Hall) -> Bank:
-    return Bank(hall.data / BANK_FILE, nullcontext(), look_only=True)
+    return bank_in_file(hall.data / BANK_FILE, look_only=True)
 
 
 def the_game(hall: Hall) -> PastGame:

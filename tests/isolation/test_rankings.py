@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -14,9 +13,9 @@ from hypothesis import strategies as st
 from tests.clock import Clock
 from tests.isolation.books import Place, postgres_books
 from tests.isolation.former import former_file
+from tests.isolation.stores import bank_in_file
 from tests.postgres import Server
 from tests.thoroughness import sampled
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.rankings.course import course
 from yawc_poker.casino.rankings.days import ALL_GAMES, keep_past_days
 from yawc_poker.casino.rankings.periods import DAY, Month, day_of, month_of
@@ -181,7 +180,7 @@ def test_books_of_before_have_their_days_counted(tmp_path: Path) -> None:
         )
         connection.execute("INSERT INTO player VALUES (?, 1)", (ANNA,))
         connection.execute("INSERT INTO winner VALUES (1, ?)", (ANNA,))
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     assert standings(bank.store, "maumau", OCTOBER, FIRST + DAY) == {ANNA: of_game(won=True, cubes=0, points=None)}
     assert bank.audit() == []
     bank.close()

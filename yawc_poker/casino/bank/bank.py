@@ -12,7 +12,6 @@ Every method may raise `BankUnavailable`; that and every other refusal is a `Ban
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 import msgspec
 
@@ -26,9 +25,7 @@ from yawc_poker.casino.bank.ledger import (
     Settlement,
 )
 from yawc_poker.casino.bank.wagers import Refunded
-from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.store.connection import FAILURES, NO_LOCK, Connection, Lock, Store, StoreError
-from yawc_poker.casino.store.opening import open_store
+from yawc_poker.casino.store.connection import FAILURES, Connection, Store, StoreError
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back
@@ -50,19 +47,7 @@ class GameCount(msgspec.Struct, frozen=True):
 class Bank:
     """The bank of one BBS."""
 
-    def __init__(
-        self,
-        books: Store | Path,
-        lock: Lock = NO_LOCK,
-        *,
-        look_only: bool = False,
-        must_exist: bool = False,
-    ):
-        """`books` is the store, or the path of a file, with what `open_store` is told."""
-        if isinstance(books, Path):
-            books = open_store(
-                BOOKS, "", books, lock, look_only=look_only, must_exist=must_exist, failure=BankUnavailable
-            )
+    def __init__(self, books: Store) -> None:
         self.store = books
 
     def close(self) -> None:
