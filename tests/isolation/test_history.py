@@ -462,7 +462,7 @@ def play_anything(
     for user, name in enumerate(names, 1):
         instance = Instance(hall.data, hall.config, hall.foundation.segment)
         instance.enter("test")
-        instance.bank = bank(hall.data / BANK_FILE, instance.segment.bank_lock)
+        instance.bank = bank(instance.bank.store)
         instance.bank.welcome(user, 1000)
         instance.directory.claim_name(instance.notifier.index, user, name)
         parts = (instance.segment, instance.bank, instance.directory, instance.notifier)
