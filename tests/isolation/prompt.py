@@ -12,10 +12,10 @@ from tests.isolation.stores import bank_in_file
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.meeting.mail import Messages
 from yawc_poker.casino.presence.directory import Directory, SessionInfo
 from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
-from yawc_poker.casino.users.messages import Messages
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session import run

@@ -8,13 +8,13 @@ import pytest
 from tests.isolation.former import former_file, make_former_schema
 from tests.isolation.stores import OpenUsers, bank_in_file, in_file
 from yawc_poker.casino.cluster.layout import CLUSTER
+from yawc_poker.casino.meeting.mail import Messages
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.comparison import differences
 from yawc_poker.casino.store.layout import Layout
 from yawc_poker.casino.store.sqlite import SqliteStore
 from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts, BadName, NameAlike, User
-from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.sysop_log import SysopLog
 
 

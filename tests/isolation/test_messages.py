@@ -4,9 +4,7 @@ import pytest
 
 from tests.clock import Clock
 from tests.isolation.stores import OpenUsers, with_clock
-from yawc_poker.casino.store.connection import StoreError
-from yawc_poker.casino.users.accounts import Accounts
-from yawc_poker.casino.users.messages import (
+from yawc_poker.casino.meeting.mail import (
     FORGOTTEN_AT_ONCE,
     KEPT,
     KEPT_SECONDS,
@@ -15,6 +13,8 @@ from yawc_poker.casino.users.messages import (
     Message,
     Messages,
 )
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.transport import LineClosed
 
 

@@ -15,9 +15,9 @@ from tests.thoroughness import sampled
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.ignored import IgnoreLists
+from yawc_poker.casino.meeting.mail import TEXT_LENGTH
 from yawc_poker.casino.meeting.wall import Wall, WallLine
 from yawc_poker.casino.moderation import actions
-from yawc_poker.casino.users.messages import TEXT_LENGTH
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox

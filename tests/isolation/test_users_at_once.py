@@ -20,7 +20,8 @@ from tests.isolation.stores import AtOnce, OpenUsers, at_once
 from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.events.visits import open_logins, visits_after, write_gone, write_login, write_logout
-from yawc_poker.casino.meeting import ignored, letters, wall
+from yawc_poker.casino.meeting import ignored, mail, wall
+from yawc_poker.casino.meeting.mail import KEPT_SECONDS, MOST_UNREAD, BoxFull, Messages
 from yawc_poker.casino.meeting.meeting import Meeting, forget
 from yawc_poker.casino.store.connection import Fenced, StoreError, Unavailable
 from yawc_poker.casino.store.patience import PAUSES, patiently
@@ -37,7 +38,6 @@ from yawc_poker.casino.users.accounts import (
 from yawc_poker.casino.users.bans import Ban, Bans, write_ban
 from yawc_poker.casino.users.keys import MOST_KEYS, Keys
 from yawc_poker.casino.users.login_attempts import Attempts, TriesUsedUp
-from yawc_poker.casino.users.messages import KEPT_SECONDS, MOST_UNREAD, BoxFull, Messages
 from yawc_poker.casino.users.names import name_key
 from yawc_poker.casino.users.places import FAMILIAR_PLACES, hold_user
 from yawc_poker.casino.users.registrations import Registrations, network_of
@@ -252,17 +252,17 @@ def test_many_who_forget_what_is_old_do_not_wait_in_a_circle(accounts: Accounts,
 
 
 def write_letters(sender: int, accounts: Accounts) -> None:
-    for number in range(letters.MOST_FROM_ONE + 5):
-        with suppress(letters.BoxFull):
+    for number in range(mail.MOST_FROM_ONE + 5):
+        with suppress(mail.BoxFull):
             Meeting(accounts.store).letters.send(sender, ANNA, str(number))
 
 
 def test_a_box_of_letters_that_many_fill_holds_what_it_may(accounts: Accounts, open_users: OpenUsers) -> None:
-    senders = more_users(accounts, letters.MOST // letters.MOST_FROM_ONE + 1)
+    senders = more_users(accounts, mail.MOST_LETTERS // mail.MOST_FROM_ONE + 1)
     assert at_once(open_users, [partial(write_letters, sender) for sender in senders]) == [0] * len(senders)
     box = Meeting(accounts.store).letters.box(ANNA, 1000)
-    assert len(box) == letters.MOST
-    assert max(Counter(letter.from_id for letter in box).values()) <= letters.MOST_FROM_ONE
+    assert len(box) == mail.MOST_LETTERS
+    assert max(Counter(letter.from_id for letter in box).values()) <= mail.MOST_FROM_ONE
 
 
 def write_on_wall(user: int, accounts: Accounts) -> None:

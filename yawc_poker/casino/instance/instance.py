@@ -22,6 +22,7 @@ from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import CONFIG_FILE, databases_of
 from yawc_poker.casino.instance.lock_holders import Holders
+from yawc_poker.casino.meeting.mail import Messages
 from yawc_poker.casino.meeting.meeting import Meeting
 from yawc_poker.casino.presence import onlookers, places
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, SessionInfo
@@ -32,7 +33,6 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
-from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.places import Alerts
 from yawc_poker.casino.users.registrations import Registrations
 from yawc_poker.casino.users.sysop_log import SysopLog

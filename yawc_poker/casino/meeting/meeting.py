@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from yawc_poker.casino.meeting.calls import Calls
 from yawc_poker.casino.meeting.ignored import IgnoreLists, ignored_by
-from yawc_poker.casino.meeting.letters import Letters, new_letters
+from yawc_poker.casino.meeting.mail import Letters, new_letters
 from yawc_poker.casino.meeting.wall import Wall, WallLine, lines_of
 from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.casino.store.turns import Turn, take_turn

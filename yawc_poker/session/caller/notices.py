@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.meeting.mail import Message
 from yawc_poker.casino.moderation.rows import Notice
 from yawc_poker.casino.moderation.table import BANNED, ENDED, KINDS, MUTED, TOLD
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
-from yawc_poker.casino.users.messages import Message
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.session.caller.endings import ShownOut
 from yawc_poker.session.caller.write_rate import WriteRate

@@ -1,12 +1,12 @@
 """`B`: the box of letters. Reading, answering and deleting them, and writing to somebody who need not be online.
 
-Owns the conversation; how many letters a box holds is `casino.meeting.letters`'. A letter counts as a line written to
+Owns the conversation; how many letters a box holds is `casino.meeting.mail`'. A letter counts as a line written to
 others. A letter counts as read once it was sent to its reader's terminal.
 """
 
 from collections.abc import Sequence
 
-from yawc_poker.casino.meeting.letters import LINE_LENGTH, LINES, MOST, BoxFull, Letter
+from yawc_poker.casino.meeting.mail import LINE_LENGTH, LINES, MOST_LETTERS, BoxFull, Letter
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.digits import decimal
 from yawc_poker.ipc.broadcast import Kind
@@ -50,7 +50,11 @@ def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
     words, say = caller.words, caller.console.say
     box = caller.instance.meeting.letters
     say()
-    say(words("Letters: {all} of {most}, new: {new}", all=box.count(caller.user.id), most=MOST, new=_new(caller)))
+    say(
+        words(
+            "Letters: {all} of {most}, new: {new}", all=box.count(caller.user.id), most=MOST_LETTERS, new=_new(caller)
+        )
+    )
     for number, letter in enumerate(letters, skipped + 1):
         beginning = letter.text.partition("\n")[0]
         if len(beginning) > BEGINNING or "\n" in letter.text:

@@ -1,7 +1,7 @@
 """What a caller sends to others outside the table: X-messages, and notices that one is being written.
 
 Owns the delivery of a message, and that it counts towards the rate limit. Sentences are `notices`', the storage
-`casino.users.messages`'. A caller who may not write causes no notice either. What is written to somebody who ignores
+`casino.meeting.mail`'. A caller who may not write causes no notice either. What is written to somebody who ignores
 the caller is kept nowhere.
 """
 
@@ -9,10 +9,10 @@ import logging
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.meeting.mail import BoxFull
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
-from yawc_poker.casino.users.messages import BoxFull
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
