@@ -10,7 +10,6 @@ start together, do not take each other for living, and what nobody plays is sett
 """
 
 import logging
-import os
 import secrets
 import time
 from collections.abc import Mapping, Sequence
@@ -28,7 +27,7 @@ from yawc_poker.casino.cluster.layout import CLUSTER
 from yawc_poker.casino.cluster.messages import CHANNEL, NOBODY, Knocked
 from yawc_poker.casino.cluster.places import TableRows
 from yawc_poker.casino.events.visits import open_logins, write_gone
-from yawc_poker.casino.files import write_whole
+from yawc_poker.casino.files import write_as_owner
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import games_by_table, layout
 from yawc_poker.casino.monitoring.overview import VERSION
@@ -93,10 +92,7 @@ def _identity(data: Path, *, makes: bool) -> str:
             return file.read_text().strip()
         identity = secrets.token_hex(16)
         if makes:
-            write_whole(file, identity.encode())
-            owner = data.stat()
-            with suppress(PermissionError):  # only root may change a file's owner, and only root has to
-                os.chown(file, owner.st_uid, owner.st_gid)
+            write_as_owner(file, identity.encode())
     except OSError as error:
         raise StoreError(f"{file}: {error.strerror}") from None
     return identity

@@ -129,8 +129,6 @@ class Lease:
         for one in ended:
             self._here.note_lease(one.number, one.epoch, False)
         for one in ended:
-            log.warning(
-                "host %s gave no sign: its lease is taken away, its sessions are gone",
-                names.get(one.number, one.number),
-            )
+            name = names.get(one.number, one.number)
+            log.warning("host %s gave no sign: its lease is taken away, its sessions are gone", name)
         return {one.number for one in ended}

@@ -10,7 +10,6 @@ read no configuration (`yawcctl` beside a stopped BBS). Invariants:
 * Of several hosts each process writes in the epoch in which it was begun, and by the database's clock (`Here`).
 """
 
-import os
 import time
 from contextlib import closing, suppress
 from importlib import import_module
@@ -24,7 +23,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.layout import open_shared
-from yawc_poker.casino.files import write_whole
+from yawc_poker.casino.files import write_as_owner
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Store, StoreError
 from yawc_poker.casino.store.layout import Layout
@@ -183,13 +182,10 @@ class Databases(msgspec.Struct, frozen=True):
     def mark(self) -> None:
         """Leave the mark, or take it away. Raise `OSError`."""
         file = self.data / MARK_FILE
-        if not self.url:
+        if self.url:
+            write_as_owner(file, self.url.encode())
+        else:
             file.unlink(missing_ok=True)
-            return
-        write_whole(file, self.url.encode())
-        owner = self.data.stat()
-        with suppress(PermissionError):  # only root may change a file's owner, and only root has to
-            os.chown(file, owner.st_uid, owner.st_gid)
 
 
 def is_there(file: Path) -> bool:

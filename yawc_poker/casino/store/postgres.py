@@ -400,14 +400,9 @@ class PostgresStore:
 
     def told(self, error: BaseException) -> BaseException:
         """Map psycopg's errors to `StoreError`."""
-        if isinstance(error, StoreError):
-            return self._failure(str(error)) if self._failure and type(error) in {StoreError, Unavailable} else error
-        if not isinstance(error, psycopg.Error):
-            return error
-        later = isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError))
-        kind = self._failure or (Unavailable if later else StoreError)
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        return kind(f"{self}: {lines[0]}")
+        if isinstance(error, psycopg.Error):
+            error = links.failure_of(str(self), error)
+        return self._failure(str(error)) if self._failure and type(error) in {StoreError, Unavailable} else error
 
     def close(self) -> None:
         """Close this process's connection, if there is one; the next use opens another."""
