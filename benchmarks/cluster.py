@@ -51,11 +51,12 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.store.opening import open_store
 from yawc_poker.casino.store.patience import patiently
 from yawc_poker.casino.store.users import USERS
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import Attempts
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.segment import Segment, segment_name
-from yawc_poker.registry.games import POKER_TABLES, SETTINGS, PokerTable
+from yawc_poker.registry.games import POKER_TABLES, SETTINGS
 
 DURABLE: Final = {
     "fsync": "on",
@@ -279,7 +280,7 @@ def beside_pgbench(quick: bool) -> list[Figure]:
 
 
 @contextmanager
-def _people(host: Host) -> Iterator[list[PokerTable]]:
+def _people(host: Host) -> Iterator[list[GameTable]]:
     """Five sessions of a host, all in this process, at its table."""
     before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     houses: list[Instance] = []
@@ -294,7 +295,7 @@ def _people(host: Host) -> Iterator[list[PokerTable]]:
             signal.signal(signal.SIGUSR1, before)
 
 
-def _sit(instance: Instance, user: int) -> PokerTable:
+def _sit(instance: Instance, user: int) -> GameTable:
     instance.enter("bench")
     instance.notifier = Mute(instance.directory, Ring(instance.segment), instance.own, instance.tally)
     instance.bank.welcome(user, RICH)

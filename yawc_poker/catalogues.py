@@ -35,8 +35,8 @@ def text(language: Language, name: str, *, plain: bool = False) -> str:
 
 
 @cache
-def game_text(package: str, language: Language, name: str, *, plain: bool = False) -> str:
-    """Return a help text that a game's package has in `help/LANGUAGE/`, `plain` without accents."""
+def package_text(package: str, language: Language, name: str, *, plain: bool = False) -> str:
+    """Return a help text that the package of a game or an extra has in `help/LANGUAGE/`, `plain` without accents."""
     file = resources.files(package).joinpath("help", language, f"{name}.txt")
     whole = file.read_text(encoding="utf-8")
     return without_accents(whole, language) if plain else whole

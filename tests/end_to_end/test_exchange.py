@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
-from yawc_poker.casino.exchange.market import COMPANIES
+from yawc_poker.extras.exchange.market import COMPANIES
 
 
 @pytest.fixture

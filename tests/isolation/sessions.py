@@ -32,6 +32,7 @@ from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.store.connection import Store
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import IllegalMove
@@ -43,7 +44,7 @@ from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.semaphore import LockTimeout, LockWatch
-from yawc_poker.registry.games import POKER_TABLES, PokerTable
+from yawc_poker.registry.games import POKER_TABLES
 
 POKER = 0
 START = 100
@@ -156,7 +157,7 @@ class Hands:
         instance.bank.welcome(user, START)
         instance.directory.claim_name(instance.notifier.index, user, name)
         instance.tables = self.floor = self._floor()
-        self._table: PokerTable = self.floor[POKER]
+        self._table: GameTable = self.floor[POKER]
 
     def _make_doom(self) -> Doom:
         return Doom()
@@ -170,7 +171,7 @@ class Hands:
     def _make_bank(self) -> Bank:
         return DoomedBank(self._instance.bank.store, self._doom)
 
-    def _floor(self) -> Sequence[PokerTable]:
+    def _floor(self) -> Sequence[GameTable]:
         return POKER_TABLES.all(self._instance)
 
     def listen(self, orders: IO[str], answers: IO[str]) -> None:
@@ -204,16 +205,16 @@ class Hands:
             "fold": lambda: table.play(Fold()),
             "say": lambda: table.say(" ".join(rest)),
             "fund": table.fund,
-            "lose line": lambda: table.absence.hold(LINE),
-            "take over": lambda: table.absence.take_over(self._user),
-            "press": table.absence.wake,
+            "lose line": lambda: table.hold(LINE),
+            "take over": lambda: table.take_over_seat(self._user),
+            "press": table.wake,
             "is held": lambda: str(table.is_held_for(self._user)),
             "draw word": table.tend,
             "word": lambda: table.give_word(" ".join(rest)),
             "commit": lambda: table.commit(rest[0], told=True),
             "reveal": lambda: table.reveal(rest[0]),
             "earn": lambda: self._instance.bank.earn(self._user, "an hour", 3600, 1),
-            "look after": table.look_after,
+            "look after": table.maintain,
             "tick": self._tick,
             "hold": lambda: self._hold(rest[0]),
             "work": lambda: self._work(rest[0]),
@@ -232,9 +233,9 @@ class Hands:
 
     def _tick(self) -> None:
         """Look as a tick does: waiting for nobody."""
-        self._table.watch_over()
+        self._table.check_locks()
         with suppress(LockTimeout):
-            self._table.look_after(timeout=0.0)
+            self._table.maintain(timeout=0.0)
 
     def _hold(self, name: str) -> None:
         """Come to the step "hold" with a lock, then keep it until `Hall.go_on`."""

@@ -20,14 +20,14 @@ from tests.postgres import Server
 from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankError, BankUnavailable, NotEnough
-from yawc_poker.casino.exchange.exchange import Exchange, PriceChanged, Refused
-from yawc_poker.casino.exchange.market import DAY
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import DAY as SECONDS_OF_DAY
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.opening import open_store
 from yawc_poker.config import ExchangeSettings
 from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.extras.exchange.exchange import Exchange, PriceChanged, Refused
+from yawc_poker.extras.exchange.market import DAY
 
 HOUR: Final = 3600
 NOON: Final = HOUR * 500_004.0
@@ -123,7 +123,7 @@ def trade(exchange: Exchange, rng: random.Random, order: str) -> None:
 
 def give(bank: Bank, exchange: Exchange, rng: random.Random, action: int) -> None:
     one, other = rng.sample(PEOPLE, 2)
-    exchange.allow(other, 50, START)
+    bank.allow(other, 50, START)
     bank.earn(one, f"{action}", 600, rng.randrange(20))
     bank.fill_purse(HOUSE_USERS[action % 3], rng.randrange(200), 300)
     bank.grant(action, other, 5)
@@ -160,7 +160,7 @@ def test_what_comes_once_comes_once_to_whom_ever_asks_first(place: Place) -> Non
             for user in PEOPLE:
                 bank.bet(game, user, user, 10)
                 exchange.order(user, "k", 3, exchange.quote(user, 3, 1))
-                exchange.allow(user, 40, 1000)
+                bank.allow(user, 40, 1000)
             for player in (ada, bob):
                 bank.fill_purse(player, 100, 150)
 

@@ -14,11 +14,11 @@ from tests.isolation.operations import Operation, Scene
 from tests.isolation.sessions import Hall, Session
 from tests.isolation.steps import SteppedHands, passed
 from tests.isolation.stores import bank_in_file
-from yawc_poker.casino.exchange import rows, verify
-from yawc_poker.casino.exchange.exchange import Exchange
-from yawc_poker.casino.exchange.market import WEEK
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.config import ExchangeSettings
+from yawc_poker.extras.exchange import proofs, rows
+from yawc_poker.extras.exchange.exchange import Exchange
+from yawc_poker.extras.exchange.market import WEEK
 
 HOUR = 3600
 BEGIN = 500_000.0 * HOUR
@@ -45,7 +45,7 @@ class ExchangeHands(SteppedHands):
             "order": order,
             "open": exchange._open,
             "catch up": exchange.catch_up,
-            "allow": lambda: exchange.allow(*numbers),
+            "allow": lambda: bank.allow(*numbers),
         }
 
 
@@ -93,7 +93,7 @@ def books_of(hall: Hall) -> dict[str, object]:
         figures = bank.figures()
         assert figures.minted == figures.cash + figures.pots + figures.house + figures.exchange
         with bank.store.reading() as books:
-            assert all(check.ok for check in verify.checks(books))
+            assert all(check.ok for check in proofs.checks(books))
             last = rows.latest(books)
             return {
                 "hours": None if last is None else last.number,

@@ -32,6 +32,7 @@ from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
@@ -41,6 +42,7 @@ from yawc_poker.engine.transcript import BATCH, MANY, MOST, Held, Transcript
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.ui.narrative import narrate
+from yawc_poker.registry.entry import table_context
 from yawc_poker.session.menus.history import page
 from yawc_poker.session.menus.proof import command
 from yawc_poker.sysop.__main__ import main
@@ -465,18 +467,18 @@ def play_anything(
         instance.bank = bank(instance.bank.store)
         instance.bank.welcome(user, 1000)
         instance.directory.claim_name(instance.notifier.index, user, name)
-        parts = (instance.segment, instance.bank, instance.directory, instance.notifier)
-        tables.append(GameTable(0, game, adapter.codec, adapter.options, Clocks(), *parts))
+        rules = TableRules.of(game, adapter.codec, adapter.options, Clocks())
+        tables.append(GameTable(table_context(instance, 0), rules))
     for user, name in enumerate(names[:players], 1):
         tables[user - 1].sit(user, name)
     tables[0].start()
     for table in tables[1:players]:
         table.tend()
-    most = 0
+    most, plain = 0, tables[0].rules.game
     while (state := tables[0].look().game) is not None:
-        seat = game.to_move(state)
+        seat = plain.to_move(state)
         assert seat is not None
-        choices = game.legal_moves(state, seat)
+        choices = plain.legal_moves(state, seat)
         tables[seat].play(adapter.pick(choices[0], rng))
         book = tables[0].look().transcript
         waiting = 0 if book is None else len(book.actions)

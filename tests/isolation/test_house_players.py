@@ -4,9 +4,11 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
+from msgspec import Struct
 
 from tests.isolation.books import Place
 from tests.isolation.sessions import CONFIG, Hall, Hands, Session, told
@@ -30,13 +32,11 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import POKER as POKER_GAME
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Fold, MayBet, MayShow, MaySwap, Move, Show, State, Swap, View
-from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.registry.entry import clocks
-from yawc_poker.registry.games import POKER_TABLES, PokerTable
 from yawc_poker.session.house.slots import FILE, ThinkSlots
 from yawc_poker.session.house.stay import HouseStay
 from yawc_poker.sysop.__main__ import main
+from yawc_poker.table_ui.definition import plain
 
 ADA, BOB = HOUSE_USERS[0], HOUSE_USERS[1]
 
@@ -83,6 +83,7 @@ class HouseHands(Hands):
             raise IllegalMove("no_game")
         chance = chance_of(transcript.seed(value.transcript), seat, value.action)
         level = next(level for level in LEVELS if who.program.startswith(level))
+        assert isinstance(value.game, State)
         move = choose(value.game, seat, level, chance)
         if meanwhile:
             self._orders(())[meanwhile]()
@@ -384,7 +385,8 @@ class FailingHands(HouseHands):
     def _sit(self) -> None:
         instance, alarms = self._instance, Alarms(arm=lambda seconds, period: None)
         slots = ThinkSlots(instance.data / FILE)
-        self._stay = HouseStay(instance, alarms, self._table, POKER_GAME, HousePlayer(1, fail), slots)
+        program = cast(HousePlayer[object, object], HousePlayer(1, fail))
+        self._stay = HouseStay(instance, alarms, self._table, plain(POKER_GAME), program, slots)
         self._stay.sit(self._user, self._name)
 
     def _move(self) -> None:
@@ -430,24 +432,10 @@ def test_one_that_goes_for_want_of_cubes_says_so(tmp_path: Path) -> None:
 class KeepingHands(HouseHands):
     """A session at a table that keeps seats; its games are poker without regard to what poker does about that."""
 
-    def _floor(self) -> Sequence[PokerTable]:
-        instance, tables = self._instance, super()._floor()
-        keeps = Keeps[State](lambda state: 0)
-        return [
-            GameTable(
-                one.number,
-                POKER,
-                POKER_TABLES.codec,
-                one.options,
-                clocks(instance.config.of(PokerSettings)),
-                instance.segment,
-                instance.bank,
-                instance.directory,
-                instance.notifier,
-                keeps=keeps,
-            )
-            for one in tables
-        ]
+    def _floor(self) -> Sequence[GameTable]:
+        tables = super()._floor()
+        keeps = Keeps[Struct](lambda state: 0)
+        return [GameTable(one.context, one.rules._replace(keeps=keeps)) for one in tables]
 
 
 def test_a_killed_player_s_seat_is_kept_played_and_given_back(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from yawc_poker.casino.moderation.procedure import Done, Refused
 from yawc_poker.casino.moderation.table import TOLD
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.config import ClusterSettings, Config
+from yawc_poker.extras.exchange.exchange import exchange_of
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import held
@@ -145,11 +146,12 @@ def test_the_shares_of_a_deleted_account_are_sold_and_the_house_gets_all(instanc
     actions.grant(instance, "Anna", 900, by=BY, reason=WHY)
     anna = instance.accounts.find("Anna")
     assert anna is not None
-    instance.exchange.look(anna.id)
-    instance.exchange.order(anna.id, "1", 0, instance.exchange.quote(anna.id, 0, 9))
+    exchange = exchange_of(instance)
+    exchange.look(anna.id)
+    exchange.order(anna.id, "1", 0, exchange.quote(anna.id, 0, 9))
     done = actions.delete(instance, "Anna", by=BY, reason=WHY)
     assert done.action.cubes == 1000 - 909 + 900
-    assert (instance.exchange.portfolio(anna.id), instance.bank.balance(anna.id)) == ([], 0)
+    assert (exchange.portfolio(anna.id), instance.bank.balance(anna.id)) == ([], 0)
     assert instance.bank.audit() == []
 
 

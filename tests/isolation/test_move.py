@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases
 from yawc_poker.casino.meeting.meeting import Meeting
 from yawc_poker.casino.move import Moved, NotMoved, Sides, into_database, into_files
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Ban, write_ban
 from yawc_poker.config import ExchangeSettings
+from yawc_poker.extras.exchange.exchange import Exchange
 
 Copy = Callable[[Sides, Sides], Moved]
 

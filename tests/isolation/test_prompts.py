@@ -19,15 +19,17 @@ from yawc_poker.casino.meeting.mail import TEXT_LENGTH
 from yawc_poker.casino.meeting.wall import Wall, WallLine
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
+from yawc_poker.extras.exchange import orders
+from yawc_poker.extras.exchange.exchange import exchange_of
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.exchange import orders
 from yawc_poker.session.loop.loop import Loop
-from yawc_poker.session.meeting import wall as notes
-from yawc_poker.session.meeting.ignoring import ignore_list
-from yawc_poker.session.meeting.writing import x_message
-from yawc_poker.session.menus import main
+from yawc_poker.session.menus import wall as notes
+from yawc_poker.session.menus.ignoring import ignore_list
+from yawc_poker.session.menus.mail import x_message
+from yawc_poker.session.menus.presence import who
+from yawc_poker.session.menus.profile import profile
 from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import LineEditor
@@ -108,9 +110,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lobby]:
 @given(terminals, strangers)
 def test_who_keeps_its_columns(place: Lobby, at: Terminal, text: str) -> None:
     name = place.call_guest(lambda taken: guest_name(f"w{text}", taken))  # behind Anna, as its marks
-    eye = place.seen(at, main.who)
+    eye = place.seen(at, who)
     place.call_guest(lambda taken: marked(name))
-    assert_same_but_marks(eye, place.seen(at, main.who))
+    assert_same_but_marks(eye, place.seen(at, who))
     rows = [row for row in eye.rows if row[23:].startswith("Main prompt")]
     assert [len(row.rstrip()) for row in rows] == [55, 55]
 
@@ -128,7 +130,7 @@ def can_type(terminal: Terminal, text: str) -> bool:
 def test_a_guest_is_spoken_of_in_its_cells(place: Lobby, at: Terminal, text: str) -> None:
     name = place.call_guest(lambda taken: guest_name(text, taken))
     assume(can_type(at, name))
-    for prompt in (main.profile, x_message):
+    for prompt in (profile, x_message):
         line = place.seen(at, prompt, name + "\r")
         assert line.actions == []
         assert all(not row.strip() for row in line.rows[3:])
@@ -169,14 +171,14 @@ def test_an_order_that_is_booked_is_told_so_though_the_bank_is_gone(
         raise BankUnavailable("the disk is gone")
 
     def buys(caller: Caller) -> None:
-        board = caller.instance.exchange.look(ANNA)
+        board = exchange_of(caller.instance).look(ANNA)
         monkeypatch.setattr(type(caller.instance.bank), "balance", gone)
         orders.buy(caller, board, 0)
 
     place.mine.bank.grant(10**6, ANNA, 1000)
     shown = place.seen(("xterm", "utf-8"), buys, "1\ry")
     assert "Done." in "\n".join(shown.rows)
-    assert place.mine.exchange.look(ANNA).held == {0: 1}
+    assert exchange_of(place.mine).look(ANNA).held == {0: 1}
 
 
 def test_a_line_that_is_on_the_wall_is_told_so_though_the_wall_cannot_be_read(

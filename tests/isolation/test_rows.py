@@ -21,7 +21,7 @@ from yawc_poker.engine.changes.moments import moved
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Voided
 from yawc_poker.games.poker.game import RULES
-from yawc_poker.games.poker.model import Bet, Show, Swap
+from yawc_poker.games.poker.model import Bet, Show, State, Swap
 from yawc_poker.games.poker.progress import SWAP_ROUND
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Cell, Header
@@ -46,7 +46,7 @@ def newest(cluster: Cluster) -> Person:
 def mover(cluster: Cluster, at: Person) -> Person:
     """Return who is on turn by what one of them sees."""
     value = at.table.look()
-    assert value.game is not None
+    assert isinstance(value.game, State)
     assert value.game.current is not None
     who = value.seats[value.game.current]
     return next(one for one in cluster.people if who is not None and one.token == who.session)
@@ -61,6 +61,7 @@ def play_out(cluster: Cluster, *, courier: bool = True) -> None:
         game = at.table.look().game
         if game is None:
             break
+        assert isinstance(game, State)
         person = mover(cluster, at)
         if game.phase == "bet":
             person.play(Bet(max(game.low, 1), see=game.round > SWAP_ROUND))
@@ -232,14 +233,14 @@ def test_after_an_outage_everybody_has_time_to_act(cluster: Cluster) -> None:
     for host in cluster.hosts:
         host.here.back_since = host.clock()
     for person in (anna, bert):
-        person.table.look_after()
+        person.table.maintain()
     assert cluster.version == version
     anna.play(Bet(5))
     assert cluster.pot() == 35
     bert.table.take_over()
     assert mover(cluster, bert) is bert
     cluster.passed += LEASE + TURN + 30
-    bert.table.look_after()
+    bert.table.maintain()
     assert mover(cluster, bert) is not bert
 
 
@@ -358,7 +359,7 @@ def test_a_server_that_dies_before_the_commit_has_done_nothing(
     for person in (anna, bert, carl):
         with pytest.raises(StoreError):
             person.table.say("is anybody there?")
-        person.table.look_after()
+        person.table.maintain()
         assert person.table.look().game is not None
     postgres.start()
     patiently(lambda: cluster.take_over())
@@ -490,7 +491,7 @@ def test_a_damaged_cell_is_read_anew_from_its_row(cluster: Cluster, postgres: Se
     value, strangers = anna.table.look(), [host.person(9, "Somebody") for host in cluster.hosts]
     anna.host.spoil()
     bert.host.spoil()
-    carl.table.look_after()  # finds a header that cannot be read
+    carl.table.maintain()  # finds a header that cannot be read
     assert anna.host.value.game == value.game
     assert strangers[1].table.look().game == value.game
     agree(cluster)
@@ -516,7 +517,7 @@ def test_a_row_that_this_program_cannot_read_is_left_alone(cluster: Cluster) -> 
     for ask in asks:
         with pytest.raises(StoreError, match="its row cannot be read"):
             ask()
-    anna.table.look_after()
+    anna.table.maintain()
     assert (cluster.version, len(bert.table.sitting())) == (version, RULES.SEATS)
 
 
@@ -557,7 +558,7 @@ def test_a_host_whose_lease_was_taken_away_changes_nothing(cluster: Cluster) -> 
     for ask in asks:
         with pytest.raises(Fenced):
             ask()
-    anna.table.look_after()
+    anna.table.maintain()
     assert (cluster.version, cluster.pot(), anna.bank.balance(1)) == (version, 30, 990)
     bert.table.say("we are still here")
     assert anna.table.take_over(), "it still reads"
@@ -569,7 +570,7 @@ def test_nothing_is_played_before_what_nobody_plays_is_settled(cluster: Cluster)
     version, here.fenced = cluster.version, here.epoch
     with pytest.raises(Fenced):
         cluster.start(anna)
-    anna.table.look_after()
+    anna.table.maintain()
     assert (cluster.version, cluster.pot()) == (version, 0)
     here.fenced = 0
     cluster.start(anna)

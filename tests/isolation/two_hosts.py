@@ -22,6 +22,8 @@ from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Row, Store
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.casino.tables.stakes import Stakes
+from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine.table import Clocks, Table
 from yawc_poker.games.poker.game import RULES
 from yawc_poker.games.poker.model import Event, Move, Options, State
@@ -30,7 +32,7 @@ from yawc_poker.ipc.broadcast import Kind, Ring
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.registry.games import POKER_TABLES, PokerTable
+from yawc_poker.registry.games import POKER_TABLES
 
 POKER: Final = 0
 TABLES: Final = 2
@@ -144,19 +146,11 @@ class Person:
         self.notifier.told = []
         self.bank = Bank(open_books(host.cluster.url, host.number))
         self.bank.welcome(user, START)
-        self.table: PokerTable = GameTable(
-            POKER,
-            RULES,
-            POKER_TABLES.codec,
-            Options(ante=10, max_bet=200),
-            Clocks(turn=TURN, pause=0),
-            segment,
-            self.bank,
-            self.directory,
-            self.notifier,
-            clock=host.clock,
-            lease=LEASE,
-        )
+        stakes = Stakes(self.bank, POKER, RULES.KIND)
+        context = TableContext(POKER, segment.cells[POKER], segment, self.directory, self.notifier, stakes, host.clock)
+        clocks = Clocks(turn=TURN, pause=0)
+        rules = TableRules.of(RULES, POKER_TABLES.codec, Options(ante=10, max_bet=200), clocks)
+        self.table = GameTable(context, rules, LEASE)
 
     @property
     def token(self) -> int:

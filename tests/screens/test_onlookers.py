@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import pytest
 from msgspec.structs import replace
@@ -24,13 +24,14 @@ from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.session.table.render_cache import SceneCache
 from yawc_poker.table_ui.beside.lines import called, changes, watching
-from yawc_poker.table_ui.definition import Definition
+from yawc_poker.table_ui.definition import Definition, plain
 from yawc_poker.table_ui.scene import ONLOOKER, LocalT
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import LANGUAGES, Language
@@ -204,7 +205,7 @@ def test_comings_and_goings_are_told() -> None:
 
 def test_one_who_comes_and_goes_all_the_time_is_told_a_few_times_a_minute() -> None:
     instance, who, _, _ = poker_pictures.round_1_own_turn()
-    scenes = SceneCache(POKER.face, who, instance.table)
+    scenes = SceneCache(plain(POKER).face, who, cast(AnyTable, instance.table))
     speech = words("en")
 
     def told(now: float) -> list[str]:

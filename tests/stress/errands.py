@@ -8,7 +8,7 @@ from tests.stress.doors import Calling
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.wire import Wire
-from yawc_poker.casino.exchange.market import COMPANIES
+from yawc_poker.extras.exchange.market import COMPANIES
 
 if TYPE_CHECKING:
     from tests.stress.callers import Caller

@@ -6,31 +6,16 @@ nothing wakes it: it acts when it is asked to.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.places import Entrance
-from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import SETTINGS
 from yawc_poker.session.house.process import PEER, enter_name
 from yawc_poker.session.house.slots import FILE, ThinkSlots
 from yawc_poker.session.house.stay import HouseStay, Over
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.scene import LocalT
-
-
-class _Acts(NamedTuple):
-    """What it can be asked to do, whatever game it plays."""
-
-    look: Callable[[], None]
-    move: Callable[[], None]
-    stand_up: Callable[[], None]
-    commit: Callable[[], int]
 
 
 class HouseCompanion:
@@ -44,38 +29,28 @@ class HouseCompanion:
         found = enter_name(instance)
         assert found is not None, "a rehearsal has one house player at a time"
         user, name = found
-        acts: list[_Acts] = []
-
-        def visit(
-            table: GameTable[StateT, MoveT, EventT, OptionsT],
-            played: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-            /,
-        ) -> None:
-            assert played.player is not None, f"{game.kind} has no house players"
-            alarms = Alarms(arm=lambda seconds, period: None)
-            stay = HouseStay(instance, alarms, table, played, played.player, self._slots)
-            stay.sit(user, name)
-            acts.append(_Acts(stay.look, stay.move, lambda: stay.stand_up(by_wish=True), lambda: table.commit_number))
-
-        game.visit(instance, number, visit)
-        (self._acts,) = acts
+        self._table, played = game.table(instance, number), game.definition
+        assert played.player is not None, f"{game.kind} has no house players"
+        alarms = Alarms(arm=lambda seconds, period: None)
+        self._stay = HouseStay(instance, alarms, self._table, played, played.player, self._slots)
+        self._stay.sit(user, name)
 
     def act(self) -> bool:
         """Make a move, if it is on turn; return whether it did anything."""
-        before = self._acts.commit()
+        before = self._table.commit_number
         try:
-            self._acts.look()
-            self._acts.move()
+            self._stay.look()
+            self._stay.move()
         except Over:
             return False
-        return self._acts.commit() != before
+        return self._table.commit_number != before
 
     def say(self, text: str) -> None:
         """Do nothing: house players do not chat."""
 
     def leave(self) -> None:
         """Leave the table."""
-        self._acts.stand_up()
+        self._stay.stand_up(by_wish=True)
 
     def close(self) -> None:
         """Leave the BBS."""

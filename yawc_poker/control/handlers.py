@@ -19,6 +19,7 @@ from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine
 from yawc_poker.control.event_stream import events
 from yawc_poker.control.protocol import AnswerLine, AnyRequest, BadRequest, SysopRequest, row
+from yawc_poker.extras.exchange.exchange import exchange_of
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ def handle(request: AnyRequest, instance: Instance, by: str, line: ControlLine) 
 
 
 def _make_up(instance: Instance, by: str, hours: int) -> AnswerLine:
-    done, latest = instance.exchange.make_up(hours)
+    done, latest = exchange_of(instance).make_up(hours)
     if hours:
         log.info("%s made up %d hours of the share prices", by, done)
     return row(protocol.Hours(done, latest))

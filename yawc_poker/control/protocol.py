@@ -12,9 +12,9 @@ from typing import Annotated, ClassVar, Final, NamedTuple, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Raw, UnsetType
 
-from yawc_poker.casino.exchange.market import DAY, DAYS
 from yawc_poker.casino.moderation.arguments import Arguments, Name
 from yawc_poker.casino.moderation.table import SYSOP_ACTIONS
+from yawc_poker.extras.exchange.market import DAY, DAYS
 
 SOCKET_FILE: Final = "control.sock"
 LONGEST_REQUEST: Final = 65536

@@ -8,7 +8,7 @@ from typing import Generic, Literal, NamedTuple
 import msgspec
 
 from yawc_poker.engine.changes.events import Notice
-from yawc_poker.engine.game import EventT, Payment, StateT
+from yawc_poker.engine.game import EventT, GameEvent, Payment, StateT
 from yawc_poker.engine.house import Level
 from yawc_poker.engine.sealing import Commitment, Deck, Discarded, Frozen
 from yawc_poker.engine.transcript import Transcript
@@ -221,6 +221,11 @@ class Change(msgspec.Struct, Generic[StateT, EventT], frozen=True):
 
     table: Table[StateT, EventT]
     payments: tuple[Payment, ...] = ()
+
+
+AnyTable = Table[msgspec.Struct, GameEvent]
+"""A table's value, whatever game is played there."""
+AnyChange = Change[msgspec.Struct, GameEvent]
 
 
 class TableHeader(NamedTuple):

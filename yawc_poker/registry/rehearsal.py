@@ -4,12 +4,14 @@ Owns their seats and their moves, which need no sense. `bbs.rehearsal` tells wha
 """
 
 from contextlib import suppress
-from typing import Generic, Protocol
+from typing import Protocol
+
+import msgspec
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.accounts import User
-from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import IllegalMove
 from yawc_poker.table_ui.definition import Rehearsal
 
 
@@ -26,15 +28,15 @@ class Companion(Protocol):
         """Leave the table."""
 
 
-class TableCompanion(Generic[StateT, MoveT, EventT, OptionsT]):
+class TableCompanion:
     """A companion at a table of one game."""
 
     def __init__(
         self,
         instance: Instance,
         user: User,
-        table: GameTable[StateT, MoveT, EventT, OptionsT],
-        rehearsal: Rehearsal[StateT, MoveT],
+        table: GameTable,
+        rehearsal: Rehearsal[msgspec.Struct, object],
     ) -> None:
         """Sit down. Raise what `GameTable.sit` raises."""
         self._notifier = instance.notifier
@@ -51,7 +53,7 @@ class TableCompanion(Generic[StateT, MoveT, EventT, OptionsT]):
             if value.game is None:
                 self._table.start()
                 return True
-            seat = self._table.game.to_move(value.game)
+            seat = self._table.rules.game.to_move(value.game)
             who = None if seat is None else value.seats[seat]
             if seat is None or who is None or who.session != self._notifier.token:
                 return False

@@ -17,7 +17,8 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.bank.property import kinds_of_property
+from yawc_poker.casino.instance.instance import Instance, added_duties
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
@@ -32,7 +33,8 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import casino, login, main
-from yawc_poker.session.menus.pager import help_pages
+from yawc_poker.session.menus.help import help_pages
+from yawc_poker.session.menus.profile import added_profile_lines
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
 from yawc_poker.session.warmup.immortal import make_immortal, obstacle, settle_types
 from yawc_poker.session.warmup.instances import settle_instances
@@ -65,8 +67,8 @@ def load() -> None:
         words(language, symbols=True)
         words(language, spoken=True)
         help_pages(language)
-    main.prompt_menu()
-    casino.casino_menu()
+    for of_extras in (main.prompt_menu, added_profile_lines, casino.casino_menu, added_duties, kinds_of_property):
+        of_extras()
     warm(KINDS)
     names.warm()
 

@@ -13,8 +13,7 @@ from msgspec.structs import asdict, replace
 
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
-from yawc_poker.casino.bank.verify import Check, Verdict
-from yawc_poker.casino.exchange.verify import checks
+from yawc_poker.casino.bank.verify import Check, Proof, Verdict, added_proofs
 from yawc_poker.casino.instance.databases import marked
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
@@ -26,7 +25,6 @@ from yawc_poker.sysop.look import game_of
 from yawc_poker.table_ui.narrative import Standing
 from yawc_poker.terminal.widgets import wrap
 
-_SHARES = "shares"
 _EXIT: dict[Verdict, int] = {"proven": 0, "false": 1, "unproven": 2}
 _NOTHING = (b"null", b"false", b"[]")
 _ACTIONS: dict[str, str] = {
@@ -60,9 +58,10 @@ def register(commands: Commands) -> None:
     history.add_argument("--before", metavar="GAME", type=counting, help="games before this one only")
     history.add_argument("--limit", metavar="N", type=counting, default=20, help="so many at most (20)")
     text = "prove that a game's cards were fixed before the deal, and that all went by the rules and the ledger"
-    check = add(commands, "verify", run_verify, text, "verify 17", "verify 17 --json", f"verify {_SHARES}")
-    text = f"number of the game, or {_SHARES}: repeat all prices of the exchange"
-    check.add_argument("game", metavar="GAME", type=_game_or_shares, help=text)
+    added = [f"verify {proof.word}" for proof in added_proofs()]
+    check = add(commands, "verify", run_verify, text, "verify 17", "verify 17 --json", *added)
+    text = "number of the game" + "".join(f", or {proof.word}: {proof.text}" for proof in added_proofs())
+    check.add_argument("game", metavar="GAME", type=_game_or_proof, help=text)
 
 
 def _bank(chosen: argparse.Namespace) -> closing[Bank]:
@@ -290,33 +289,33 @@ def _any_move(detail: msgspec.Raw) -> str:
 # --- verify -----------------------------------------------------------------------------------------------------------
 
 
-class SharesReport(msgspec.Struct, frozen=True):
-    """The checks of all share prices."""
+class ProofReport(msgspec.Struct, frozen=True):
+    """The checks of what an extra has in the books."""
 
     verdict: Verdict
     checks: list[Check]
 
 
-def _game_or_shares(text: str) -> int | str:
-    return text if text == _SHARES else counting(text)
+def _game_or_proof(text: str) -> int | Proof:
+    return next((proof for proof in added_proofs() if proof.word == text), None) or counting(text)
 
 
-def _verify_shares(chosen: argparse.Namespace) -> int:
+def _verify_added(chosen: argparse.Namespace, proof: Proof) -> int:
     with _bank(chosen) as bank, closing(bank.store.copy()) as books:
-        found = checks(books)
+        found = proof.checks(books)
     verdict: Verdict = "unproven" if not found else "proven" if all(check.ok for check in found) else "false"
     if chosen.json:
-        print_json(SharesReport(verdict, found))
+        print_json(ProofReport(verdict, found))
     else:
         print_lines(line for check in found for line in _check(check))
-        print_lines([f"The prices are {verdict}." if found else "The exchange was never opened."])
+        print_lines([f"{proof.subject} are {verdict}." if found else proof.nothing])
     return _EXIT[verdict]
 
 
 def run_verify(chosen: argparse.Namespace) -> int:
     """Print the checks; return 1 if one failed, 2 if there is nothing to check. Raise `StoreError`."""
-    if chosen.game == _SHARES:
-        return _verify_shares(chosen)
+    if isinstance(chosen.game, Proof):
+        return _verify_added(chosen, chosen.game)
     with _bank(chosen) as bank:
         played = bank.game(chosen.game)
     if played is None:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection
 from functools import cache
 from typing import Final, Literal, NamedTuple, Protocol
 
+from yawc_poker.announcing import announced
 from yawc_poker.digits import decimal
 from yawc_poker.engine.house import Level
-from yawc_poker.extras import announced
 from yawc_poker.table_ui.intents import Invite, SendAway
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset

@@ -4,17 +4,19 @@ Owns only the shape. A game's folder has its own in `game.py`; `registry.games` 
 """
 
 from collections.abc import Callable, Mapping
-from typing import Generic, NamedTuple, NoReturn
+from typing import Generic, NamedTuple, NoReturn, cast
+
+import msgspec
 
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.game import EventT, Game, GameEvent, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import HousePlayer
 from yawc_poker.engine.table import Keeps, LogEntry, Seat, Table
 from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.linear.contract import Linear
 from yawc_poker.table_ui.narrative import Retold
-from yawc_poker.table_ui.scene import LocalT
+from yawc_poker.table_ui.scene import Local, LocalT
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -145,6 +147,19 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
 
     linear: Linear[EventT, ViewT, LocalT] | None = None
     """What is told of it without a screen, beside its sentences; None: what a small window shows."""
+
+
+AnyDefinition = Definition[msgspec.Struct, object, GameEvent, object, object, Local]
+"""A game, for those who pass its values on and look into none."""
+AnyFace = Face[msgspec.Struct, object, GameEvent, object, object, Local]
+
+
+def plain(game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]) -> AnyDefinition:
+    """Return a game without its types.
+
+    That is safe because what comes from a game, its states, moves and views, only ever goes back to the same game.
+    """
+    return cast(AnyDefinition, game)
 
 
 def view_of(game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT], state: StateT, seat: int) -> ViewT:

@@ -242,7 +242,7 @@ class Courier:
             instance.free_dead(person)
         for table in instance.tables:
             with suppress(LockTimeout):
-                table.look_after(timeout=0.0)
+                table.maintain(timeout=0.0)
 
     def _tell(self, now: float) -> None:
         """Tell the others what is new here; tables first, since people wait for it."""

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 
 import msgspec
 
-from yawc_poker.casino.bank import game_log, history, ledger, wagers
+from yawc_poker.casino.bank import allowance, game_log, history, ledger, wagers
 from yawc_poker.casino.bank.audit import Figures, figures, problems
 from yawc_poker.casino.bank.history import EVERYTHING, Asked, PastGame, Summary
 from yawc_poker.casino.bank.ledger import (
@@ -156,6 +156,19 @@ class Bank:
                 legs = {ledger.account_id(books, "house"): made - amount, ledger.account_id(books, "mint"): -made}
                 ledger.post(books, now, _next_key(books, user, day), None, legs | {ledger.purse(books, user): amount})
             return ledger.owned(books, user)
+
+    def allow(self, user: int, amount: int, least: int) -> int:
+        """Pay a user the allowance of the day if they own less than `least`, property included; return what they got.
+
+        Once on each day of the BBS's local calendar.
+        """
+        if not amount:
+            return 0
+        with self.store.reading() as books:
+            if not allowance.is_due(books, self.store.clock(), user, least):
+                return 0
+        with self.store.writing() as books:
+            return allowance.give(books, self.store.clock(), user, amount, least)
 
     # --- by a sysop ----------------------------------------------------------------------------------------------
 

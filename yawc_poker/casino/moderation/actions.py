@@ -20,7 +20,7 @@ import msgspec
 from yawc_poker.addresses import covers
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
-from yawc_poker.casino.exchange.exchange import close_out
+from yawc_poker.casino.bank.property import kinds_of_property
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import forget
 from yawc_poker.casino.meeting.wall import WallLine, remove_line
@@ -272,7 +272,8 @@ def _move(sysop_actions: SysopLog, bank: Bank, action: SysopAction) -> tuple[Sys
             cubes, balance = bank.grant(action.id, action.user, action.cubes or 0)
         else:
             if action.kind == "delete":
-                close_out(bank.store, action.at, action.user)
+                for kind in kinds_of_property():
+                    kind.sell(bank.store, action.at, action.user)
             cubes, balance = bank.take(action.id, action.user, action.cubes)
     except NotEnough as short:
         sysop_actions.drop(action.id)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from yawc_poker.extras import announced
+from yawc_poker.announcing import announced
 from yawc_poker.page.protocol import Offer
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import OwnOffers, ask_key, no_more

@@ -6,15 +6,16 @@ Owns the way from the main prompt to a seat, by the menu or by `/join`. What hap
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
 from yawc_poker.catalogues import words as words_of
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import LEVELS, Level
 from yawc_poker.engine.table import held_for, make_room
 from yawc_poker.page.protocol import Offer
@@ -23,8 +24,6 @@ from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_line, ask_one_of, ask_rest, ask_yes, show_charset
-from yawc_poker.session.exchange.allowance import take_allowance
-from yawc_poker.session.exchange.menu import exchange
 from yawc_poker.session.linear.choice import choose, what_is_shown
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.house_host import level_names
@@ -41,12 +40,12 @@ from yawc_poker.table_ui.commands import (
     game_and_number,
     told_at_table,
 )
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.table_ui.speech import in_symbols
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, is_yes, mark
+
+log = logging.getLogger(__name__)
 
 COMMAND_LIMIT = 60
 """Characters of a command at a prompt."""
@@ -78,6 +77,25 @@ def _say_how(caller: Caller) -> None:
         )
     )
     say(in_symbols(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."), words))
+
+
+def take_allowance(caller: Caller) -> None:
+    """Pay the caller today's allowance if they own less than one ante, and say so. Never raise `StoreError`."""
+    config = caller.config
+    least = min((game.least_cubes for game in config.games if game.tables and game.least_cubes), default=0)
+    try:
+        got = caller.instance.bank.allow(caller.user.id, config.bbs.allowance, least)
+    except StoreError as error:
+        log.warning("the allowance of %s waits for the next time: %s", caller.user.name, error)
+        return
+    if got:
+        words = caller.words
+        text = words.count(
+            "The house gives you {n} CUBE; come again tomorrow.",
+            "The house gives you {n} CUBES; come again tomorrow.",
+            got,
+        )
+        caller.console.say(text, Style.CYAN)
 
 
 def games_here(caller: Caller) -> list[Entry]:
@@ -179,24 +197,16 @@ def _play(caller: Caller, game: Entry, number: int | None = None, *, by_command:
     if chosen is None:
         return
     terms = game.chosen(caller.instance, tables[chosen], caller.words)
-
-    def enter(
-        table: GameTable[StateT, MoveT, EventT, OptionsT],
-        played: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-        /,
-    ) -> None:
-        house = game.has_house and caller.config.house.players > 0
-        heading, asks = caller.words(game.titles.heading), bool(terms) or not by_command
-        value = table.look()
-        if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
-            caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
-            way: _Way | None = _Way()
-        else:
-            way = _ask_way(caller, table, heading, terms, asks=asks, house=house)
-        if way is not None:
-            play_at(caller, table, played, way.level)
-
-    game.visit(caller.instance, tables[chosen], enter)
+    table, house = caller.tables[tables[chosen]], game.has_house and caller.config.house.players > 0
+    heading, asks = caller.words(game.titles.heading), bool(terms) or not by_command
+    value = table.look()
+    if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
+        caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
+        way: _Way | None = _Way()
+    else:
+        way = _ask_way(caller, table, heading, terms, asks=asks, house=house)
+    if way is not None:
+        play_at(caller, table, game.definition, way.level)
 
 
 def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | None:
@@ -243,7 +253,7 @@ class _Way(NamedTuple):
 
 def _ask_way(
     caller: Caller,
-    table: GameTable[StateT, MoveT, EventT, OptionsT],
+    table: GameTable,
     heading: str,
     terms: Sequence[str],
     *,
@@ -255,7 +265,7 @@ def _ask_way(
     `house`: house players come to this table.
     """
     words, say = caller.words, caller.console.say
-    caller.look_after(table.look_after)
+    caller.look_after(table.maintain)
     value = table.look()
     seats = value.seats
     names = [seat.name for seat in seats if seat is not None]
@@ -306,11 +316,6 @@ def _ask_level(caller: Caller) -> _Way | None:
     return None if level is None else _Way(level)
 
 
-def table_name(caller: Caller, number: int) -> str:
-    """Return the name of a table by its number in the segment, as the list of callers shows it."""
-    return caller.others.table_name(number, caller.words)
-
-
 # --- the menu ---------------------------------------------------------------------------------------------------------
 
 
@@ -327,7 +332,6 @@ _MENU = Menu(
     "the casino",
     (
         *map(_line_of, GAMES),
-        MenuLine("A", mark("Shares"), exchange, works=lambda caller: caller.config.exchange.open),
         MenuLine("O", mark("Look on at a table"), lambda caller: choose_and_look_on(caller, games_here(caller))),
         MenuLine("G", mark("Games played"), games_played),
         MenuLine(SIGN, "", command, is_listed=False, goes_on=True),

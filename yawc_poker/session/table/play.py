@@ -9,27 +9,28 @@ import gc
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import Generic, assert_never
+from typing import assert_never
 
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.catalogues import all_languages
-from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import Level
 from yawc_poker.engine.sealing import seal
-from yawc_poker.engine.table import Table, is_frozen, wanted
+from yawc_poker.engine.table import is_frozen, wanted
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.events import AlarmDue, Event, Key, Resized
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import NextGame
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.calls import TableCalls, company
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.look.calls import TableCalls, company
+from yawc_poker.session.caller.from_outside import FromOutside
+from yawc_poker.session.caller.summons import meet, summoned
 from yawc_poker.session.loop.loop import TICK
-from yawc_poker.session.meeting.at_table import FromOutside
-from yawc_poker.session.meeting.summons import meet, summoned
 from yawc_poker.session.table.absence import CallersAbsence
 from yawc_poker.session.table.ahead import play_ahead
 from yawc_poker.session.table.house_host import HouseHost
@@ -55,9 +56,9 @@ from yawc_poker.table_ui.commands import (
     asked,
     no_command,
 )
-from yawc_poker.table_ui.definition import Definition
+from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
-from yawc_poker.table_ui.scene import LocalT, is_coarse
+from yawc_poker.table_ui.scene import is_coarse
 from yawc_poker.table_ui.speech import term_lines
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW
@@ -67,8 +68,8 @@ log = logging.getLogger(__name__)
 
 def play_at(
     caller: Caller,
-    table: GameTable[StateT, MoveT, EventT, OptionsT],
-    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    table: GameTable,
+    game: AnyDefinition,
     house: Level | None = None,
     *,
     returns: bool = False,
@@ -90,15 +91,15 @@ def play_at(
         caller.console.say(caller.words("You were removed from the table."), Style.YELLOW)
 
 
-class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
+class _Stay:
     """One stay at the table."""
 
     def __init__(
         self,
         caller: Caller,
-        player: SeatedPlayer[StateT, MoveT, EventT, OptionsT],
-        game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-        value: Table[StateT, EventT],
+        player: SeatedPlayer,
+        game: AnyDefinition,
+        value: AnyTable,
     ) -> None:
         """`value` is the table's when the caller sat down."""
         self._caller = caller
@@ -109,7 +110,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self.absence = CallersAbsence(caller, player)
         self._house = HouseHost(caller.instance, player.table, has_program=game.player is not None)
         keys = self._house.keys if self._house.offers else None
-        self._screen = TableScreen(caller, game, player.table.options, value, keys, player.table.gallery())
+        self._screen = TableScreen(caller, game, player.table.rules.options, value, keys, player.table.gallery())
         self._calls = TableCalls(caller.calls, has_page=caller.page is not None)
         self._outside = FromOutside(caller, self._screen, self._calls)
         self._finished = self._collected = value.number
@@ -328,7 +329,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def _happened(self, event: Event) -> None:
         if isinstance(event, AlarmDue) and event.name in PATIENCE:
-            self._player.look_after(PATIENCE[event.name])
+            self._player.maintain(PATIENCE[event.name])
             self._house.remind()
         elif isinstance(event, Resized):
             self._screen.invalidate()
@@ -336,7 +337,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             if command.kind == Kind.XMESSAGE:
                 self._outside.count_messages()
             elif command.kind == Kind.PURGE:
-                self._player.look_after(PATIENCE[TICK])
+                self._player.maintain(PATIENCE[TICK])
             elif command.kind == Kind.SYSOP:
                 self._outside.show_news(self._follow)
             self._screen.hear(command)
@@ -349,7 +350,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
         With hundreds at the tables, who mostly think, this is what a BBS does most often (`casino.tables.unchanged`).
         """
-        self._player.watch_over()
+        self._player.check_locks()
         now = time.monotonic()
         is_quiet = self._screen.is_drawn and not self._house.waits and self.absence.is_unchanged(now)
         return is_quiet and self._screen.pass_tick(now)
@@ -361,7 +362,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._refresh()
 
 
-def next_game_of(value: Table[StateT, EventT], seat: int | None) -> NextGame:
+def next_game_of(value: AnyTable, seat: int | None) -> NextGame:
     """Return what a page needs to know of the next game of the caller in a seat."""
     if seat is None or value.next_deck is None:
         return NextGame("", "", frozen=False)

@@ -7,13 +7,14 @@ the same seat is free there. Nothing here takes a lock: a table's own transactio
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from yawc_poker.casino.presence.directory import GUESTS
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table, is_person, seated
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.model import Event, Move, Options, State
+from yawc_poker.games.maumau.model import Event, State
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.warmup.slices import go_as_usual
 from yawc_poker.session.wire.guest_names import guest_name
@@ -27,7 +28,9 @@ _NAMES = 4
 """Names that a guest tries."""
 
 
-MaumauPlayer = SeatedPlayer[State, Move, Event, Options]
+def maumau(value: AnyTable) -> Table[State, Event]:
+    """Return the value of a table of Mau-Mau with its types."""
+    return cast(Table[State, Event], value)
 
 
 class Waiting(NamedTuple):
@@ -91,11 +94,11 @@ def better(tables: Iterable[Waiting], here: Waiting, seat: int | None) -> Waitin
 
 
 def take_seat(
-    players: Sequence[MaumauPlayer],
+    players: Sequence[SeatedPlayer],
     name: str,
     claim: Callable[[Callable[[Collection[str]], str]], tuple[int, str]],
     bbs: str,
-) -> tuple[Seating, MaumauPlayer | None]:
+) -> tuple[Seating, SeatedPlayer | None]:
     """Return the search for a seat of a client of this name, and where it sits down; None: there is no seat.
 
     `claim` makes it a guest, whose name is chosen by those that are taken (case-folded), and is not the name of the
@@ -121,13 +124,13 @@ def take_seat(
 class Seating:
     """One guest's search for a seat."""
 
-    def __init__(self, players: Sequence[MaumauPlayer], user: int, name: str) -> None:
+    def __init__(self, players: Sequence[SeatedPlayer], user: int, name: str) -> None:
         """`players` are this session at each table, seated nowhere yet."""
         self._players = {player.table.number: player for player in players}
         self._user = user
         self.name = name
 
-    def take(self) -> MaumauPlayer | None:
+    def take(self) -> SeatedPlayer | None:
         """Sit down where others wait; None: there is no seat.
 
         Two may sit down at different tables at the same moment. Each looks again then, and at least one of them sees
@@ -141,10 +144,10 @@ class Seating:
             player.stand_up()
         return None
 
-    def move(self, now: MaumauPlayer) -> MaumauPlayer | None:
+    def move(self, now: SeatedPlayer) -> SeatedPlayer | None:
         """Move from where the guest is alone to where others wait; return its seat then, None: it has none any more."""
         value, seat = now.table.look(), now.seat
-        here = waiting(now.table.number, value)
+        here = waiting(now.table.number, maumau(value))
         alone = value.game is None and here.stay == (seat,)
         there = better(self._waiting(), here, seat) if alone else None
         if there is None:
@@ -155,19 +158,19 @@ class Seating:
     def _waiting(self) -> list[Waiting]:
         """Return the tables where no game runs, the best one first."""
         found = [(number, player.table.look()) for number, player in self._players.items()]
-        waits = [waiting(number, value) for number, value in found if value.game is None]
+        waits = [waiting(number, maumau(value)) for number, value in found if value.game is None]
         return sorted(waits, key=lambda table: table.rank, reverse=True)
 
     def _is_wrong(self, number: int) -> bool:
         tables = self._waiting()
         return any(better(tables, here, None) is not None for here in tables if here.number == number)
 
-    def _sit_anywhere(self) -> MaumauPlayer | None:
+    def _sit_anywhere(self) -> SeatedPlayer | None:
         tables = self._waiting()
         seats = ((self._players[here.number], wanted(tables, here)) for here in tables if here.free)
         return next((found for player, seat in seats if (found := self._sit(player, seat, exactly=False))), None)
 
-    def _sit(self, player: MaumauPlayer, seat: int | None, *, exactly: bool = True) -> MaumauPlayer | None:
+    def _sit(self, player: SeatedPlayer, seat: int | None, *, exactly: bool = True) -> SeatedPlayer | None:
         """Sit down, unless the table is full, its game has just begun, or somebody has the seat (`exactly`)."""
         try:
             value = player.sit(self._user, self.name, seat, GRACE)

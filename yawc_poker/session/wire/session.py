@@ -18,6 +18,7 @@ from yawc_poker.casino import counters
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.table import Table
 from yawc_poker.games.maumau import rules
@@ -33,7 +34,7 @@ from yawc_poker.ipc.events import AlarmDue, Terminated
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
-from yawc_poker.registry.games import MAUMAU_TABLES, MaumauTable
+from yawc_poker.registry.games import MAUMAU_TABLES
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
@@ -41,7 +42,7 @@ from yawc_poker.session.table import seated_player
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.wire.connection import WireLine
 from yawc_poker.session.wire.endings import GAME_OVER, Over
-from yawc_poker.session.wire.seating import GRACE, LATE_SECONDS, MaumauPlayer, Seating, has_host, take_seat, waiting
+from yawc_poker.session.wire.seating import GRACE, LATE_SECONDS, Seating, has_host, maumau, take_seat, waiting
 from yawc_poker.terminal.line import DoorKind
 from yawc_poker.transport import LineClosed
 
@@ -101,7 +102,7 @@ class _Client:
         self._reader = client_reader()
         self._told = ClientProgress()
         self._seating: Seating | None = None
-        self._player: MaumauPlayer | None = None
+        self._player: SeatedPlayer | None = None
         self._seat = 0
         """Its id, less one; it keeps that after the seat was taken from it."""
         self._asked_at = 0.0
@@ -183,8 +184,8 @@ class _Client:
             raise Over("was shown out")
         self._instance.notifier.read()
         if self._player is not None:
-            self._player.watch_over()
-            self._player.look_after()
+            self._player.check_locks()
+            self._player.maintain()
             self._refresh(again=again)
             self._gather(self._player)
 
@@ -210,7 +211,7 @@ class _Client:
         self._send(messages.Answer(self._seat + 1))
         self._refresh()
 
-    def _sit(self, player: MaumauPlayer, seat: int, name: str) -> None:
+    def _sit(self, player: SeatedPlayer, seat: int, name: str) -> None:
         self._player, self._seat = player, seat
         number = player.table.number
         log.info("wire client %r from %s has seat %d of table %d", name, self._line.peer, seat + 1, number + 1)
@@ -218,7 +219,7 @@ class _Client:
 
     # --- waiting for a game -------------------------------------------------------------------------------------------
 
-    def _gather(self, player: MaumauPlayer) -> None:
+    def _gather(self, player: SeatedPlayer) -> None:
         """Move to where others wait, if this client is alone at its table."""
         if self._game is not None or self._seating is None:
             return
@@ -237,7 +238,7 @@ class _Client:
         """End a stay in which no game began in time, unless a person sits there, who starts games."""
         if self._game is not None or self._player is None:
             return
-        if has_host(self._player.table.look()):
+        if has_host(maumau(self._player.table.look())):
             self._wait_for_game()
         else:
             raise Over("no game began in time")
@@ -268,8 +269,9 @@ class _Client:
 
     def _refresh(self, *, again: bool = False) -> None:
         """Send the client what is new at its table; `again`: look at its value even if that is not new."""
-        if self._player is None or (value := self._player.follow(force=again)) is None:
+        if self._player is None or (news := self._player.follow(force=again)) is None:
             return
+        value = maumau(news)
         if self._player.seat is None:
             raise Over("was removed from the table")
         state = value.game or value.last
@@ -300,7 +302,7 @@ class _Client:
         if rules.is_over(state):
             raise Over("the game is over", ended=True)
 
-    def _start(self, table: MaumauTable, value: Table[State, Event]) -> None:
+    def _start(self, table: GameTable, value: Table[State, Event]) -> None:
         """Start the game, if that is up to this client and enough are here."""
         if value.master != self._seat or value.opening is not None:
             return
@@ -319,7 +321,7 @@ class _Client:
             return
         self._refresh()
 
-    def _set_clock(self, player: MaumauPlayer) -> None:
+    def _set_clock(self, player: SeatedPlayer) -> None:
         has_turn = self._asked() is not None and self._config.turn_seconds
         player.set_deadline(self._time_ends() if has_turn else None)
 
@@ -329,7 +331,7 @@ class _Client:
 
     def _asked(self) -> Table[State, Event] | None:
         """Return the table as it is now, if it is this client's turn, else None."""
-        value = None if self._player is None else self._player.table.look()
+        value = None if self._player is None else maumau(self._player.table.look())
         mine = value is not None and value.game is not None and rules.to_move(value.game) == self._seat
         return value if mine else None
 
