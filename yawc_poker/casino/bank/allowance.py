@@ -37,7 +37,5 @@ def give(books: Connection, now: float, user: int, amount: int, least: int) -> i
     if not is_due(books, now, user, least):
         return 0
     ledger.hold_house(books)
-    made = max(0, amount - ledger.balance(books, "house", 0))
-    legs = {ledger.account_id(books, "house"): made - amount, ledger.account_id(books, "mint"): -made}
-    ledger.post(books, now, _key(now, user), None, legs | {ledger.purse(books, user): amount})
+    ledger.give(books, now, _key(now, user), user, amount)
     return amount

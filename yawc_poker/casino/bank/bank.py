@@ -152,9 +152,7 @@ class Bank:
             ledger.hold_house(books)
             amount = min(upto - ledger.owned(books, user), daily - _lent(books, day))
             if amount > 0:
-                made = max(0, amount - ledger.balance(books, "house", 0))
-                legs = {ledger.account_id(books, "house"): made - amount, ledger.account_id(books, "mint"): -made}
-                ledger.post(books, now, _next_key(books, user, day), None, legs | {ledger.purse(books, user): amount})
+                ledger.give(books, now, _next_key(books, user, day), user, amount)
             return ledger.owned(books, user)
 
     def allow(self, user: int, amount: int, least: int) -> int:

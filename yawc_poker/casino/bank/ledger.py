@@ -237,6 +237,13 @@ def move(books: Connection, now: float, key: str, other: AccountKind, user: int,
     return post(books, now, key, None, legs)
 
 
+def give(books: Connection, now: float, key: str, user: int, amount: int) -> None:
+    """Move CUBES from the house, which is kept (`hold_house`), to a user; what it does not have is newly made."""
+    made = max(0, amount - balance(books, "house", 0))
+    legs = {account_id(books, "house"): made - amount, account_id(books, "mint"): -made}
+    post(books, now, key, None, legs | {purse(books, user): amount})
+
+
 def post_new(books: Connection, now: float, key: str, game: int, legs: Mapping[int, int]) -> None:
     """Write a transaction of a game that is kept open, later: its key is new, and all who pay in it can.
 
