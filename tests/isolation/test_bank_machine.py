@@ -23,9 +23,8 @@ from tests.postgres import Server
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank, GameCount
 from yawc_poker.casino.bank.ledger import BankUnavailable, GameClosed, NotEnough, OpenGame
-from yawc_poker.casino.rankings.days import keep_past_days
+from yawc_poker.casino.rankings.days import keep_past_days, of_user
 from yawc_poker.casino.rankings.periods import day_of
-from yawc_poker.casino.rankings.rankings import figures
 from yawc_poker.casino.rankings.tally import NONE
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.opening import open_store
@@ -248,7 +247,7 @@ class Model(RuleBasedStateMachine):
             played = sum(user in self.antes[g] and self.ended.get(g, ("",))[0] != "refunded" for g in self.paid)
             won = sum(user in self.winners.get(game, ()) for game in self.ended)
             assert self.bank.records(user) == ([GameCount("poker", played, won)] if played else [])
-            tally = figures(self.bank.store, user).get("poker", NONE)
+            tally = of_user(self.bank.store, user).get("poker", NONE)
             running = sum(user in self.antes[game] for game in self.tables.values())
             assert (tally.games, tally.won) == ((0, 0) if user == ADA else (played - running, won))
 

@@ -17,9 +17,9 @@ from tests.isolation.stores import bank_in_file
 from tests.postgres import Server
 from tests.thoroughness import sampled
 from yawc_poker.casino.rankings.course import course
-from yawc_poker.casino.rankings.days import ALL_GAMES, keep_past_days
+from yawc_poker.casino.rankings.days import ALL_GAMES, keep_past_days, of_user
 from yawc_poker.casino.rankings.periods import DAY, Month, day_of, month_of
-from yawc_poker.casino.rankings.rankings import figures, hall_of_fame, months, standings
+from yawc_poker.casino.rankings.rankings import hall_of_fame, months, standings
 from yawc_poker.casino.rankings.tally import NONE, Tally, of_game
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.engine.ending import split
@@ -104,7 +104,7 @@ def test_a_month_has_what_its_games_brought_whoever_they_were_won_from(books: Bo
         CARA: of_game(won=True, cubes=5, points=None),
     }
     assert standings(store, "poker", None, now)[BODO] == Tally(4, 1, -15, None, 0, 0, 1)
-    assert figures(store, CARA) == dict.fromkeys((ALL_GAMES, "poker"), of_game(won=True, cubes=5, points=None))
+    assert of_user(store, CARA) == dict.fromkeys((ALL_GAMES, "poker"), of_game(won=True, cubes=5, points=None))
     assert months(store, now) == [OCTOBER, NOVEMBER]
 
 
@@ -260,7 +260,7 @@ def are_what_was_played(books: Books, played: list[Played], keeps: list[int]) ->
                 assert sum(tally.cubes for tally in found.values()) == won_by_people(books.place, month)
     for user in (ANNA, BODO, CARA):
         told = {kind: whole[user] for kind in ("poker", "maumau") if user in (whole := expected(played, kind, None))}
-        assert {kind: tally for kind, tally in figures(books.bank.store, user).items() if kind} == told
+        assert {kind: tally for kind, tally in of_user(books.bank.store, user).items() if kind} == told
     books.close()
 
 
