@@ -15,7 +15,8 @@ from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import EVERYTHING
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.cluster.places import TableRows, commits
+from yawc_poker.casino.cluster import table_rows
+from yawc_poker.casino.cluster.table_rows import commits
 from yawc_poker.casino.store.connection import Fenced, Row, StoreError
 from yawc_poker.engine.changes.moments import moved
 from yawc_poker.engine.game import IllegalMove
@@ -156,8 +157,8 @@ def test_a_row_that_was_read_before_a_commit_is_not_put_back(cluster: Cluster) -
     anna, _ = cluster.seat("Anna", "Bert")
     store = open_books(cluster.url)
     with store.reading() as rows:
-        old = TableRows.values(rows, [POKER])[POKER]
-        assert TableRows.versions(rows)[POKER] == old[0]
+        old = table_rows.values(rows, [POKER])[POKER]
+        assert table_rows.versions(rows)[POKER] == old[0]
     store.close()
     anna.table.say("newer")
     assert not anna.table.take_over(old)
@@ -527,8 +528,8 @@ def test_a_table_without_a_row_gets_one_and_a_cleared_one_is_empty(cluster: Clus
     agree(cluster)
     store = open_books(cluster.url)
     with store.writing() as rows:
-        TableRows.clear(rows)
-        found = TableRows.values(rows, [POKER, 1])
+        table_rows.clear(rows)
+        found = table_rows.values(rows, [POKER, 1])
         assert (commits(found[POKER][0]), found[POKER][1], found[1]) == (cluster.version + 1, b"", (0, b""))
     store.close()
     assert cluster.take_over() == [True, True]

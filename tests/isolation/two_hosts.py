@@ -12,10 +12,10 @@ from typing import Final
 from tests.kernel import semaphore_exists
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.cluster import hosts
+from yawc_poker.casino.cluster import hosts, table_rows
 from yawc_poker.casino.cluster.here import Here, fence_of
 from yawc_poker.casino.cluster.layout import CLUSTER
-from yawc_poker.casino.cluster.places import TableRows, commits
+from yawc_poker.casino.cluster.table_rows import commits
 from yawc_poker.casino.presence.directory import Directory, index_of
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
@@ -189,7 +189,7 @@ class Cluster:
                     " VALUES (?, ?, '', 1, clock_timestamp() + interval '1 hour', clock_timestamp(), '', '')",
                     (number, f"host-{number}"),
                 )
-            TableRows.lay_out(rows, TABLES)
+            table_rows.lay_out(rows, TABLES)
         self.hosts = [Host(self, number) for number in range(HOSTS)]
         self.people: list[Person] = []
         """Those who were told to sit down."""

@@ -20,12 +20,11 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import DecodeError
 
-from yawc_poker.casino.cluster import hosts, messages
+from yawc_poker.casino.cluster import hosts, messages, table_rows
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.hosts import FOUNDING_SECONDS, Claim, Ended, Host, HostsDiffer, Own, Shape, Signs
 from yawc_poker.casino.cluster.layout import CLUSTER
 from yawc_poker.casino.cluster.messages import CHANNEL, NOBODY, Knocked
-from yawc_poker.casino.cluster.places import TableRows
 from yawc_poker.casino.events.visits import open_logins, write_gone
 from yawc_poker.casino.files import write_as_owner
 from yawc_poker.casino.instance.databases import Databases
@@ -170,9 +169,9 @@ def make_ready(databases: Databases, segment: Segment, joined: Joined) -> None:
     bank = databases.bank(segment)
     with closing(bank.store), bank.store.writing() as books:
         if claim.alone:
-            TableRows.clear(books)
+            table_rows.clear(books)
             books.execute("DELETE FROM cluster.place WHERE number >= ?", (tables,))
-        TableRows.lay_out(books, tables)
+        table_rows.lay_out(books, tables)
         if not hosts.settled(books, claim.number, claim.epoch):
             raise StoreError("another host took this one's lease away while it started")
     Here(segment.head).fenced = 0
@@ -232,7 +231,7 @@ def part(databases: Databases, segment: Segment, *, last: bool) -> None:
     if last:
         bank = databases.bank(segment)
         with closing(bank.store), bank.store.writing() as books:
-            TableRows.clear(books)
+            table_rows.clear(books)
     accounts = databases.accounts(segment)
     with closing(accounts.store), accounts.store.writing() as users:
         forget_sessions(users, [Ended(here.number, here.epoch + 1)], accounts.store.clock())
