@@ -35,9 +35,10 @@ from yawc_poker.casino.store.connection import Store
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.engine import table as rules_of_table
+from yawc_poker.engine.events import Removed
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Back, Removed, Table, seat_of
 from yawc_poker.engine.transcript import Transcript
+from yawc_poker.engine.values import Back, Table, seat_of
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.game import RULES as POKER_RULES
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap

@@ -26,7 +26,7 @@ from yawc_poker.casino.store.sqlite import SqliteConnection, SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.game import ItemT
-from yawc_poker.engine.table import Clocks
+from yawc_poker.engine.values import Clocks
 from yawc_poker.games.poker.game import RULES as POKER_RULES
 from yawc_poker.games.poker.model import Options
 from yawc_poker.games.poker.settings import PokerSettings

@@ -28,8 +28,8 @@ from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.rankings.tally import NONE
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.opening import open_store
-from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.engine.table import split
 
 ADA = HOUSE_USERS[2]
 """A house player."""

@@ -35,10 +35,11 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
+from yawc_poker.engine.events import DealtBy, Paid, Sealed
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.sealing import Deck, PlayerWord
-from yawc_poker.engine.table import Clocks, DealtBy, Paid, Sealed
 from yawc_poker.engine.transcript import BATCH, MANY, MOST, Held, Transcript
+from yawc_poker.engine.values import Clocks
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.ui.narrative import narrate

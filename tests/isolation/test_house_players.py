@@ -24,10 +24,13 @@ from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import House
 from yawc_poker.engine import transcript
+from yawc_poker.engine.company import must_go
+from yawc_poker.engine.events import HouseBroke
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import HOUSE_USERS, LEVELS, HousePlayer, Level, SealedChance, chance_of
-from yawc_poker.engine.table import HouseBroke, Keeps, must_go, seat_of
+from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.transcript import Action, Dealt
+from yawc_poker.engine.values import seat_of
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import POKER as POKER_GAME
 from yawc_poker.games.poker.game import RULES as POKER

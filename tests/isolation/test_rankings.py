@@ -22,8 +22,8 @@ from yawc_poker.casino.rankings.periods import DAY, Month, day_of, month_of
 from yawc_poker.casino.rankings.rankings import hall_of_fame, months, standings
 from yawc_poker.casino.rankings.tally import NONE, Tally, of_game
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.engine.table import split
 
 ANNA, BODO, CARA = 1, 2, 3
 ADA = HOUSE_USERS[0]

@@ -10,7 +10,7 @@ from tests.screens import doppelkopf_pictures, maumau_pictures, offiziersskat_pi
 from yawc_poker.cards import card
 from yawc_poker.catalogues import words
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.doppelkopf.ui.scene import usable as usable_at_doppelkopf
 from yawc_poker.games.maumau.game import MAUMAU

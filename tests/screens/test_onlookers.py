@@ -23,8 +23,7 @@ from tests.screens.golden import agrees, drawn
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import Table
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, Table
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT

@@ -12,7 +12,7 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import Seat, Table, is_asleep, seat_of
+from yawc_poker.engine.values import Seat, Table, is_asleep, seat_of
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.widgets import Talk

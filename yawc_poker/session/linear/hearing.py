@@ -7,7 +7,7 @@ the kind of terminal that their side tells.
 from collections.abc import Iterable
 
 from yawc_poker.engine.game import GameEvent
-from yawc_poker.engine.table import LogEntry
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.linear.table import LinearTable
 from yawc_poker.session.table.page_news import PageNews

@@ -15,15 +15,15 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
 from yawc_poker.catalogues import words as words_of
-from yawc_poker.digits import decimal
+from yawc_poker.engine.absence import held_for
+from yawc_poker.engine.company import make_room
 from yawc_poker.engine.house import LEVELS, Level
-from yawc_poker.engine.table import held_for, make_room
 from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import Menu, MenuLine
-from yawc_poker.session.caller.prompts import ask_line, ask_one_of, ask_rest, ask_yes, show_charset
+from yawc_poker.session.caller.prompts import ask_number, ask_one_of, ask_rest, ask_yes, show_charset
 from yawc_poker.session.linear.choice import choose, what_is_shown
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.house_host import level_names
@@ -235,13 +235,9 @@ def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | N
                 first=empty[0],
             )
         )
-    answer = ask_line(caller, words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables)), 4, q_is_back=True)
-    chosen = decimal(answer) or 0
-    if 1 <= chosen <= len(tables):
-        return chosen - 1
-    if answer:
-        say(words("There is no such table."), Style.YELLOW)
-    return None
+    question = words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables))
+    chosen = ask_number(caller, question, len(tables), words("There is no such table."))
+    return None if chosen is None else chosen - 1
 
 
 class _Way(NamedTuple):

@@ -3,8 +3,9 @@
 Made from the same scene, local state and log as the screen. Exists only for a line that has a page.
 """
 
+from yawc_poker.engine.events import SatDown
 from yawc_poker.engine.game import GameEvent
-from yawc_poker.engine.table import LogEntry, SatDown
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.page.protocol import Page
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.scene import Local, Scene

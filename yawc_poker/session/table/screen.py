@@ -17,8 +17,7 @@ from msgspec.structs import replace
 from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.next_game import options_of
-from yawc_poker.engine.table import GalleryLine, seat_of
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, GalleryLine, seat_of
 from yawc_poker.ipc.broadcast import Command
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import SAMPLE, fault_of

@@ -10,8 +10,7 @@ from typing import Final
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.table import seat_of
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, seat_of
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.loop.loop import TICK

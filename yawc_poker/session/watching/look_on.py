@@ -15,8 +15,8 @@ from typing import Final
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
+from yawc_poker.engine.company import make_room
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import make_room
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.events import Event, Key, Resized

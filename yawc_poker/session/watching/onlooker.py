@@ -9,8 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.table import GalleryLine
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, GalleryLine
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.session.loop.loop import TICK
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from yawc_poker.cards import Card
-from yawc_poker.engine.table import LogEntry
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.doppelkopf.events import Event, Played
 from yawc_poker.games.doppelkopf.model import SEATS, PlayerView, Result, Trick, View
 from yawc_poker.games.doppelkopf.ui import speech

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from yawc_poker.digits import decimal
-from yawc_poker.engine.table import LogEntry
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Options, Show, Swap, TakenOut
 from yawc_poker.games.poker.ui.scene import PASS, Local, Scene, ahead_key, forfeits, holds, is_alone, stage, usable
 from yawc_poker.games.poker.ui.speech import out_of_range, reason, too_many

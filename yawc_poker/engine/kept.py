@@ -10,8 +10,8 @@ from typing import Generic, NamedTuple
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.changes.effects import advance, log, recorded, turn_ends, with_seat
-from yawc_poker.engine.changes.events import Left, Removed, SatDown
+from yawc_poker.engine.effects import advance, log, recorded, turn_ends, with_seat
+from yawc_poker.engine.events import Left, Removed, SatDown
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.house import HOUSE_USERS, Level, read_program
 from yawc_poker.engine.transcript import Action, ActionKind, Joined, detail

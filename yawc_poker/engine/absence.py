@@ -14,12 +14,24 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.changes.attendance import SLEEPS, is_asleep, is_here, leader_from, may_sleep, own_seat
-from yawc_poker.engine.changes.effects import advance, led_by, log, with_seat
-from yawc_poker.engine.changes.events import CameBack, LineGone, WentAway
+from yawc_poker.engine.effects import advance, led_by, log, with_seat
+from yawc_poker.engine.events import CameBack, LineGone, WentAway
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.transcript import Action, Joined, detail
-from yawc_poker.engine.values import Change, Clocks, Seat, Table, is_person, persons
+from yawc_poker.engine.values import (
+    SLEEPS,
+    Change,
+    Clocks,
+    Seat,
+    Table,
+    is_asleep,
+    is_here,
+    is_person,
+    leader_from,
+    may_sleep,
+    own_seat,
+    persons,
+)
 
 # --- asleep ----------------------------------------------------------------------------------------------------------
 

@@ -11,11 +11,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from yawc_poker.engine import transcript
-from yawc_poker.engine.changes.attendance import is_here, leaders
-from yawc_poker.engine.changes.events import NewMaster, Notice
+from yawc_poker.engine.events import NewMaster, Notice
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, Payment, StateT, Step
 from yawc_poker.engine.transcript import Action, Transcript
-from yawc_poker.engine.values import AWAY, LOG, Change, Clocks, Debt, Due, LogEntry, Points, Seat, Table
+from yawc_poker.engine.values import (
+    AWAY,
+    LOG,
+    Change,
+    Clocks,
+    Debt,
+    Due,
+    LogEntry,
+    Points,
+    Seat,
+    Table,
+    is_here,
+    leaders,
+)
 
 STAND_IN = 20.0
 """Seconds that a turn waits for a house player to stand in for somebody who is away."""

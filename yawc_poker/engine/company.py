@@ -6,8 +6,8 @@ Invariants: there are never more invitations than free seats, and none where no 
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.changes.effects import log, with_seat
-from yawc_poker.engine.changes.events import HouseBroke
+from yawc_poker.engine.effects import log, with_seat
+from yawc_poker.engine.events import HouseBroke
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import Level, read_program
 from yawc_poker.engine.values import Table, persons, seat_of
