@@ -15,7 +15,7 @@ from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.programs import Program
 from yawc_poker.casino.bank.verify import Verification, sample, verify
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.monitoring.overview import SeatView, TableView
+from yawc_poker.casino.snapshot import SeatView, TableView
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_context import TableContext, TableRules

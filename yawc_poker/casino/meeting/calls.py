@@ -1,6 +1,6 @@
 """The last callers: when each of them came and went. No addresses.
 
-Owns no row: `casino.events.visits` notes who came and went. A closed account is left out.
+Owns no row: `casino.users.visits` notes who came and went. A closed account is left out.
 """
 
 import msgspec

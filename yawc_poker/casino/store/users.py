@@ -2,7 +2,7 @@
 sysop actions, bans, guesses and registrations, who came and went, and how callers meet.
 
 Owns the description only; `accounts`, `messages`, `keys`, `places`, `sysop_log`, `bans`, `login_attempts` and
-`registrations` own the rows, `casino.events.visits` those of `visit`, the modules of `casino.meeting` theirs. Times are
+`registrations` own the rows, `casino.users.visits` those of `visit`, the modules of `casino.meeting` theirs. Times are
 epoch seconds; a time that never comes is Infinity.
 
 On PostgreSQL a sequence's number may become visible after a later one, and a number of a transaction that was undone is

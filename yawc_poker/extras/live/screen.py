@@ -9,16 +9,18 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import closing
 
-from yawc_poker.casino.monitoring.glance import Glance
-from yawc_poker.control import protocol
-from yawc_poker.control.client import read
+import msgspec
+
+from yawc_poker.control.client import CannotAsk, Failed, connect, read
+from yawc_poker.control.protocol import FAILED, AnyRequest, BadRequest, read_answer, write_request
+from yawc_poker.extras.live.picture import picture
+from yawc_poker.extras.live.protocol import Glance, Top
 from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import Resized, Terminated
 from yawc_poker.ipc.signals import JOB_SIGNALS, SignalInbox
-from yawc_poker.sysop.live.feed import Feed
-from yawc_poker.sysop.live.picture import picture
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Canvas, Frame, Style
 from yawc_poker.terminal.keyboard import Keyboard
@@ -29,6 +31,7 @@ from yawc_poker.transport import LineClosed
 
 _ENDS = frozenset({signal.SIGTERM, signal.SIGHUP, signal.SIGINT})
 _LEAVE = frozenset({"q", "Q", BREAK, ESCAPE})
+_MOST = 1 << 20
 
 
 def can_draw() -> bool:
@@ -38,7 +41,7 @@ def can_draw() -> bool:
 
 def show(chosen: argparse.Namespace) -> None:
     """Show the BBS until the sysop leaves. Raise `CannotAsk`, `Failed`."""
-    with closing(Feed(chosen, protocol.Top(every=chosen.every))) as feed:
+    with closing(_Feed(chosen, Top(every=chosen.every))) as feed:
         line = TtyLine(sys.stdout.fileno())
         inbox = SignalInbox((*_ENDS, signal.SIGWINCH, *JOB_SIGNALS))
         try:
@@ -50,10 +53,58 @@ def show(chosen: argparse.Namespace) -> None:
             line.close()
 
 
+class _Feed:
+    """Rows of an endless answer of the running BBS, as they come. Raise `CannotAsk` where none runs."""
+
+    def __init__(self, chosen: argparse.Namespace, request: AnyRequest) -> None:
+        self._connection = connect(chosen.data, chosen.timeout)
+        self._read = bytearray()
+        try:
+            self._connection.sendall(write_request(request))
+        except OSError as error:
+            self._connection.close()
+            raise CannotAsk(f"the BBS on {chosen.data} hung up: {error.strerror}") from None
+        self._connection.setblocking(False)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+    def fileno(self) -> int:
+        """Return the descriptor to wait on."""
+        return self._connection.fileno()
+
+    def rows(self) -> Iterator[msgspec.Raw]:
+        """Yield the rows that have come. Raise `Failed` at the end of the answer, whatever it is."""
+        try:
+            data = self._connection.recv(_MOST)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            raise Failed(FAILED, f"the BBS hung up: {error.strerror}") from None
+        if not data:
+            raise Failed(FAILED, "the BBS ended")
+        self._read += data
+        while (end := self._read.find(b"\n")) >= 0:
+            line = bytes(self._read[: end + 1])
+            del self._read[: end + 1]
+            yield from self._row(line)
+
+    def _row(self, line: bytes) -> Iterator[msgspec.Raw]:
+        try:
+            answer = read_answer(line)
+        except BadRequest as error:
+            raise Failed(FAILED, str(error)) from None
+        if isinstance(answer.end, int):
+            raise Failed(answer.end or FAILED, answer.error or "the BBS ended")
+        if isinstance(answer.row, msgspec.Raw):
+            yield answer.row
+
+
 class _Screen:
     """The loop: a terminal, the BBS and signals at once."""
 
-    def __init__(self, feed: Feed, line: TtyLine, inbox: SignalInbox) -> None:
+    def __init__(self, feed: _Feed, line: TtyLine, inbox: SignalInbox) -> None:
         self._feed = feed
         self._line = line
         self._display = Display(line)

@@ -14,13 +14,17 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank import history
 from yawc_poker.casino.bank.history import Asked, PastPlayer, Summary
-from yawc_poker.casino.events import visits
-from yawc_poker.casino.events.visits import Visit
+from yawc_poker.casino.instance.everybody import users_here
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.moderation.actions import finish_pending
 from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.casino.store.turns import numbers_given
+from yawc_poker.casino.users import visits
 from yawc_poker.casino.users.sysop_log import SysopAction
+from yawc_poker.casino.users.visits import Visit, open_logins, write_gone
 
+PENDING_SECONDS: Final = 60.0
+"""How long a sysop action may wait for its CUBES until they are moved here: its process was killed."""
 BATCH: Final = 50
 """Events of each source in one look."""
 
@@ -155,6 +159,41 @@ def look(instance: Instance, position: Position) -> Look:
         told.append(replace(found.event, position=str(reached)))
     is_all = max(len(came_and_went), len(actions), len(games)) < BATCH
     return Look(told, reached._replace(txn=max(reached.txn, behind)), is_all, pending_since)
+
+
+# --- following --------------------------------------------------------------------------------------------------------
+
+
+class Follower:
+    """One reader. Every method may raise `StoreError`."""
+
+    def __init__(self, instance: Instance, position: Position) -> None:
+        self.position = position
+        self._instance = instance
+
+    def news(self) -> tuple[list[Event], bool]:
+        """Return the next events, and whether there were no more."""
+        found = look(self._instance, self.position)
+        self.position = found.position
+        since = found.pending_since
+        # Also of the future, as after a clock was set back: else it would wait until then.
+        if since is not None and abs(self._instance.accounts.store.clock() - since) > PENDING_SECONDS:
+            finish_pending(self._instance.sysop_log, self._instance.bank)
+        return found.events, found.is_all
+
+    def note_gone(self) -> None:
+        """Note the users whose sessions are not in any host's directory any more, though they never logged out.
+
+        The logins are read before the directory, and a session writes its logout before it leaves that: so a login that
+        nothing came after is one whose session was killed.
+        """
+        with self._instance.accounts.store.reading() as users:
+            logins = open_logins(users)
+        here = users_here(self._instance)
+        gone = {user: login for user, login in logins.items() if user not in here}
+        if gone:
+            with self._instance.accounts.store.writing() as users:
+                write_gone(users, gone, self._instance.accounts.store.clock())
 
 
 # --- sources ----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ import logging
 import socket
 import time
 
-from yawc_poker.casino.monitoring.prometheus import CONTENT_TYPE, exposition
+from yawc_poker.casino.snapshot import Snapshot
+from yawc_poker.extras.live.metrics import CONTENT_TYPE, exposition
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
@@ -56,7 +57,7 @@ def _answer(connection: socket.socket, open_instance: OpenInstance, until: float
     if target.partition("?")[0] != "/metrics":
         return _response("404 Not Found", "There is only /metrics.\n")
     try:
-        return _response("200 OK", exposition(open_instance().segment), CONTENT_TYPE)
+        return _response("200 OK", exposition(Snapshot.of(open_instance().segment)), CONTENT_TYPE)
     except (SegmentError, OSError) as error:
         log.error("no metrics: %s", error)
         return _response("503 Service Unavailable", f"{error}\n")

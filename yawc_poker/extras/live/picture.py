@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from yawc_poker.casino.monitoring.glance import Glance, Load
 from yawc_poker.durations import format_duration
-from yawc_poker.sysop.command import columns, count, moment
-from yawc_poker.sysop.look import TABLES, caller_lines, table_cells
+from yawc_poker.extras.live.protocol import Glance, Load
+from yawc_poker.sysop.command import count, moment
+from yawc_poker.sysop.look import caller_lines, table_lines
 from yawc_poker.terminal.frame import Style
 
 FOOT: Final = "[Q] leaves"
@@ -36,13 +36,12 @@ def _rates(found: Glance, before: Glance | None) -> str:
     if before is None or before.at >= found.at or before.load.commands > load.commands:
         return f"{load.moves} moves, {load.commands} commands, {load.games} games in all"
     seconds = found.at - before.at
-    parts = ((name, _of(load, name) - _of(before.load, name)) for name in ("moves", "commands", "games"))
-    return ", ".join(f"{number / seconds:.1f} {name}" for name, number in parts) + " a second"
+    moves, commands, games = (b - a for a, b in zip(_counted(before.load), _counted(load), strict=True))
+    return f"{moves / seconds:.1f} moves, {commands / seconds:.1f} commands, {games / seconds:.1f} games a second"
 
 
-def _of(load: Load, name: str) -> int:
-    number: int = getattr(load, name)
-    return number
+def _counted(load: Load) -> tuple[int, int, int]:
+    return load.moves, load.commands, load.games
 
 
 def _locks(found: Glance) -> str:
@@ -52,23 +51,15 @@ def _locks(found: Glance) -> str:
     return "; ".join([free, *held])
 
 
-def table_lines(found: Glance, room: int) -> list[str]:
+def tables_and_callers(found: Glance, room: int) -> list[str]:
     """Return tables and callers as lines, all of them."""
-    return [*_tables(found, room), "", *_callers(found, room)]
-
-
-def _tables(found: Glance, room: int) -> list[str]:
-    return columns(TABLES, [table_cells(one) for one in found.tables], 7, 5, room=room)
-
-
-def _callers(found: Glance, room: int) -> list[str]:
-    return caller_lines(found.callers, room)
+    return [*table_lines(found.tables, room), "", *caller_lines(found.callers, room)]
 
 
 def picture(found: Glance, before: Glance | None, wide: int, high: int) -> list[tuple[str, Style]]:
     """Return the rows of a screen of this size with their styles; what does not fit is counted."""
     first, *others = heading(found, before)
-    tables, callers = _tables(found, wide), _callers(found, wide)
+    tables, callers = table_lines(found.tables, wide), caller_lines(found.callers, wide)
     rows: list[tuple[str, Style]] = [(first, Style.BAR), *((text, Style.PLAIN) for text in others), _EMPTY]
     room = max(high - len(rows) - 2, 4)  # but for the empty line between the two, and the foot
     for_tables = min(len(tables), max(room - len(callers), room // 2))

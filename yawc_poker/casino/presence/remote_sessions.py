@@ -10,8 +10,7 @@ from collections.abc import Iterable
 import msgspec
 
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.presence.directory import index_of
-from yawc_poker.casino.presence.session_info import PlaceKind
+from yawc_poker.casino.presence.directory import PlaceKind, index_of
 from yawc_poker.ipc.process import REMOTE
 from yawc_poker.ipc.record import USER, Place, Record, column, tokens
 from yawc_poker.ipc.segment import Segment
@@ -36,7 +35,7 @@ class Remote(msgspec.Struct, frozen=True):
     """The host's name."""
 
 
-class Proxies:
+class RemoteSessions:
     """The records of this directory that are other hosts'."""
 
     def __init__(self, segment: Segment) -> None:

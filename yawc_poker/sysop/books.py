@@ -1,16 +1,20 @@
-"""`yawcctl history` and `verify`: past games, and the proof that their cards were fixed before the deal.
+"""`yawcctl history`, `verify` and `audit`: past games, the proof that their cards were fixed before the deal, and the
+check that the bank's books are sound.
 
-Reads the bank itself, so it works without a running BBS, too. The books have nothing hidden of a running game.
+Reads the bank itself, so it works without a running BBS, too. The books have nothing hidden of a running game. Where
+several hosts share tables, their pots must be the ledger's.
 """
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from typing import Final
 
 import msgspec
 from msgspec.structs import asdict, replace
 
+from yawc_poker.casino.bank.audit import Figures
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
 from yawc_poker.casino.bank.verify import Check, Proof, Verdict, added_proofs
@@ -20,11 +24,13 @@ from yawc_poker.engine import sealing
 from yawc_poker.engine.transcript import HANDS
 from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.registry.stories import Results
-from yawc_poker.sysop.command import Commands, add, columns, counting, moment, print_json, print_lines, width
+from yawc_poker.sysop.command import Command, columns, counting, moment, print_rows, width
 from yawc_poker.sysop.look import game_of
 from yawc_poker.table_ui.narrative import Standing
 from yawc_poker.terminal.widgets import wrap
 
+GAMES: Final = ">GAME >TABLE KIND BEGAN >POT ENDED PLAYERS"
+"""Header, as `columns` takes it."""
 _EXIT: dict[Verdict, int] = {"proven": 0, "false": 1, "unproven": 2}
 _NOTHING = (b"null", b"false", b"[]")
 _ACTIONS: dict[str, str] = {
@@ -40,30 +46,6 @@ _ACTIONS: dict[str, str] = {
 }
 
 
-def register(commands: Commands) -> None:
-    """Add the subcommands."""
-    history = add(
-        commands,
-        "history",
-        run_history,
-        "show the games that were played, or one of them with every move, bet and payout",
-        "history --table 1",
-        "history --user Anna --limit 100",
-        "history 17",
-        "history 17 --json",
-    )
-    history.add_argument("game", metavar="GAME", nargs="?", type=counting, help="number of one game")
-    history.add_argument("--table", metavar="N", type=counting, help="games at this table only, from 1")
-    history.add_argument("--user", metavar="NAME", help="games that this user played only")
-    history.add_argument("--before", metavar="GAME", type=counting, help="games before this one only")
-    history.add_argument("--limit", metavar="N", type=counting, default=20, help="so many at most (20)")
-    text = "prove that a game's cards were fixed before the deal, and that all went by the rules and the ledger"
-    added = [f"verify {proof.word}" for proof in added_proofs()]
-    check = add(commands, "verify", run_verify, text, "verify 17", "verify 17 --json", *added)
-    text = "number of the game" + "".join(f", or {proof.word}: {proof.text}" for proof in added_proofs())
-    check.add_argument("game", metavar="GAME", type=_game_or_proof, help=text)
-
-
 def _bank(chosen: argparse.Namespace) -> closing[Bank]:
     return closing(marked(chosen.data).bank_to_look_at())
 
@@ -74,6 +56,14 @@ def _fail(text: str, code: int = 2) -> int:
 
 
 # --- history ----------------------------------------------------------------------------------------------------------
+
+
+def _history_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", nargs="?", type=counting, help="number of one game")
+    command.add_argument("--table", metavar="N", type=counting, help="games at this table only, from 1")
+    command.add_argument("--user", metavar="NAME", help="games that this user played only")
+    command.add_argument("--before", metavar="GAME", type=counting, help="games before this one only")
+    command.add_argument("--limit", metavar="N", type=counting, default=20, help="so many at most (20)")
 
 
 def run_history(chosen: argparse.Namespace) -> int:
@@ -90,12 +80,7 @@ def run_history(chosen: argparse.Namespace) -> int:
     table = None if chosen.table is None else chosen.table - 1
     with _bank(chosen) as bank:
         games = bank.games(Asked(table, user, chosen.before, chosen.limit))[::-1]
-    if chosen.json:
-        for game in games:
-            print_json(_from_one(game))
-    else:
-        print_lines(columns(">GAME >TABLE KIND BEGAN >POT ENDED PLAYERS", list(map(_game, games)), 6, 5))
-    return 0
+    return print_rows(chosen, map(_from_one, games), lambda rows: columns(GAMES, list(map(_game, rows)), 6, 5))
 
 
 def _from_one(game: Summary) -> Summary:
@@ -106,7 +91,7 @@ def _from_one(game: Summary) -> Summary:
 def _game(game: Summary) -> tuple[str, ...]:
     players = ", ".join(map(_name, game.players))
     began = moment(game.opened, "%Y-%m-%d %H:%M")
-    return str(game.number), str(game.table + 1), game.kind, began, str(game.pot), _ended(game), players
+    return str(game.number), str(game.table), game.kind, began, str(game.pot), _ended(game), players
 
 
 def _name(player: PastPlayer) -> str:
@@ -130,12 +115,9 @@ def _one(chosen: argparse.Namespace) -> int:
         played = bank.game(chosen.game)
     if played is None:
         return _fail(f"there is no game {chosen.game}")
-    if chosen.json:
-        whole = replace(played, game=_from_one(played.game))
-        print_json(_Whole(**asdict(whole), standings=_results(played).standings, hands_cut=_is_cut(played)))
-    else:
-        print_lines(_told(played))
-    return 0
+    whole = replace(played, game=_from_one(played.game))
+    row = _Whole(**asdict(whole), standings=_results(played).standings, hands_cut=_is_cut(played))
+    return print_rows(chosen, [row], lambda _: _told(played))
 
 
 class _Whole(PastGame, frozen=True):
@@ -300,15 +282,17 @@ def _game_or_proof(text: str) -> int | Proof:
     return next((proof for proof in added_proofs() if proof.word == text), None) or counting(text)
 
 
+def _verify_arguments(command: argparse.ArgumentParser) -> None:
+    text = "number of the game" + "".join(f", or {proof.word}: {proof.text}" for proof in added_proofs())
+    command.add_argument("game", metavar="GAME", type=_game_or_proof, help=text)
+
+
 def _verify_added(chosen: argparse.Namespace, proof: Proof) -> int:
     with _bank(chosen) as bank, closing(bank.store.copy()) as books:
         found = proof.checks(books)
     verdict: Verdict = "unproven" if not found else "proven" if all(check.ok for check in found) else "false"
-    if chosen.json:
-        print_json(ProofReport(verdict, found))
-    else:
-        print_lines(line for check in found for line in _check(check))
-        print_lines([f"{proof.subject} are {verdict}." if found else proof.nothing])
+    last = f"{proof.subject} are {verdict}." if found else proof.nothing
+    print_rows(chosen, [ProofReport(verdict, found)], lambda _: [*_checks(found), last])
     return _EXIT[verdict]
 
 
@@ -324,16 +308,65 @@ def run_verify(chosen: argparse.Namespace) -> int:
         report = game_of(played.game.kind).verify(played)
     except UnknownGame as error:
         return _fail(f"{error}: game {chosen.game} cannot be checked")
-    if chosen.json:
-        print_json(report)
-    else:
-        print_lines(line for check in report.checks for line in _check(check))
-        print_lines([f"Game {report.game} is {report.verdict}."])
+    last = f"Game {report.game} is {report.verdict}."
+    print_rows(chosen, [report], lambda _: [*_checks(report.checks), last])
     return _EXIT[report.verdict]
 
 
-def _check(check: Check) -> Iterator[str]:
-    """Yield a check, in lines that fit the terminal."""
-    head = f"{check.name:9}{'ok' if check.ok else 'FALSE':7}"
-    for number, text in enumerate(wrap(check.text, width() - len(head))):
-        yield f"{head if number == 0 else ' ' * len(head)}{text}"
+def _checks(checks: Sequence[Check]) -> Iterator[str]:
+    """Yield checks, each in lines that fit the terminal."""
+    for check in checks:
+        head = f"{check.name:9}{'ok' if check.ok else 'FALSE':7}"
+        for number, text in enumerate(wrap(check.text, width() - len(head))):
+            yield f"{head if number == 0 else ' ' * len(head)}{text}"
+
+
+# --- audit ------------------------------------------------------------------------------------------------------------
+
+
+class AuditReport(msgspec.Struct, frozen=True):
+    """The output of `--json`."""
+
+    clean: bool
+    problems: list[str]
+    figures: Figures | None
+    """None if the books are too damaged to count."""
+
+
+def run_audit(chosen: argparse.Namespace) -> int:
+    """Print figures and problems; return 1 if there are any. Raise `StoreError`."""
+    from yawc_poker.bbs.courier.joining import untrue_pots  # it loads all games, which few commands need
+
+    with _bank(chosen) as bank:
+        figures, problems = bank.inspect(untrue_pots)
+    print_rows(chosen, [AuditReport(not problems, problems, figures)], lambda _: _audited(figures, problems))
+    return 1 if problems else 0
+
+
+def _audited(figures: Figures | None, problems: list[str]) -> Iterator[str]:
+    for name, number in ({} if figures is None else asdict(figures)).items():
+        yield f"{name.replace('_', ' '):14}{number:>16}"
+    yield from problems or ["clean"]
+
+
+def commands() -> list[Command]:
+    """Return the subcommands."""
+    return [
+        Command(
+            "history",
+            run_history,
+            "show the games that were played, or one of them with every move, bet and payout",
+            ("history --table 1", "history --user Anna --limit 100", "history 17", "history 17 --json"),
+            _history_arguments,
+        ),
+        Command(
+            "verify",
+            run_verify,
+            "prove that a game's cards were fixed before the deal, and that all went by the rules and the ledger",
+            ("verify 17", "verify 17 --json", *(f"verify {proof.word}" for proof in added_proofs())),
+            _verify_arguments,
+        ),
+        Command(
+            "audit", run_audit, "prove that the bank's books are sound; the BBS may run", ("audit", "audit --json")
+        ),
+    ]
