@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from yawc_poker.games.offiziersskat.model import SEATS, TRICKS, Result, Trick, View
-from yawc_poker.games.offiziersskat.ui.regions.board import BACK, Spot, own_spots
+from yawc_poker.games.offiziersskat.ui.board import BACK, Spot, own_spots
 from yawc_poker.games.offiziersskat.ui.scene import IN_A_ROW, Local, Scene, name_of, sides
 from yawc_poker.games.offiziersskat.ui.speech import trump_sign
 from yawc_poker.table_ui.screen import COLUMNS, ROWS, TALK_ROW, draw_past

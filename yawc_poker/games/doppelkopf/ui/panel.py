@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from yawc_poker.games.doppelkopf.model import HAND, SEATS, Result, Trick, View
-from yawc_poker.games.doppelkopf.ui.regions.score import BLOCK, put_rounds
-from yawc_poker.games.doppelkopf.ui.regions.trick import held, trumps_held
 from yawc_poker.games.doppelkopf.ui.scene import Local, Scene, name_of
+from yawc_poker.games.doppelkopf.ui.score import BLOCK, put_rounds
+from yawc_poker.games.doppelkopf.ui.trick import held, trumps_held
 from yawc_poker.table_ui.screen import COLUMNS, ROWS, draw_past
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Canvas, Style
