@@ -12,8 +12,8 @@ from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.table_ui import keys, narrative, screen, speech
-from yawc_poker.table_ui.aids.guide import Guide, GuideLine, common_keys
 from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.guide import Guide, GuideLine, common_keys
 from yawc_poker.table_ui.intents import Leave, MakeMove, Start
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine

@@ -26,12 +26,12 @@ from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.page.offers import offered
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.definition import Definition, Hand
+from yawc_poker.table_ui.layout import Small
 from yawc_poker.table_ui.linear.contract import Held
 from yawc_poker.table_ui.linear.news import Moment, Told, all_keys, known, news, next_mark, question
 from yawc_poker.table_ui.linear.phrases import cards_line, commands, folded, others, told
 from yawc_poker.table_ui.linear.state import short_seal, state
 from yawc_poker.table_ui.scene import LocalT, Scene
-from yawc_poker.table_ui.small import Small
 from yawc_poker.words import LANGUAGES, Language, Words
 
 EN = words("en", spoken=True)

@@ -29,8 +29,8 @@ from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.session.table.render_cache import SceneCache
-from yawc_poker.table_ui.beside.lines import called, changes, watching
 from yawc_poker.table_ui.definition import Definition, plain
+from yawc_poker.table_ui.onlookers import called, changes, watching
 from yawc_poker.table_ui.scene import ONLOOKER, LocalT
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import LANGUAGES, Language

@@ -35,7 +35,7 @@ from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.opening import SITS_OUT
 from yawc_poker.engine.sealing import TOLD, PlayerWord, word_in
 from yawc_poker.engine.values import Table
-from yawc_poker.table_ui.beside.lines import called
+from yawc_poker.table_ui.onlookers import called
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words, mark
 

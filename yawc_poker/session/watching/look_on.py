@@ -30,10 +30,10 @@ from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.sitting import trouble
 from yawc_poker.session.warmup.heap import return_free_pages
 from yawc_poker.session.watching.onlooker import Onlooker
-from yawc_poker.table_ui.beside.lines import ASIDE, SIT, called
 from yawc_poker.table_ui.commands import ChooseOption, JoinTable, ShowAs, ShowLines, Summoning, TellSeal, asked, told
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import Leave, Say
+from yawc_poker.table_ui.onlookers import ASIDE, SIT, called
 from yawc_poker.terminal.keys import ESCAPE, REDRAW
 
 log = logging.getLogger(__name__)
@@ -279,5 +279,5 @@ def can_sit(value: AnyTable) -> bool:
 
 
 def _own_keys(value: AnyTable) -> str:
-    """Return the keys of an on-looker that mean something now (`table_ui.beside.lines.keys`)."""
+    """Return the keys of an on-looker that mean something now (`table_ui.onlookers.keys`)."""
     return (SIT if can_sit(value) else "") + (ASIDE if value.open_gallery else "")
