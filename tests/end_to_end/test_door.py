@@ -546,7 +546,7 @@ def test_who_calls_by_a_key_that_is_untied_at_that_very_moment_does_not_get_in(
         with DoorCaller(command, bbs.data, AWAY, told) as thief:
             wait_until(lambda: f"user 'Anna' called again from {AWAY}" in bbs.log.read_text(), "the thief to be known")
             with bbs_accounts(bbs) as accounts:
-                assert Keys(accounts).untie(1, fingerprint(public_key(8)))
+                assert Keys(accounts.store).untie(1, fingerprint(public_key(8)))
             thief.see("The password was changed at this moment; please call again.")
 
 

@@ -23,8 +23,10 @@ from msgspec.structs import replace
 
 from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable, Figures, Settlement
+from yawc_poker.casino.bank.audit import Figures
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame
+from yawc_poker.casino.bank.ledger import BankUnavailable, Settlement
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
@@ -74,8 +76,9 @@ class Doom:
 class DoomedBank(Bank):
     """A bank whose user may die at any of its doors, or inside: it asks for the time in the midst of a transaction."""
 
-    def __init__(self, books: Store | Path, instance: Instance, doom: Doom) -> None:
-        super().__init__(books, instance.segment.bank_lock, self._time)
+    def __init__(self, books: Store, doom: Doom) -> None:
+        super().__init__(books)
+        self.store.clock = self._time
         self._doom = doom
         self._inside = ""
 
@@ -167,7 +170,7 @@ class Hands:
         return instance
 
     def _make_bank(self) -> Bank:
-        return DoomedBank(self._instance.bank.store, self._instance, self._doom)
+        return DoomedBank(self._instance.bank.store, self._doom)
 
     def _floor(self) -> Sequence[GameTable]:
         return POKER_TABLES.all(self._instance)

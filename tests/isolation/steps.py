@@ -15,13 +15,13 @@ from typing import IO, Self
 
 from tests.isolation.gates import STEPS, Statements
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable
-from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
-from yawc_poker.casino.store.connection import Lock
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.sqlite import SqliteConnection, SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_context import TableRules
@@ -186,9 +186,7 @@ class StepBank(DoomedBank):
     """A bank that may be left inside a transaction, between any two statements."""
 
     def __init__(self, path: Path, instance: Instance, doom: Doom) -> None:
-        super().__init__(path, instance, doom)
-        lock: Lock = instance.segment.bank_lock
-        self.store = self._store = StepStore(path, lock, BOOKS, failure=BankUnavailable)
+        super().__init__(StepStore(path, instance.segment.bank_lock, BOOKS, failure=BankUnavailable), doom)
 
 
 # --- bells, time, chance ----------------------------------------------------------------------------------------------

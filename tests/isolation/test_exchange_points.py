@@ -5,7 +5,7 @@ Somebody else then does the same again: it is done once, and the books are sound
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from tests.isolation.operations import Operation, Scene
 from tests.isolation.sessions import Hall, Session
 from tests.isolation.steps import SteppedHands, passed
-from yawc_poker.casino.bank.bank import Bank
+from tests.isolation.stores import bank_in_file
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.config import ExchangeSettings
 from yawc_poker.extras.exchange import proofs, rows
@@ -88,7 +88,7 @@ POINTS = [pytest.param(one, step, id=f"{one.name}-{step}") for one in OPERATIONS
 
 def books_of(hall: Hall) -> dict[str, object]:
     """What the books say, which must be sound: all balances, holdings, the number of hours, the keys that were used."""
-    with closing(Bank(hall.data / BANK_FILE, nullcontext(), look_only=True)) as bank:
+    with closing(bank_in_file(hall.data / BANK_FILE, look_only=True)) as bank:
         assert bank.audit() == []
         figures = bank.figures()
         assert figures.minted == figures.cash + figures.pots + figures.house + figures.exchange

@@ -15,9 +15,9 @@ from telnetd.listener import rehearsal as calls
 from telnetd.listener.rehearsal import TELNET
 from telnetd.web.service import web_door
 from tests.isolation.processes import exit_code, fork
+from tests.isolation.stores import bank_in_file
 from yawc_poker.bbs import rehearsal
 from yawc_poker.bbs.rehearsal import MEMORY, Stage
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.config import Config
@@ -58,7 +58,7 @@ assert signal.SIGTERM in signal.sigpending(), "a signal to the listener was lost
 
 def games_played(stage: Stage) -> list[str]:
     """Return the kinds of the games whose end the bank knows; its books must be sound."""
-    bank = Bank(stage.foundation.data / BANK_FILE, stage.foundation.segment.bank_lock)
+    bank = bank_in_file(stage.foundation.data / BANK_FILE, stage.foundation.segment.bank_lock)
     kinds = [game.kind for game in bank.games(Asked(limit=100))]
     assert bank.audit() == []
     bank.close()

@@ -13,7 +13,7 @@ from tests.screens.eye import MemoryLine
 from tests.screens.strangers import Stage, assert_same_but_marks, marked, strangers, terminals
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.history import PastGame, PastPlayer, Summary
-from yawc_poker.casino.users.messages import TEXT_LENGTH, Message
+from yawc_poker.casino.meeting.mail import TEXT_LENGTH, Message
 from yawc_poker.casino.users.names import bad_name
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
 from yawc_poker.catalogues import words

@@ -22,6 +22,7 @@ from yawc_poker.casino.cluster.sessions import forget
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import CONFIG_FILE, databases_of
 from yawc_poker.casino.instance.lock_holders import Holders
+from yawc_poker.casino.meeting.mail import Messages
 from yawc_poker.casino.meeting.meeting import Meeting
 from yawc_poker.casino.presence import onlookers, places
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, SessionInfo
@@ -33,7 +34,6 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
-from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.places import Alerts
 from yawc_poker.casino.users.registrations import Registrations
 from yawc_poker.casino.users.sysop_log import SysopLog
@@ -142,14 +142,15 @@ class Instance:
         self.databases = databases_of(data, config)
         self.bank = self.databases.bank(segment, must_exist=True)
         self.accounts = self.databases.accounts(segment, must_exist=True)
-        self.messages = Messages(self.accounts)
-        self.sysop_log = SysopLog(self.accounts)
-        self.bans = Bans(self.accounts, data / BANNED_FILE)
-        self.attempts = Attempts(self.accounts)
-        self.alerts = Alerts(self.accounts.store)
-        self.keys = Keys(self.accounts)
-        self.registrations = Registrations(self.accounts)
-        self.meeting = Meeting(self.accounts)
+        users = self.accounts.store
+        self.messages = Messages(users)
+        self.sysop_log = SysopLog(users)
+        self.bans = Bans(users, data / BANNED_FILE)
+        self.attempts = Attempts(users)
+        self.alerts = Alerts(users)
+        self.keys = Keys(users)
+        self.registrations = Registrations(users)
+        self.meeting = Meeting(users)
         self.tally = Tally()
         """What this process counts (`casino.counters`)."""
         watch, engine = segment.watch, config.engine

@@ -152,7 +152,12 @@ def ban(
     until, reason, address = end_of(instance, seconds), needed(reason), address_of(target, kind)
     user = None if address else open_user(instance, target)
     row = Ban(
-        "address" if address else "name", address or name_key(target), until, reason, by, instance.accounts.clock()
+        "address" if address else "name",
+        address or name_key(target),
+        until,
+        reason,
+        by,
+        instance.accounts.store.clock(),
     )
     action = write_down(
         instance, "ban", user, by, reason, lambda users: write_ban(users, row), until=until, target=address
@@ -206,7 +211,7 @@ def reset_password(
 def delete(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
     """Close an account for good: its session ends, its CUBES go to the account `house`, its name stays taken."""
     user = open_user(instance, name)
-    now = instance.accounts.clock()
+    now = instance.accounts.store.clock()
 
     def close(users: Connection) -> None:
         write_closed(users, user.id, now)

@@ -114,7 +114,7 @@ def needed(text: str) -> str:
 
 def end_of(instance: Instance, seconds: float | None) -> float:
     """Return the time when some seconds will be over; None: never."""
-    return math.inf if seconds is None else instance.accounts.clock() + seconds
+    return math.inf if seconds is None else instance.accounts.store.clock() + seconds
 
 
 def address_of(target: str, kind: BanKind | None) -> str:
@@ -143,7 +143,7 @@ def write_down(
 ) -> SysopAction:
     """Change `users.sqlite` and write down the action in one transaction, then log it."""
     number, shown = (None, target) if user is None else (user.id, user.name)
-    action = SysopAction(0, kind, number, shown, until, cubes, reason, by, instance.accounts.clock())
+    action = SysopAction(0, kind, number, shown, until, cubes, reason, by, instance.accounts.store.clock())
     with instance.accounts.store.writing() as users:
         change(users)
         action = write_sysop_action(users, action, pending=moves)

@@ -1,6 +1,6 @@
 """Keys of ssh that are tied to accounts: a caller who has proven to have one is asked for no password.
 
-Owns the rows of `key` in `users.sqlite` (layout: `schema`), and how a key is named: by the SHA-256 of the public key,
+Owns the rows of `key` in `users.sqlite`, and how a key is named: by the SHA-256 of the public key,
 as OpenSSH writes it. Never sees a private key, and proves nothing: sshd has done that. A key is tied to one account; a
 closed account has none, nor has one whose password a sysop has replaced. A user's own new password leaves those that
 the user keeps (`accounts`).
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.store.connection import Store
 from yawc_poker.casino.users.places import hold_user, write_alert
 
 MOST_KEYS: Final = 8
@@ -59,9 +59,9 @@ def fingerprint(text: str) -> str:
 class Keys:
     """The keys of one BBS; users are given by id. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
-        self._clock = accounts.clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._clock = store.clock
 
     def owner(self, fingerprint: str) -> int | None:
         """Return the user to whose account a key is tied; None: it is tied to none."""

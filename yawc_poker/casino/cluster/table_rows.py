@@ -37,42 +37,38 @@ def commits(version: int) -> int:
     return version >> _LOT_BITS
 
 
-class TableRows:
-    """The rows of all tables, on a connection of the caller's."""
+def lay_out(connection: Connection, tables: int) -> None:
+    """Make the rows that are missing, for so many tables."""
+    query = "INSERT INTO cluster.place (number) VALUES (?) ON CONFLICT DO NOTHING"
+    connection.executemany(query, [(number,) for number in range(tables)])
 
-    @staticmethod
-    def lay_out(connection: Connection, tables: int) -> None:
-        """Make the rows that are missing, for so many tables."""
-        query = "INSERT INTO cluster.place (number) VALUES (?) ON CONFLICT DO NOTHING"
-        connection.executemany(query, [(number,) for number in range(tables)])
 
-    @staticmethod
-    def versions(connection: Connection) -> dict[int, int]:
-        """Return the version of each table's row, by the table's number."""
-        return {int(number): int(version) for number, version in connection.execute(_VERSIONS)}
+def versions(connection: Connection) -> dict[int, int]:
+    """Return the version of each table's row, by the table's number."""
+    return {int(number): int(version) for number, version in connection.execute(_VERSIONS)}
 
-    @staticmethod
-    def values(connection: Connection, tables: Collection[int]) -> dict[int, tuple[int, bytes]]:
-        """Return version and value of the rows of these tables, by number."""
-        if not tables:
-            return {}
-        query = f"SELECT number, version, value FROM cluster.place WHERE number IN ({_places(tables)})"
-        rows = connection.execute(query, tuple(tables))
-        return {int(number): (int(version), bytes(value)) for number, version, value in rows}
 
-    @staticmethod
-    def clear(connection: Connection) -> None:
-        """Empty all tables, when nobody sits anywhere: each under a new version."""
-        left = connection.execute("SELECT number, version FROM cluster.place WHERE value <> '' FOR UPDATE").fetchall()
-        update = f"UPDATE cluster.place SET {_REMEMBERED}, version = ?, value = '' WHERE number = ?"
-        connection.executemany(update, [(next_version(int(version)), number) for number, version in left])
+def values(connection: Connection, tables: Collection[int]) -> dict[int, tuple[int, bytes]]:
+    """Return version and value of the rows of these tables, by number."""
+    if not tables:
+        return {}
+    query = f"SELECT number, version, value FROM cluster.place WHERE number IN ({_places(tables)})"
+    rows = connection.execute(query, tuple(tables))
+    return {int(number): (int(version), bytes(value)) for number, version, value in rows}
+
+
+def clear(connection: Connection) -> None:
+    """Empty all tables, when nobody sits anywhere: each under a new version."""
+    left = connection.execute("SELECT number, version FROM cluster.place WHERE value <> '' FOR UPDATE").fetchall()
+    update = f"UPDATE cluster.place SET {_REMEMBERED}, version = ?, value = '' WHERE number = ?"
+    connection.executemany(update, [(next_version(int(version)), number) for number, version in left])
 
 
 def _places(items: Iterable[object]) -> str:
     return ", ".join("?" for _ in items)
 
 
-class Place:
+class TableRow:
     """The row of one table, as one process uses it."""
 
     __slots__ = ("_number", "_store")
@@ -104,7 +100,7 @@ class Place:
         if connection is None:
             with self._store.reading() as reading:
                 return self.read(reading)
-        return TableRows.values(connection, [self._number]).get(self._number, EMPTY)
+        return values(connection, [self._number]).get(self._number, EMPTY)
 
     def write(self, joint: Joint, version: int, value: bytes) -> None:
         """Write the next value into the row, which is locked, as this version; it goes with the end."""

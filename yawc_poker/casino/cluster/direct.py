@@ -9,44 +9,40 @@ is one: that of the sessions, through a pooler.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import Final
 
 import psycopg
 
+from yawc_poker.casino.cluster.layout import CLUSTER
 from yawc_poker.casino.cluster.messages import CHANNEL
 from yawc_poker.casino.store import link as links
 from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
-    Engine,
-    Layout,
     Row,
     Rows,
-    Statement,
     Store,
     StoreError,
     Unavailable,
 )
 from yawc_poker.casino.store.dialect import translated
 from yawc_poker.casino.store.link import Link
+from yawc_poker.casino.store.postgres import FOR_UPDATE, Statements
 
 _NOTIFY: Final = "SELECT pg_notify(?, ?)"
 
 
-class Direct:
+class Direct(Statements):
     """A connection that listens; a `Connection` whose transactions are single statements, unless `writing` is used."""
 
-    engine: Engine = "postgresql"
-    for_update = " FOR UPDATE"
-
-    def __init__(self, url: str, layout: Layout, otherwise: Store | None = None) -> None:
+    def __init__(self, url: str, otherwise: Store | None = None) -> None:
         """`otherwise` is the other way. Nothing is opened yet. Raise `StoreError` for an URL that cannot be read."""
         self._url = url
-        self._schema = layout.schema
+        self.for_update = FOR_UPDATE
         self._otherwise = otherwise
-        self._link: Link | None = None
+        self._connection: Link | None = None
         self._heard: deque[str] = deque()
         try:
             self._name = links.name_of(url)
@@ -61,15 +57,15 @@ class Direct:
     @property
     def is_open(self) -> bool:
         """Whether there is a connection; whether the other side is still there shows at the next use."""
-        return self._link is not None
+        return self._connection is not None
 
     def open(self) -> bool:
         """Connect and listen, unless that is so; return whether it is a new connection. Raise `Unavailable`."""
-        if self._link is not None:
+        if self._connection is not None:
             return False
         milliseconds = int(BUSY_SECONDS * 1000)
         settings = (
-            f"SET search_path = {self._schema}; SET statement_timeout = {milliseconds};"
+            f"SET search_path = {CLUSTER.schema}; SET statement_timeout = {milliseconds};"
             f" SET lock_timeout = {milliseconds * 3 // 4};"
             f" SET idle_in_transaction_session_timeout = {milliseconds * 2}; LISTEN {CHANNEL}"
         )
@@ -83,9 +79,9 @@ class Direct:
                 link.close()
                 raise
         except psycopg.Error as error:
-            raise self._told(error) from error
+            raise links.failure_of(self._name, error) from error
         link.add_notify_handler(self._note)
-        self._link = link
+        self._connection = link
         return True
 
     def end(self) -> None:
@@ -96,14 +92,14 @@ class Direct:
 
     def close(self) -> None:
         """Close the connection, if there is one."""
-        if self._link is not None:
+        if self._connection is not None:
             with suppress(psycopg.Error):
-                self._link.close()
-            self._link = None
+                self._connection.close()
+            self._connection = None
 
     def fileno(self) -> int:
         """Return the descriptor, readable when something was notified; -1: there is no connection."""
-        return -1 if self._link is None else self._link.fileno()
+        return -1 if self._connection is None else self._connection.fileno()
 
     @property
     def has_news(self) -> bool:
@@ -121,7 +117,7 @@ class Direct:
                 self._keep(one.be_pid, one.extra.decode("utf-8", "replace"))
         except psycopg.Error as error:
             self.close()
-            raise self._told(error) from error
+            raise links.failure_of(self._name, error) from error
         found = list(self._heard)
         self._heard.clear()
         return found
@@ -132,7 +128,7 @@ class Direct:
 
     def _keep(self, pid: int, payload: str) -> None:
         """Keep what was notified; what this connection has notified itself comes back to it, too, and is not news."""
-        if self._link is not None and pid != self._link.pgconn.backend_pid:
+        if self._connection is not None and pid != self._connection.pgconn.backend_pid:
             self._heard.append(payload)
 
     def notify(self, payloads: Sequence[str]) -> None:
@@ -144,34 +140,23 @@ class Direct:
 
     def execute(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), /) -> Rows:
         """Run a statement. Raise `StoreError`."""
-        if self._link is None and self._otherwise is not None:
+        if self._connection is None and self._otherwise is not None:
             with self._otherwise.writing() as database:
                 return database.execute(sql, parameters)
-        link = self._connected()
-        if link.is_idle:
-            link.until = monotonic() + BUSY_SECONDS
-        try:
-            return link.execute(translated(sql).encode(), parameters)
-        except psycopg.Error as error:
-            raise self._lost(error) from error
-
-    def executemany(self, sql: str, parameters: Iterable[Sequence[object]], /) -> None:
-        """Run a statement once for each row of parameters. Raise `StoreError`."""
-        link = self._connected()
-        if link.is_idle:
-            link.until = monotonic() + BUSY_SECONDS
-        try:
-            link.cursor().executemany(translated(sql).encode(), parameters)
-        except psycopg.Error as error:
-            raise self._lost(error) from error
-
-    def together(self, *queries: Statement) -> list[list[Row]]:
-        """Run statements one after the other, and return the rows of each. Raise `StoreError`."""
-        return [self.execute(sql, parameters).fetchall() for sql, parameters in queries]
+        return super().execute(sql, parameters)
 
     def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
         """Run a statement at once. Raise `StoreError`."""
         self.execute(sql, parameters)
+
+    def _sent(self, *statements: tuple[str, Sequence[object] | Mapping[str, object]]) -> list[psycopg.Cursor[Row]]:
+        link = self._connected()
+        if link.is_idle:
+            link.until = monotonic() + BUSY_SECONDS
+        try:
+            return [link.execute(translated(sql).encode(), parameters) for sql, parameters in statements]
+        except psycopg.Error as error:
+            raise self._lost(error) from error
 
     @contextmanager
     def writing(self) -> Iterator["Direct"]:
@@ -182,25 +167,20 @@ class Direct:
             yield self
             self.execute("COMMIT")
         except BaseException:
-            if self._link is not None and self._link.is_answering:
+            if self._connection is not None and self._connection.is_answering:
                 with suppress(StoreError):
                     self.execute("ROLLBACK")
-            if self._link is not None and not self._link.is_idle:
+            if self._connection is not None and not self._connection.is_idle:
                 self.close()
             raise
 
     def _connected(self) -> Link:
-        if self._link is None:
+        if self._connection is None:
             raise Unavailable(f"{self}: there is no connection")
-        return self._link
+        return self._connection
 
     def _lost(self, error: psycopg.Error) -> StoreError:
         """Return what is told of an error; a connection that is not ready for another statement is closed."""
-        if self._link is not None and not (self._link.is_idle or self._link.is_answering):
+        if self._connection is not None and not (self._connection.is_idle or self._connection.is_answering):
             self.close()
-        return self._told(error)
-
-    def _told(self, error: psycopg.Error) -> StoreError:
-        later = isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError))
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        return (Unavailable if later else StoreError)(f"{self}: {lines[0]}")
+        return links.failure_of(self._name, error)

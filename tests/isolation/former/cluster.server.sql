@@ -1,19 +1,4 @@
-"""The schema `cluster` of a PostgreSQL database: what several hosts of one BBS share beside books and users.
-
-Owns the layout only. A lease is a row of `host` whose `until` is not -infinity. Every transaction of a host shares the
-advisory lock of its number and epoch, and looks for both in a row (`casino.cluster.hosts.guard`). Renewing waits for
-nobody; who takes a lease away takes that lock alone, so it waits for the transactions that are under way, and all later
-ones find their epoch gone.
-
-The columns of `host` that the first step makes stay as they are in every later layout: a start looks at them before it
-knows whether it may bring the tables up to date beside the hosts that run.
-"""
-
-from typing import Final
-
-from yawc_poker.casino.store.connection import Layout
-
-_FIRST: Final = """
+-- version 1
 CREATE TABLE host (
     number bigint PRIMARY KEY CHECK (number >= 0),  -- from 0; the records of its sessions follow from it
     name text COLLATE "C" NOT NULL UNIQUE,
@@ -50,9 +35,7 @@ CREATE TABLE session (
     UNIQUE ("user")
 ) WITH (fillfactor = 50);
 CREATE INDEX session_host ON session (host);
-"""
-
-_SERVER: Final = """
+-- version 2
 CREATE FUNCTION server() RETURNS text LANGUAGE sql VOLATILE AS $$
     SELECT (pg_control_system()).system_identifier || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
 $$;  -- the server and its timeline: a replica that is promoted has another one
@@ -64,9 +47,7 @@ ALTER TABLE host
 
 ALTER TABLE place
     ADD COLUMN recent bigint[] NOT NULL DEFAULT '{}';  -- the versions before, newest first: whether a commit was done
-"""
-
-_CHANGES: Final = """
+-- version 3
 ALTER TABLE session ADD COLUMN change bigint NOT NULL DEFAULT 0;  -- by its courier; 0: that has not seen the row yet
 CREATE INDEX session_change ON session (host, change);
 
@@ -83,6 +64,3 @@ CREATE TABLE departure (
     token bigint NOT NULL,
     PRIMARY KEY (host, change, token)
 );
-"""
-
-CLUSTER_LAYOUT: Final = Layout("cluster", (_FIRST, _SERVER, _CHANGES))

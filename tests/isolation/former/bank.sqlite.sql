@@ -1,21 +1,4 @@
-"""The layout of the bank's books in SQLite, `bank.sqlite`, and the steps from each version to the next.
-
-Never moves a CUBE (`bank` does). PostgreSQL's layout is in `casino.store.layouts.books`. Invariants, kept by the
-tables as far as SQL can, and looked for by `audit`:
-
-* Every transaction's entries sum to zero, so all entries do; an account's balance is the sum of its entries.
-* Only `mint` is below zero: what it owes is all the money there is.
-* Transactions and entries are never changed, a closed game neither.
-* A table has one pot account and at most one open game; the pot holds what that game's entries say, else nothing.
-* The kept tallies of a day are what its games and the ledger say; the day of a game that is closed is untallied.
-* A game's seal, words, commitments, actions (table `deed`) and proof are written once; the sealed cards
-  are written when the game is closed, not before.
-* What somebody holds of a company is the sum of their trades; each trade is noted with the transaction of its CUBES.
-"""
-
-from yawc_poker.casino.store.sqlite import Schema
-
-_FIRST = """
+-- version 1
 CREATE TABLE account (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL CHECK (kind IN ('user', 'pot', 'house', 'mint')),
@@ -86,19 +69,13 @@ WHEN OLD.closed IS NOT NULL OR NEW.id <> OLD.id OR NEW.table_no <> OLD.table_no 
     SELECT RAISE(ABORT, 'a closed game is never changed');
 END;
 CREATE TRIGGER game_delete BEFORE DELETE ON game BEGIN SELECT RAISE(ABORT, 'a game is never deleted'); END;
-"""
-
-# A CHECK cannot be altered, and to copy `txn` would pull it from under `entry`: its text is edited, as SQLite's manual
-# has it for changes that concern no row already written. The index after it tells other connections to look again.
-_BY_SYSOPS = """
+-- version 2
 PRAGMA writable_schema = ON;
 UPDATE sqlite_master SET sql = replace(sql, '''online'')', '''online'', ''grant'', ''take'')')
 WHERE type = 'table' AND name = 'txn';
 PRAGMA writable_schema = RESET;
 CREATE INDEX txn_by_sysop ON txn (kind) WHERE kind IN ('grant', 'take');
-"""
-
-_HISTORY = """
+-- version 3
 ALTER TABLE game ADD COLUMN seal TEXT;  -- SHA-256 of the game's chance and a salt, told before anybody could act
 
 CREATE TABLE deed (
@@ -128,11 +105,7 @@ CREATE TRIGGER proof_early BEFORE INSERT ON proof WHEN (SELECT closed FROM game 
     SELECT RAISE(ABORT, 'what is sealed is told when the game is over');
 END;
 CREATE TRIGGER seal_update BEFORE UPDATE OF seal ON game BEGIN SELECT RAISE(ABORT, 'a seal is never changed'); END;
-"""
-
-# Who played in which game: those who paid an ante, or, where nobody pays, those who sat there when it began. Found by
-# user without looking at everybody's games.
-_PLAYERS = """
+-- version 4
 CREATE TABLE player (
     user INTEGER NOT NULL,
     game INTEGER NOT NULL REFERENCES game (id),
@@ -146,10 +119,7 @@ SELECT json_extract(person.value, '$[1]'), deed.game FROM deed, json_each(deed.d
 WHERE deed.number = 0 AND NOT EXISTS (SELECT 1 FROM txn WHERE txn.game = deed.game AND txn.kind = 'ante');
 CREATE TRIGGER player_update BEFORE UPDATE ON player BEGIN SELECT RAISE(ABORT, 'a player is never changed'); END;
 CREATE TRIGGER player_delete BEFORE DELETE ON player BEGIN SELECT RAISE(ABORT, 'a player is never deleted'); END;
-"""
-
-# The winners of a game, also where nothing was paid. Of older games only those with a pot are known.
-_WINNERS = """
+-- version 5
 CREATE TABLE winner (
     game INTEGER NOT NULL REFERENCES game (id),
     user INTEGER NOT NULL,
@@ -160,18 +130,10 @@ SELECT txn.game, account.ref FROM txn JOIN entry ON entry.txn = txn.id JOIN acco
 WHERE txn.kind = 'payout' AND account.kind = 'user';
 CREATE TRIGGER winner_update BEFORE UPDATE ON winner BEGIN SELECT RAISE(ABORT, 'a winner is never changed'); END;
 CREATE TRIGGER winner_delete BEFORE DELETE ON winner BEGIN SELECT RAISE(ABORT, 'a winner is never deleted'); END;
-"""
-
-# Two kinds of seals. The former: SHA-256 of the order as dealt and one salt, which `proof` has in `sealed` and `salt`.
-# Now (`words` is not NULL): over a row of commitments, dealt by the words; `sealed` is the order by position, `salt` is
-# the secret that all salts come from.
-_WORDS = """
+-- version 6
 ALTER TABLE game ADD COLUMN words TEXT;  -- JSON: [seat, word], ..., by which the sealed deck was dealt; NULL: see above
 CREATE TRIGGER words_update BEFORE UPDATE OF words ON game BEGIN SELECT RAISE(ABORT, 'words are never changed'); END;
-"""
-
-# What players have scored, in games that count points. Of older games it is not known.
-_POINTS = """
+-- version 7
 CREATE TABLE points (
     user INTEGER NOT NULL,
     game INTEGER NOT NULL REFERENCES game (id),
@@ -180,19 +142,12 @@ CREATE TABLE points (
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER points_update BEFORE UPDATE ON points BEGIN SELECT RAISE(ABORT, 'points are never changed'); END;
 CREATE TRIGGER points_delete BEFORE DELETE ON points BEGIN SELECT RAISE(ABORT, 'points are never deleted'); END;
-"""
-
-# CUBES that the house lends to house players, whose accounts are of the kind `house` with the user's number for `ref`.
-_HOUSE_PLAYERS = """
+-- version 8
 PRAGMA writable_schema = ON;
 UPDATE sqlite_master SET sql = replace(sql, '''take'')', '''take'', ''house'')') WHERE type = 'table' AND name = 'txn';
 PRAGMA writable_schema = RESET;
 CREATE INDEX txn_of_house ON txn (at) WHERE kind = 'house';
-"""
-
-# Shares, and the house's allowance. The checks are edited as above. Of `seed`, day -1 is public from the beginning, any
-# other once the day is over.
-_EXCHANGE = """
+-- version 9
 PRAGMA writable_schema = ON;
 UPDATE sqlite_master SET sql = replace(sql, '''house'', ''mint'')', '''house'', ''mint'', ''exchange'')')
 WHERE type = 'table' AND name = 'account';
@@ -245,11 +200,7 @@ CREATE TRIGGER seed_update BEFORE UPDATE ON seed BEGIN SELECT RAISE(ABORT, 'a se
 CREATE TRIGGER seed_delete BEFORE DELETE ON seed BEGIN SELECT RAISE(ABORT, 'a seed is never deleted'); END;
 CREATE TRIGGER market_update BEFORE UPDATE ON market BEGIN SELECT RAISE(ABORT, 'the secret is never changed'); END;
 CREATE TRIGGER market_delete BEFORE DELETE ON market BEGIN SELECT RAISE(ABORT, 'the secret is never deleted'); END;
-"""
 
-# Tallies of the days that are over, which can be counted anew at any time (`casino.rankings.days`): `tally` has a row
-# for each kind of game, and for all kinds together (''), of a day in UTC. A day in which a game is closed is untallied.
-_RANKINGS = """
 CREATE INDEX game_closed ON game (closed);
 CREATE INDEX player_game ON player (game);
 
@@ -273,13 +224,7 @@ INSERT INTO untallied SELECT DISTINCT CAST(closed / 86400 AS INTEGER) FROM game 
 CREATE TRIGGER game_closes AFTER UPDATE OF closed ON game WHEN NEW.closed IS NOT NULL BEGIN
     INSERT OR IGNORE INTO untallied VALUES (CAST(NEW.closed / 86400 AS INTEGER));
 END;
-"""
-
-_CALLERS = _EXCHANGE + _RANKINGS
-
-# What players were committed to before the game was dealt, and the deals that came to nothing before it, whose decks
-# nobody plays; of older games, whose words everybody saw, it is NULL. `unrevealed` has who was missing in those deals.
-_COMMITMENTS = """
+-- version 10
 ALTER TABLE game ADD COLUMN commitments TEXT;  -- JSON: {"frozen": [...], "discarded": [...]}
 CREATE TRIGGER commitments_update BEFORE UPDATE OF commitments ON game BEGIN
     SELECT RAISE(ABORT, 'commitments are never changed');
@@ -298,9 +243,3 @@ END;
 CREATE TRIGGER unrevealed_delete BEFORE DELETE ON unrevealed BEGIN
     SELECT RAISE(ABORT, 'what was not revealed is never deleted');
 END;
-"""
-
-BOOKS = Schema(
-    application=0x59415742,
-    steps=(_FIRST, _BY_SYSOPS, _HISTORY, _PLAYERS, _WINNERS, _WORDS, _POINTS, _HOUSE_PLAYERS, _CALLERS, _COMMITMENTS),
-)

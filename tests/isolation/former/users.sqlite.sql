@@ -1,20 +1,4 @@
-"""The layout of `users.sqlite`, in SQL: users, their messages, keys and places, sysop actions, bans, guesses
-and registrations, who came and went, and how callers meet.
-
-Owns the layout only; `accounts`, `messages`, `keys`, `places`, `sysop_log`, `bans`, `login_attempts` and
-`registrations` own the rows, `casino.events.visits` those of `visit`, the modules of `casino.meeting` theirs. Times are
-epoch seconds; a time that never comes is Infinity.
-"""
-
-import logging
-from sqlite3 import Connection
-
-from yawc_poker.casino.store.sqlite import Schema
-from yawc_poker.casino.users.names import look_key
-
-log = logging.getLogger(__name__)
-
-_FIRST = """
+-- version 1
 CREATE TABLE user (
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: the bank knows users by it
     name TEXT NOT NULL,
@@ -37,9 +21,7 @@ CREATE TABLE message (
     read REAL
 ) STRICT;
 CREATE INDEX message_unread ON message (to_id) WHERE read IS NULL;
-"""
-
-_SYSOPS = """
+-- version 2
 ALTER TABLE user ADD COLUMN sysop INTEGER NOT NULL DEFAULT 0 CHECK (sysop IN (0, 1));
 ALTER TABLE user ADD COLUMN twit_until REAL NOT NULL DEFAULT 0;
 ALTER TABLE user ADD COLUMN closed REAL;
@@ -88,13 +70,9 @@ CREATE TABLE attempt (
 CREATE INDEX attempt_user ON attempt (user, at);
 CREATE INDEX attempt_place ON attempt (place, at);
 CREATE INDEX attempt_at ON attempt (at);
-"""
-
-_TURNS = """
+-- version 3
 ALTER TABLE attempt ADD COLUMN wait REAL NOT NULL DEFAULT 0;  -- seconds from `at` to its turn
-"""
-
-_REGISTRATIONS = """
+-- version 4
 CREATE TABLE registration (
     id INTEGER PRIMARY KEY,
     network TEXT NOT NULL,
@@ -103,37 +81,16 @@ CREATE TABLE registration (
 ) STRICT;
 CREATE INDEX registration_network ON registration (network, at);
 CREATE INDEX registration_at ON registration (at);
-"""
-
-
-def _look_keys(users: Connection) -> None:
-    """Set the key of each account that keeps new names from looking like its own.
-
-    Of older accounts that look alike only the first one gets it; all of them go on as before.
-    """
-    users.execute("ALTER TABLE user ADD COLUMN look_key TEXT")  # NULL: an older account holds it
-    taken: set[str] = set()
-    rows = users.execute("SELECT id, name FROM user ORDER BY id").fetchall()
-    for user, name in rows:
-        key = look_key(name)
-        if key not in taken:
-            taken.add(key)
-            users.execute("UPDATE user SET look_key = ? WHERE id = ?", (key, user))
-    users.execute("CREATE UNIQUE INDEX user_look ON user (look_key)")
-    if len(taken) < len(rows):
-        log.warning("names of older accounts that look like others' (they stay): %d", len(rows) - len(taken))
-
-
-_PASSWORDS = """
+-- version 5
+ALTER TABLE user ADD COLUMN look_key TEXT;
+UPDATE user SET look_key = name_key;
+CREATE UNIQUE INDEX user_look ON user (look_key);
+-- version 6
 ALTER TABLE user ADD COLUMN must_change INTEGER NOT NULL DEFAULT 0 CHECK (must_change IN (0, 1));
-"""
-
-_MESSAGES = """
+-- version 7
 CREATE INDEX message_read ON message (read) WHERE read IS NOT NULL;
 CREATE INDEX message_kept ON message (to_id, id) WHERE read IS NOT NULL;
-"""
-
-_KEYS = """
+-- version 8
 CREATE TABLE key (
     fingerprint TEXT NOT NULL PRIMARY KEY,  -- of a public key of ssh: SHA256:...
     user INTEGER NOT NULL REFERENCES user (id),
@@ -141,13 +98,9 @@ CREATE TABLE key (
     last REAL  -- when the user came by it last
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX key_user ON key (user);
-"""
-
-_PREFERENCES = """
+-- version 9
 ALTER TABLE user ADD COLUMN preferences TEXT NOT NULL DEFAULT '{}';  -- JSON (look.preferences)
-"""
 
-_VISITS = """
 CREATE TABLE visit (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL CHECK (kind IN ('login', 'logout', 'gone')),
@@ -155,9 +108,7 @@ CREATE TABLE visit (
     at REAL NOT NULL
 ) STRICT;
 CREATE INDEX visit_user ON visit (user, id, kind);
-"""
 
-_MEETING = """
 CREATE TABLE ignored (
     user INTEGER NOT NULL REFERENCES user (id),
     whom INTEGER NOT NULL REFERENCES user (id),
@@ -181,9 +132,7 @@ CREATE TABLE wall (
     text TEXT NOT NULL,
     at REAL NOT NULL
 ) STRICT;
-"""
-
-_GUESSES = """
+-- version 10
 DROP TABLE attempt;  -- what counted within an hour
 
 CREATE TABLE guess (
@@ -197,9 +146,7 @@ CREATE TABLE guess (
     PRIMARY KEY (kind, user, place)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX guess_at ON guess (at);
-"""
 
-_ALERTS = """
 ALTER TABLE familiar ADD COLUMN told INTEGER;  -- the last alert that was told there; NULL: the user is new there
 UPDATE familiar SET told = 0;
 
@@ -212,12 +159,3 @@ CREATE TABLE alert (
     at REAL NOT NULL
 ) STRICT;
 CREATE INDEX alert_user ON alert (user, id);
-"""
-
-_CALLERS = _PREFERENCES + _VISITS + _MEETING
-_SAFETY = _GUESSES + _ALERTS
-
-USERS = Schema(
-    application=0x59415755,
-    steps=(_FIRST, _SYSOPS, _TURNS, _REGISTRATIONS, _look_keys, _PASSWORDS, _MESSAGES, _KEYS, _CALLERS, _SAFETY),
-)
