@@ -40,7 +40,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test soak core check install locks configuration words picture screenshots bench stress cluster bots hostile fuzz systemd clean
+.PHONY: run page test soak core check install locks configuration words picture diagrams screenshots bench stress cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -107,6 +107,10 @@ words: $(STAMP)
 picture: $(STAMP)
 	$(BIN)/python -m docs.picture
 
+# Draw the diagrams of docs/internals.md from the code's tables.
+diagrams: $(STAMP)
+	$(BIN)/python -m docs.diagrams
+
 # Take the handbook's screenshots of the page in a browser; needs chromium and chromium-driver.
 screenshots: page
 	$(BIN)/python -m docs.screenshots
@@ -158,4 +162,4 @@ hostile: $(STAMP)
 	$(BIN)/python -m tests.hostile --seconds $(ACT_SECONDS) --only "$(ACT)"
 
 clean:
-	rm -rf $(VENV) $(VENV)-* build dist telnetd/web/page/vendor .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-* build dist telnetd/extras/web/page/vendor .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

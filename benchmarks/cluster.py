@@ -45,16 +45,18 @@ from tests.isolation.test_exchanges import deal, play
 from tests.isolation.two_hosts import cluster_of
 from tests.postgres import ROLE, Server, programs
 from tests.waiting import wait_until
-from yawc_poker.casino.database.connection import NO_LOCK, StoreError
-from yawc_poker.casino.database.opening import open_users
-from yawc_poker.casino.database.patience import patiently
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.store.opening import open_store
+from yawc_poker.casino.store.patience import patiently
+from yawc_poker.casino.store.users import USERS
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import Attempts
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.segment import Segment, segment_name
-from yawc_poker.registry.games import POKER_TABLES, SETTINGS, PokerTable
+from yawc_poker.registry.games import POKER_TABLES, SETTINGS
 
 DURABLE: Final = {
     "fsync": "on",
@@ -154,7 +156,7 @@ def exchanges() -> Iterator[tuple[str, int]]:
 
 def logins_at_once(many: int) -> str:
     """Let so many users log in at one moment, each in a process of its own, as after a lost host; return a line."""
-    with _server() as (server, url), closing(Accounts(open_users(url, Path(), NO_LOCK))) as accounts:
+    with _server() as (server, url), closing(Accounts(open_store(USERS, url, Path()))) as accounts:
         name = url.rpartition("/")[2].partition("?")[0]
         users = [accounts.enrol(f"User {number}", "no hash", "en").id for number in range(many)]
         gate, opened = os.pipe()
@@ -162,7 +164,7 @@ def logins_at_once(many: int) -> str:
 
         def come_in(user: int) -> None:
             os.close(opened)
-            with closing(Accounts(open_users(url, Path(), NO_LOCK))) as own:
+            with closing(Accounts(open_store(USERS, url, Path()))) as own:
                 _come_in(own, user, gate, ended)
 
         children = [fork(partial(come_in, user)) for user in users]
@@ -185,7 +187,7 @@ def _come_in(accounts: Accounts, user: int, gate: int, ended: int) -> None:
             accounts.by_id(user)
             break
     os.read(gate, 1)
-    attempts, place = Attempts(accounts), f"192.0.2.{user % 250}"
+    attempts, place = Attempts(accounts.store), f"192.0.2.{user % 250}"
     with suppress(StoreError):
         patiently(lambda: attempts.turn(user, place), time.sleep)
         patiently(lambda: attempts.succeeded(user, place), time.sleep)
@@ -278,7 +280,7 @@ def beside_pgbench(quick: bool) -> list[Figure]:
 
 
 @contextmanager
-def _people(host: Host) -> Iterator[list[PokerTable]]:
+def _people(host: Host) -> Iterator[list[GameTable]]:
     """Five sessions of a host, all in this process, at its table."""
     before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     houses: list[Instance] = []
@@ -293,7 +295,7 @@ def _people(host: Host) -> Iterator[list[PokerTable]]:
             signal.signal(signal.SIGUSR1, before)
 
 
-def _sit(instance: Instance, user: int) -> PokerTable:
+def _sit(instance: Instance, user: int) -> GameTable:
     instance.enter("bench")
     instance.notifier = Mute(instance.directory, Ring(instance.segment), instance.own, instance.tally)
     instance.bank.welcome(user, RICH)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from yawc_poker.casino.exchange import market
-from yawc_poker.casino.exchange.market import COMPANIES, DAY, DAYS, MOST_SHARES, START, WEEK, Account
+from yawc_poker.extras.exchange import market
+from yawc_poker.extras.exchange.market import COMPANIES, DAY, DAYS, MOST_SHARES, START, WEEK, Account
 
 RESERVE = 10_000
 PURSE = 1_000

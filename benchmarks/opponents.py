@@ -13,11 +13,12 @@ from random import Random
 from typing import Final
 
 from tests.end_to_end.bbs import Caller
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.model import Event, State
-from yawc_poker.games.offiziersskat.ui.scene import CARD_KEYS, scene, usable
+from yawc_poker.games.offiziersskat.ui.scene import CARD_KEYS, usable
+from yawc_poker.games.offiziersskat.ui.screen import FACE
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.entry import GameTables
@@ -39,7 +40,7 @@ def offered(value: Table[State, Event], name: str) -> str:
     who = None if seat is None else value.seats[seat]
     if who is None or who.name != name:
         return ""
-    return "".join(key for key in usable(scene(value, who.session, 0, time.monotonic())) if key in CARD_KEYS)
+    return "".join(key for key in usable(FACE.scene(value, who.session, 0, time.monotonic())) if key in CARD_KEYS)
 
 
 class Opponent:

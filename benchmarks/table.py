@@ -21,7 +21,7 @@ from benchmarks import servers
 from benchmarks.eyes import PAUSE, Wire, quiet, until_last
 from benchmarks.report import Figure, Measured, Row, at_most, figure, ratio
 from tests.end_to_end.bbs import Bbs, Caller, socket_of
-from yawc_poker.session.caller.write_rate import LINES, SECONDS
+from yawc_poker.session.caller.notices import LINES, SECONDS
 
 NAMES = ("Anna", "Bert", "Carl", "Dora", "Emil")
 SCREEN = 30
@@ -301,7 +301,7 @@ def _connected(port: int) -> Iterator[socket.socket]:
 
 
 def commits(path: Path, count: int, pause: float) -> list[float]:
-    """Time commits of one row each, as durable as the bank's (`casino.database.sqlite`)."""
+    """Time commits of one row each, as durable as the bank's (`casino.store.sqlite`)."""
     times = []
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = PERSIST")

@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from benchmarks.players import doppelkopf, maumau, offiziersskat, poker
-from yawc_poker.engine.game import Dealing, EventT, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import Dealing, EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import SealedChance, chance_of
 from yawc_poker.games.doppelkopf import model as doppelkopf_model
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
@@ -22,7 +22,7 @@ from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker import model as poker_model
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.table_ui.definition import Definition, view_of
-from yawc_poker.table_ui.face import LocalT, ViewT
+from yawc_poker.table_ui.scene import LocalT
 
 CASH: Final = 1000
 

@@ -12,20 +12,21 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from benchmarks.report import Measured, Row, at_most, figure, ratio
+from tests.isolation.stores import bank_in_file
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.database.sqlite import JOURNAL_BYTES
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.store.sqlite import JOURNAL_BYTES
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.games.poker.model import Bet, Show, Swap
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.broadcast import Kind, Ring
-from yawc_poker.registry.games import POKER_TABLES, PokerTable
+from yawc_poker.registry.games import POKER_TABLES
 
 OURS, BARE, SINGLE = "ours", "bare SQLite transaction", "bare, over a single connection"
 REPETITIONS = 5
@@ -47,7 +48,7 @@ class Mute(Notifier):
 
 
 @contextmanager
-def five_seats(data: Path) -> Iterator[list[PokerTable]]:
+def five_seats(data: Path) -> Iterator[list[GameTable]]:
     """Found a BBS without a listener and sit down at its table five times."""
     foundation = Foundation.found(data, CONFIG)
     houses = [foundation.instance(CONFIG) for _ in PEOPLE]
@@ -61,7 +62,7 @@ def five_seats(data: Path) -> Iterator[list[PokerTable]]:
         foundation.segment.close()
 
 
-def _sit(instance: Instance, user: int) -> PokerTable:
+def _sit(instance: Instance, user: int) -> GameTable:
     instance.enter("bench")
     instance.notifier = Mute(instance.directory, Ring(instance.segment), instance.own, instance.tally)
     instance.bank.welcome(user, RICH)
@@ -70,7 +71,7 @@ def _sit(instance: Instance, user: int) -> PokerTable:
     return table
 
 
-def game(people: Sequence[PokerTable]) -> Iterator[float]:
+def game(people: Sequence[GameTable]) -> Iterator[float]:
     """Play a game to the showdown, the master first; return the time of each bet."""
     people[0].start()
     for person in people:
@@ -85,7 +86,7 @@ def game(people: Sequence[PokerTable]) -> Iterator[float]:
         person.play(Show())
 
 
-def _bet(people: Sequence[PokerTable], person: PokerTable, bet: Bet) -> float:
+def _bet(people: Sequence[GameTable], person: GameTable, bet: Bet) -> float:
     """Make a bet after everybody has looked at the table, as a session does at each signal."""
     for one in people:
         one.look()
@@ -98,7 +99,7 @@ class Bare:
     """A database like the bank's with one open game, and nothing but SQLite around it."""
 
     def __init__(self, path: Path, connections: int) -> None:
-        with closing(Bank(path, nullcontext())) as bank:
+        with closing(bank_in_file(path)) as bank:
             for user in PEOPLE:
                 bank.welcome(user, RICH)
             self.game, _ = bank.open_game(TABLE, "poker", dict.fromkeys(PEOPLE, 10))

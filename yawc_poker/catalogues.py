@@ -5,7 +5,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from yawc_poker.words import Language, Words, without_accents
+from yawc_poker.words import LANGUAGES, Language, Words, without_accents
 
 FOLDER = Path(__file__).parent / "locale"
 
@@ -22,6 +22,11 @@ def words(language: Language, *, plain: bool = False, symbols: bool = False, spo
     return Words(language, catalogue, plain=plain, symbols=symbols, spoken=spoken)
 
 
+def all_languages() -> tuple[Words, ...]:
+    """Return the texts of each language: what a caller types may be of any."""
+    return tuple([words(language) for language in LANGUAGES])
+
+
 @cache
 def text(language: Language, name: str, *, plain: bool = False) -> str:
     """Return a longer text, such as "greeting" or "help/conduct", `plain` without accents."""
@@ -30,8 +35,8 @@ def text(language: Language, name: str, *, plain: bool = False) -> str:
 
 
 @cache
-def game_text(package: str, language: Language, name: str, *, plain: bool = False) -> str:
-    """Return a help text that a game's package has in `help/LANGUAGE/`, `plain` without accents."""
+def package_text(package: str, language: Language, name: str, *, plain: bool = False) -> str:
+    """Return a help text that the package of a game or an extra has in `help/LANGUAGE/`, `plain` without accents."""
     file = resources.files(package).joinpath("help", language, f"{name}.txt")
     whole = file.read_text(encoding="utf-8")
     return without_accents(whole, language) if plain else whole

@@ -21,9 +21,9 @@ from math import inf
 from typing import NoReturn
 
 from telnetd.doors import inquiry
+from telnetd.doors.door import Door
 from telnetd.doors.inquiry import Inquiry
-from telnetd.doors.kinds import Door, close_all
-from telnetd.doors.peers import has_hung_up, origin_of
+from telnetd.doors.sockets import has_hung_up
 from telnetd.listener.admission import BANNED, FULL, GONE, Admission, Refusal, no_descriptor, no_process
 from telnetd.listener.connections import Connection
 from telnetd.listener.processes_left import processes_left
@@ -98,9 +98,10 @@ class Acceptor:
         self._watch(self.doors)
 
     def close(self) -> None:
-        """Close the doors for good, and the spare descriptor."""
+        """Close the doors for good, the spare descriptor, and all questions."""
         for door in self.doors:
             door.remove()
+        self._forget_inquiries()
         if self._spare is not None:
             os.close(self._spare)
             self._spare = None
@@ -130,7 +131,7 @@ class Acceptor:
                     self._pause([door], PAUSE_SECONDS)
                 return
             with connection:
-                self._admit(door, connection, origin_of(door, address))
+                self._admit(door, connection, door.origin(address))
             if door.is_public and (pause := self.admission.pause_seconds(time.monotonic())) > 0:
                 self._pause([one for one in self.doors if one.is_public], max(pause, SHORTEST_PAUSE))
                 return
@@ -151,8 +152,7 @@ class Acceptor:
                 # The new program will act on them.
                 signal.signal(number, signal.SIG_IGN if number != signal.SIGCHLD else signal.SIG_DFL)
             self._foundation.stand_in()
-            while self._inquiries:
-                self._inquiries.pop().channel.close()  # who asks is admitted when nobody is left to answer
+            self._forget_inquiries()
             self._selector = selectors.DefaultSelector()  # the inherited one shares its epoll with the listener
             self._selector.register(pipe, selectors.EVENT_READ)
             self.open()
@@ -167,6 +167,11 @@ class Acceptor:
                 self.resume()
         finally:
             os._exit(Exit.BUG)
+
+    def _forget_inquiries(self) -> None:
+        """Close all questions: who asks is admitted when nobody is left to answer."""
+        while self._inquiries:
+            self._inquiries.pop().channel.close()
 
     def _wait_for_entries(self, before: set[int]) -> None:
         """Wait until the stand-in's sessions are in the directory, where the listener looks when the stand-in ends."""
@@ -197,9 +202,9 @@ class Acceptor:
             connection, address = listening.accept()
             with connection:
                 if door.is_public:
-                    self._refuse(door, connection, origin_of(door, address), no_descriptor(error))
+                    self._refuse(door, connection, door.origin(address), no_descriptor(error))
                 else:
-                    self._admit(door, connection, origin_of(door, address))
+                    self._admit(door, connection, door.origin(address))
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
             pass  # the connection is gone
         except OSError:
@@ -230,9 +235,11 @@ class Acceptor:
     def _admit(self, door: Door, connection: socket.socket, peer: str) -> None:
         if door.is_public and self.admission.is_banned(peer):
             self._refuse(door, connection, peer, BANNED)
-        elif has_hung_up(connection, even_with_input=door.has_handshake):  # first: for such a one nobody is to go
+        elif has_hung_up(
+            connection, even_with_input=door.service.has_handshake
+        ):  # first: for such a one nobody is to go
             self.admission.note_refused(door, GONE, time.monotonic())
-        elif refusal := self.admission.refusal(door, peer, self.config.telnet, is_proxy=door.is_proxy(peer)):
+        elif refusal := self.admission.refusal(door, peer, self.config.telnet, is_proxy=door.service.is_proxy(peer)):
             self._refuse(door, connection, peer, refusal)
         else:
             self._fork(door, connection, peer)
@@ -250,7 +257,7 @@ class Acceptor:
         self._note_refused(door, peer, why)
         try:
             connection.setblocking(False)
-            connection.send(door.refusal(why.reason, why.line))
+            connection.send(door.service.refusal(why.reason, why.line))
             connection.shutdown(socket.SHUT_WR)
             connection.recv(_UNREAD)  # closing with unread data would reset the connection before the answer is read
         except OSError:
@@ -260,17 +267,21 @@ class Acceptor:
         if door.is_public and self._is_crowded():
             self._refuse(door, connection, peer, no_process(OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))))
             return
-        door.prepare()
-        if door.is_proxy(peer):
+        door.service.prepare()
+        if door.service.is_proxy(peer):
             self._fork_for_proxy(door, connection, peer)
             return
         try:
-            pid = self.forked(lambda: door.service(connection, peer, self.open_instance))
+            pid = self.forked(lambda: door.service.answer(connection, peer, self.open_instance))
         except OSError as error:
             self._refuse(door, connection, peer, no_process(error))
         else:
-            self._foundation.accepted(door.name)
+            self._note_forked(door)
             self.admission.note(pid, door, peer, self.config.telnet)
+
+    def _note_forked(self, door: Door) -> None:
+        self._foundation.accepted(door.name)
+        self.admission.note_forked(door, time.monotonic())
 
     def _is_crowded(self) -> bool:
         """Return whether callers have all the processes that they may have; with many left, not looked at each time."""
@@ -283,17 +294,18 @@ class Acceptor:
 
     def _fork_for_proxy(self, door: Door, connection: socket.socket, peer: str) -> None:
         """Fork a process that declares its caller, who does not count before that."""
-        proxied = door.proxied
-        if proxied is None or len(self._inquiries) >= inquiry.MOST:
+        if len(self._inquiries) >= inquiry.MOST:
             self._refuse(door, connection, peer, FULL)
             return
         try:
             with inquiry.Channel() as channel:
-                pid = self.forked(lambda: proxied(connection, peer, self.open_instance, channel.ask))
+                pid = self.forked(
+                    lambda: door.service.answer_proxied(connection, peer, self.open_instance, channel.ask)
+                )
         except OSError as error:
             self._refuse(door, connection, peer, no_process(error))
             return
-        self._foundation.accepted(door.name)
+        self._note_forked(door)
         self.admission.connections.enter(pid, Connection(door.name, ""))
         asked = Inquiry(channel.listening, pid, door)
         self._inquiries.add(asked)
@@ -306,7 +318,6 @@ class Acceptor:
         with asked.channel:
             address = asked.read()
             if not address or asked.pid not in self.admission.connections:
-                self.admission.rates.in_vain(time.monotonic())
                 return
             limits = self.config.telnet
             why = self.admission.refusal(asked.door, address, limits)
@@ -314,7 +325,6 @@ class Acceptor:
                 self.admission.note(asked.pid, asked.door, address, limits)
             else:
                 self._note_refused(asked.door, address, why)
-                self.admission.rates.in_vain(time.monotonic())
             asked.reply("" if why is None else why.line.decode().strip() or why.reason)
 
     def send_house_players(self) -> None:
@@ -358,7 +368,8 @@ class Acceptor:
         self._selector.close()
         if self._spare is not None:
             os.close(self._spare)
-        close_all(self.doors)
+        for door in self.doors:
+            door.close()
         for asked in self._inquiries:
             asked.channel.close()
         self._close_inherited()

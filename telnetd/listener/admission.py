@@ -21,12 +21,13 @@ from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
-from telnetd.doors.kinds import BANNED_WORDS, Door
+from telnetd.doors.door import Door
 from telnetd.listener.address_bans import NO_BANS, BansError, read_bans
 from telnetd.listener.connections import Connection, Connections
 from telnetd.listener.rate_limits import MOST_ADDRESSES, LogThrottle, RateLimits, address_group, address_groups
 from yawc_poker.addresses import parse_address
 from yawc_poker.bbs.lifecycle import Standing
+from yawc_poker.bbs.service import BANNED_WORDS
 from yawc_poker.config import TelnetSettings
 
 log = logging.getLogger(__name__)
@@ -267,6 +268,11 @@ class Admission:
             self.familiar[network] = None
             if len(self.familiar) > MOST_ADDRESSES:
                 del self.familiar[next(iter(self.familiar))]
+
+    def note_forked(self, door: Door, now: float) -> None:
+        """Record that a process was forked for a call; whose it is may not be known yet."""
+        if door.is_public:
+            self.rates.forked(now)
 
     def note(self, pid: int, door: Door, peer: str, limits: TelnetSettings) -> None:
         """Record an admitted connection and the process that serves it."""

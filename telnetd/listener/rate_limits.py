@@ -97,7 +97,7 @@ class RateLimits:
         return any(bucket is not None and bucket.missing_for(now) > 0 for bucket in buckets)
 
     def accepted_from(self, address: str, limit: int, now: float) -> None:
-        """Count an accepted call from an address that may have `limit` lines."""
+        """Count an admitted caller from an address that may have `limit` lines."""
         for group in address_groups(address):
             at_once = max(limit, FEWEST) * group.share
             bucket = self._by_address.pop(group.name, None) or TokenBucket(at_once, at_once / REFILL_SECONDS, now)
@@ -105,11 +105,9 @@ class RateLimits:
             self._by_address[group.name] = bucket  # at the end: the first one is the least recently used
             if len(self._by_address) > MOST_ADDRESSES:
                 del self._by_address[next(iter(self._by_address))]
-        self._all.take(1.0, now)
-        self._row.take(1.0, now)
 
-    def in_vain(self, now: float) -> None:
-        """Count a proxy's call for which a process was forked, though nobody is let in by it."""
+    def forked(self, now: float) -> None:
+        """Count a call for which a process was forked, whether somebody is let in by it or not."""
         self._all.take(1.0, now)
         self._row.take(1.0, now)
 

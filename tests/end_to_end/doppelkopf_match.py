@@ -7,11 +7,12 @@ from random import Random
 from tests.end_to_end import match
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.match import Choose
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.doppelkopf.model import Move, Options, State
-from yawc_poker.games.doppelkopf.ui.scene import scene, usable
+from yawc_poker.games.doppelkopf.ui.scene import usable
+from yawc_poker.games.doppelkopf.ui.screen import FACE
 from yawc_poker.registry.entry import GameTables
 
 _TABLES = GameTables(DOPPELKOPF)
@@ -45,7 +46,7 @@ def offered(value: Table[State, Event], seat: int) -> tuple[str, ...]:
     """Return the keys that the caller in a seat is offered."""
     who = value.seats[seat]
     assert who is not None, f"nobody sits in seat {seat}"
-    return usable(scene(value, who.session, 0, time.monotonic()))
+    return usable(FACE.scene(value, who.session, 0, time.monotonic()))
 
 
 class Match(match.Match[State, Move, Event, Options]):

@@ -251,7 +251,7 @@ with tempfile.TemporaryDirectory() as folder:
     instance.bank.welcome(1, 100)
     instance.leave()
     foundation.demolish()
-print([name for name in sys.modules if "psycopg" in name or name.endswith(("database.postgres", "database.link"))])
+print([name for name in sys.modules if "psycopg" in name or name.endswith(("store.postgres", "store.link"))])
 """
 
 

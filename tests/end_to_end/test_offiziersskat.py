@@ -12,12 +12,13 @@ from tests.end_to_end import match
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.end_to_end.match import Choose, seated
 from tests.end_to_end.test_played import SEAL, checked, page_of, read_page
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.model import Event, Move, Options, State
 from yawc_poker.games.offiziersskat.progress import open_cards
-from yawc_poker.games.offiziersskat.ui.scene import CARD_KEYS, scene, usable
+from yawc_poker.games.offiziersskat.ui.scene import CARD_KEYS, usable
+from yawc_poker.games.offiziersskat.ui.screen import FACE
 from yawc_poker.registry.entry import GameTables
 
 SLOW = """
@@ -38,7 +39,7 @@ def offered(value: Table[State, Event], seat: int) -> tuple[str, ...]:
     """Return the keys that the caller in a seat is offered."""
     who = value.seats[seat]
     assert who is not None, f"nobody sits in seat {seat}"
-    return usable(scene(value, who.session, 0, time.monotonic()))
+    return usable(FACE.scene(value, who.session, 0, time.monotonic()))
 
 
 class Match(match.Match[State, Move, Event, Options]):

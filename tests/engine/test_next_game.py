@@ -10,22 +10,23 @@ from msgspec.structs import replace
 from tests.engine.words import draw_word, give_word, text_of
 from tests.rules.table_run import TableRun
 from tests.thoroughness import sampled
+from yawc_poker.catalogues import all_languages
 from yawc_poker.engine import next_game, sealing
+from yawc_poker.engine.events import Committed, DealtBy, OptionsChosen, Sealed
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.opening import commit, owes_commitment, without_commitment
 from yawc_poker.engine.sealing import PlayerWord
-from yawc_poker.engine.table import Committed, DealtBy, OptionsChosen, Sealed
 from yawc_poker.engine.values import Clocks, NextDeck
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Fold, Options
-from yawc_poker.table_ui.spoken import (
+from yawc_poker.table_ui.commands import (
     ChooseOption,
-    Command,
     GiveWord,
     JoinTable,
     StartGame,
     TellSeal,
     Unknown,
+    Wish,
     asked,
     game_and_number,
 )
@@ -254,8 +255,8 @@ def test_a_seal_is_always_announced_before_its_words_and_once_per_game(story: li
         ("hello", None),
     ],
 )
-def test_lines_as_commands(line: str, meant: Command | None) -> None:
-    assert asked(line) == meant
+def test_lines_as_commands(line: str, meant: Wish | None) -> None:
+    assert asked(line, all_languages()) == meant
 
 
 @pytest.mark.parametrize(

@@ -12,23 +12,35 @@ import psutil
 import pytest
 from msgspec.structs import replace
 
-from telnetd.doors.kinds import Door, listen, listen_at
+from telnetd.doors.door import Door
+from telnetd.doors.sockets import listen, listen_at
 from telnetd.listener.acceptor import Acceptor
 from telnetd.listener.rate_limits import CALLS_AT_ONCE
 from tests.waiting import wait_until
+from yawc_poker.addresses import networks
 from yawc_poker.bbs.lifecycle import Foundation
+from yawc_poker.bbs.service import Ask, Service
 from yawc_poker.config import TelnetSettings
+from yawc_poker.doors import CONTROL, TELNET
 from yawc_poker.registry.games import DEFAULTS
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
 
 CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_per_address=500))
 
+PROXY = "127.0.0.3"
 
-def tell_pid(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
-    """Send the pid of the serving process (a `Service`): the smaller of two pids was forked first."""
-    connection.sendall(f"{os.getpid()}\n".encode())
-    return Exit.OK
+
+class TellPid(Service):
+    proxies = networks([PROXY])
+
+    def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+        """Send the pid of the serving process: the smaller of two pids was forked first."""
+        connection.sendall(f"{os.getpid()}\n".encode())
+        return Exit.OK
+
+    def answer_proxied(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask) -> Exit:
+        return self.answer(connection, peer, open_instance)
 
 
 def children() -> set[int]:
@@ -41,8 +53,8 @@ class Town:
 
     def __init__(self, data: Path) -> None:
         self.foundation = Foundation.found(data, CONFIG)
-        self.front = Door("telnet", listen("127.0.0.1", 0), tell_pid, limit=0)
-        self.back = Door("control", listen_at(data / "control.sock"), tell_pid, is_public=False, file=data / "c")
+        self.front = Door(TELNET, TellPid(CONFIG), listen("127.0.0.1", 0, "--port"))
+        self.back = Door(CONTROL, TellPid(CONFIG), listen_at(data / "control.sock"), 16, data / "c")
         self.selector = selectors.DefaultSelector()
         self.acceptor = Acceptor(CONFIG, [self.front, self.back], self.foundation, self.selector, lambda: None)
         self.acceptor.open()
@@ -88,7 +100,7 @@ def heard(caller: socket.socket) -> bytes:
 
 def test_the_sysop_is_served_while_callers_wait(acceptor: Town) -> None:
     for _ in range(round(2 * CALLS_AT_ONCE)):
-        acceptor.rates.accepted_from("127.0.0.9", 500, time.monotonic())
+        acceptor.rates.forked(time.monotonic())
     acceptor.call(acceptor.front)
     acceptor.serve()
     assert acceptor.acceptor.resumes_in > 1.0, "callers have to wait"
@@ -109,9 +121,20 @@ def test_the_sysop_is_served_first(acceptor: Town) -> None:
     assert all(first < int(heard(caller)) for caller in callers)
 
 
+def test_who_calls_by_a_proxy_and_names_nobody_is_counted_at_the_fork(
+    acceptor: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[float] = []
+    monkeypatch.setattr(acceptor.rates, "forked", counted.append)
+    callers = [acceptor.call(acceptor.front, PROXY) for _ in range(5)]
+    acceptor.serve()
+    assert all(heard(caller) for caller in callers)
+    assert len(counted) == len(callers)
+
+
 def test_after_a_pause_all_doors_are_open(acceptor: Town) -> None:
     while acceptor.rates.pause_seconds(time.monotonic()) == 0:
-        acceptor.rates.accepted_from("127.0.0.9", 500, time.monotonic())
+        acceptor.rates.forked(time.monotonic())
     acceptor.call(acceptor.front)
     acceptor.serve()
     late = acceptor.call(acceptor.front, "127.0.0.2")

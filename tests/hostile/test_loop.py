@@ -13,10 +13,10 @@ from telnetd.doors.telnet import READ, TelnetLine
 from tests.ipc.processes import forked
 from tests.waiting import wait_until
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.events import AlarmDue, Key, Resized, Woken
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.loop.cpu_budget import BATCH, SAVED, SHARE, CpuBudget
 from yawc_poker.session.loop.cpu_meter import FLOOD_SECONDS
-from yawc_poker.session.loop.events import AlarmDue, Key, Resized, Woken
 from yawc_poker.session.loop.loop import TICK, Loop
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import FLOODING

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telnetd.doors.kinds import Door, answer_telnet
 from telnetd.listener.admission import BANNED, TOO_FAST, TOO_MANY, Admission
 from telnetd.listener.rate_limits import (
     BANNED_A_SECOND,
@@ -24,8 +23,10 @@ from telnetd.listener.rate_limits import (
     RateLimits,
     address_group,
 )
+from tests.doors import door as door_of
 from yawc_poker.bbs.lifecycle import Standing
 from yawc_poker.config import TelnetSettings
+from yawc_poker.doors import TELNET
 
 HERE = "192.0.2.7"
 
@@ -48,13 +49,19 @@ class Sessions:
         return pid not in self.late
 
 
+def admitted(rates: RateLimits, address: str, limit: int, now: float) -> None:
+    """Count a call for which a process was forked, and whose caller is admitted."""
+    rates.forked(now)
+    rates.accepted_from(address, limit, now)
+
+
 def taken(rates: RateLimits, address: str, limit: int, start: float, seconds: float, every: float) -> int:
     """Return how many calls from an address are taken at this rate."""
     count = 0
     for step in range(round(seconds / every)):
         now = start + step * every
         if not rates.is_too_fast(address, now):
-            rates.accepted_from(address, limit, now)
+            admitted(rates, address, limit, now)
             count += 1
     return count
 
@@ -68,18 +75,18 @@ def test_an_address_that_calls_all_the_time_gets_in_now_and_then() -> None:
     assert taken(RateLimits(0.0), HERE, 20, 0.0, 100.0, 0.01) == pytest.approx(20 + 100 * 20 / REFILL_SECONDS, abs=1)
 
 
-def test_a_process_in_vain_counts_among_all_calls() -> None:
+def test_each_process_counts_among_all_calls() -> None:
     rates = RateLimits(0.0)
     for _ in range(round(CALLS_IN_A_ROW)):
         assert rates.pause_seconds(0.0) == 0
-        rates.in_vain(0.0)
+        rates.forked(0.0)
     assert rates.pause_seconds(0.0) > 0
 
 
 def test_one_address_is_not_made_to_wait_for_another() -> None:
     rates = RateLimits(0.0)
     for _ in range(20):
-        rates.accepted_from(HERE, 20, 0.0)
+        admitted(rates, HERE, 20, 0.0)
     assert rates.is_too_fast(HERE, 0.0)
     assert not rates.is_too_fast("192.0.2.8", 0.0)
     assert not rates.is_too_fast(HERE, REFILL_SECONDS / 20)
@@ -88,7 +95,7 @@ def test_one_address_is_not_made_to_wait_for_another() -> None:
 def test_an_address_that_has_called_too_often_is_refused_though_lines_are_free(tmp_path: Path) -> None:
     admission, door, limits = (
         Admission(tmp_path / "none", Sessions()),
-        Door("telnet", (), answer_telnet),
+        door_of(TELNET),
         TelnetSettings(max_per_address=3),
     )
     for pid in range(FEWEST):
@@ -102,7 +109,7 @@ def test_an_address_that_has_called_too_often_is_refused_though_lines_are_free(t
 def test_one_ipv6_network_has_the_lines_of_one_address(tmp_path: Path) -> None:
     admission, door, limits = (
         Admission(tmp_path / "none", Sessions()),
-        Door("telnet", (), answer_telnet),
+        door_of(TELNET),
         TelnetSettings(max_per_address=2),
     )
     for pid in (1, 2):
@@ -115,7 +122,7 @@ def test_one_ipv6_network_has_the_lines_of_one_address(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("step", "share"), [(1, 2), (256, 4)], ids=["one /56", "one /48"])
 def test_whoever_has_many_ipv6_networks_has_the_lines_and_calls_of_a_few(tmp_path: Path, step: int, share: int) -> None:
-    limits, door = TelnetSettings(max_per_address=2), Door("telnet", (), answer_telnet)
+    limits, door = TelnetSettings(max_per_address=2), door_of(TELNET)
     admission, rates = Admission(tmp_path / "none", Sessions()), RateLimits(0.0)
     *peers, last = [f"2001:db8:0:{number * step:x}::1" for number in range(share * FEWEST + 1)]
     for pid, peer in enumerate(peers[: 2 * share]):
@@ -128,7 +135,7 @@ def test_whoever_has_many_ipv6_networks_has_the_lines_and_calls_of_a_few(tmp_pat
     assert admission.connections.crowded(last, 1) == []
     for peer in peers:
         assert not rates.is_too_fast(peer, 0.0)
-        rates.accepted_from(peer, 1, 0.0)
+        admitted(rates, peer, 1, 0.0)
     assert rates.is_too_fast(last, 0.0)
     assert not rates.is_too_fast("2001:db8:1::1", 0.0)
 
@@ -146,7 +153,7 @@ def test_everybody_together_is_taken_at_a_pace() -> None:
         if (pause_seconds := rates.pause_seconds(now)) > 0:
             now += pause_seconds
         else:
-            rates.accepted_from(f"10.0.{calls // 250}.{calls % 250}", 20, now)
+            admitted(rates, f"10.0.{calls // 250}.{calls % 250}", 20, now)
             calls += 1
             now += 0.0001
     assert calls == pytest.approx(CALLS_AT_ONCE + 60 * CALLS_A_SECOND, rel=0.02)
@@ -157,7 +164,7 @@ def test_a_crowd_comes_in_a_row() -> None:
     for number in range(200):
         while (pause_seconds := rates.pause_seconds(now)) > 0:
             now += pause_seconds
-        rates.accepted_from(f"10.0.{number}.1", 20, now)
+        admitted(rates, f"10.0.{number}.1", 20, now)
         if number < CALLS_IN_A_ROW:
             assert now == 0.0
     assert 1.7 < now < 1.9
@@ -176,7 +183,7 @@ def test_refusals_are_cheap_but_not_for_nothing() -> None:
 
 
 def test_banned_addresses_have_a_pace_of_their_own(tmp_path: Path) -> None:
-    admission, door = Admission(tmp_path / "none", Sessions()), Door("telnet", (), answer_telnet)
+    admission, door = Admission(tmp_path / "none", Sessions()), door_of(TELNET)
     start = time.monotonic()
     for call in range(20_000):
         admission.note_refused(door, BANNED, start + call / BANNED_A_SECOND)
@@ -186,7 +193,7 @@ def test_banned_addresses_have_a_pace_of_their_own(tmp_path: Path) -> None:
     assert 0.0 < admission.rates.pause_seconds(start + 11.0) < 2 * BANNED_AT_ONCE / BANNED_A_SECOND
     for pid in range(round(CALLS_IN_A_ROW)):
         assert admission.rates.pause_seconds(start + 12.0) == 0.0, f"{pid} others may come in at once"
-        admission.rates.accepted_from(f"10.0.{pid}.1", 20, start + 12.0)
+        admitted(admission.rates, f"10.0.{pid}.1", 20, start + 12.0)
 
 
 def test_a_ban_ends_by_the_clock_that_it_was_made_by(tmp_path: Path) -> None:
@@ -196,7 +203,7 @@ def test_a_ban_ends_by_the_clock_that_it_was_made_by(tmp_path: Path) -> None:
     admission.read_bans()
 
     def refusal() -> object:
-        door = Door("telnet", (), answer_telnet)
+        door = door_of(TELNET)
         return admission.refusal(door, "192.0.2.7", TelnetSettings())
 
     assert refusal() is BANNED
@@ -207,9 +214,9 @@ def test_a_ban_ends_by_the_clock_that_it_was_made_by(tmp_path: Path) -> None:
 def test_the_number_of_addresses_is_bounded_and_busy_ones_are_kept() -> None:
     rates = RateLimits(0.0)
     for number in range(MOST_ADDRESSES * 2):
-        rates.accepted_from(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", 20, 0.0)
+        admitted(rates, f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", 20, 0.0)
         for _ in range(2):
-            rates.accepted_from(HERE, 20, 0.0)
+            admitted(rates, HERE, 20, 0.0)
     assert rates.is_too_fast(HERE, 0.0)
     assert len(rates._by_address) <= MOST_ADDRESSES
 
@@ -235,5 +242,5 @@ def test_a_rest_is_never_longer_than_a_call_is_worth(steps: list[tuple[float, in
         now += pause + rates.pause_seconds(now)
         assert rates.pause_seconds(now) < 1e-9
         for _ in range(calls):
-            rates.accepted_from(HERE, 20, now)
+            admitted(rates, HERE, 20, now)
         assert rates.pause_seconds(now) <= 4 / CALLS_A_SECOND

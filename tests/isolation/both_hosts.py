@@ -15,12 +15,12 @@ from tests.isolation.sessions import CONFIG
 from yawc_poker.bbs.courier.directory import Neighbours
 from yawc_poker.bbs.courier.forwarding import Forwarding
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.database.connection import Engine, Row, Rows, Statement
-from yawc_poker.casino.database.dialect import translated
 from yawc_poker.casino.instance.everybody import claim_user
 from yawc_poker.casino.instance.instance import Instance, lay_out, layout
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.store.connection import Engine, Row, Rows, Statement
+from yawc_poker.casino.store.dialect import translated
 from yawc_poker.config import ClusterSettings, House, TelnetSettings
 from yawc_poker.ipc.segment import Segment, segment_name
 
@@ -36,7 +36,7 @@ class Link:
     for_update = ""
 
     def __init__(self, url: str) -> None:
-        from yawc_poker.casino.database.link import connect  # not everybody has psycopg
+        from yawc_poker.casino.store.link import connect  # not everybody has psycopg
 
         self.link = connect(url)
 
@@ -157,10 +157,10 @@ def casino(folder: Path, url: str) -> Iterator[Casino]:
 
 def make_cluster(url: str) -> None:
     """Make the tables that hosts share, and a lease of each host, in epoch 1."""
-    from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
-    from yawc_poker.casino.database.postgres import PostgresStore
+    from yawc_poker.casino.cluster.layout import CLUSTER
+    from yawc_poker.casino.store.postgres import PostgresStore
 
-    with closing(PostgresStore(url, CLUSTER_LAYOUT)) as store, store.writing() as database:
+    with closing(PostgresStore(url, CLUSTER)) as store, store.writing() as database:
         for number, name in enumerate(NAMES):
             database.execute(
                 "INSERT INTO cluster.host (number, name, identity, epoch, until, since, version, shape)"

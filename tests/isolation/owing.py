@@ -13,8 +13,10 @@ from tests.isolation.sessions import POKER
 from tests.isolation.sharing import CODEC, End, Ended, Nothing, Rules, State
 from tests.isolation.steps import SteppedHands
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.game import Dealing, Game, Step
-from yawc_poker.engine.table import Clocks
+from yawc_poker.engine.values import Clocks
+from yawc_poker.registry.entry import table_context
 
 DEBTS = {0: 30, 1: 150}
 SHARES = {2: 120, 3: 60}
@@ -47,15 +49,13 @@ class OwingHands(SteppedHands):
 
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         instance = self._instance
-        parts = (instance.segment, instance.bank, instance.directory, instance.notifier)
-        table: GameTable[State, End, Ended, Nothing] = GameTable(
-            POKER, RULES, CODEC, Nothing(), Clocks(pause=0), *parts, Random(1)
-        )
+        context = table_context(instance, POKER)._replace(chance=Random(1))
+        table = GameTable(context, TableRules.of(RULES, CODEC, Nothing(), Clocks(pause=0)))
         return super()._orders(rest) | {
             "sit": lambda: table.sit(self._user, self._name),
             "freeze": table.begin,
             "tend": table.tend,
             "end": lambda: table.play(End()),
             "leave": table.leave,
-            "look after": table.look_after,
+            "look after": table.maintain,
         }

@@ -2,26 +2,27 @@
 
 import shutil
 from collections.abc import Callable
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 
 from tests.isolation.gates import STEPS
 from tests.isolation.interleave import GatedHands
 from tests.isolation.steps import StepStore
+from tests.isolation.stores import bank_in_file
 from tests.screens.eye import MemoryLine
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.meeting.mail import Messages
 from yawc_poker.casino.presence.directory import Directory, SessionInfo
+from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
-from yawc_poker.casino.users.messages import Messages
-from yawc_poker.casino.users.schema import USERS
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session import run
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import login
+from yawc_poker.session.menus.mail import send
 from yawc_poker.terminal.display import Display
 
 
@@ -55,7 +56,7 @@ def with_accounts(data: Path, accounts: Path) -> Path:
     """
     data.mkdir(mode=0o700)
     shutil.copy(accounts, data)
-    with closing(Bank(data / BANK_FILE, nullcontext())) as bank:
+    with closing(bank_in_file(data / BANK_FILE)) as bank:
         assert bank.audit() == []
     return data
 
@@ -67,7 +68,7 @@ class PromptHands(GatedHands):
         instance = super()._enter()
         instance.directory = StepDirectory(instance.segment, instance.segment.directory_lock)
         instance.accounts = StepAccounts(instance)
-        instance.messages = Messages(instance.accounts)
+        instance.messages = Messages(instance.accounts.store)
         inbox, alarms, self._line = SignalInbox(), Alarms(), StepLine()
         display = Display(self._line)
         self._caller = Caller(self._line, display, Loop(self._line, display, inbox, alarms), instance)
@@ -90,7 +91,7 @@ class PromptHands(GatedHands):
         if person is None:
             return "nobody"
         STEPS.at("person found")
-        self._caller.mail.send(self._caller.user, person, text, self._caller.words)
+        send(self._caller, person, text)
         return "sent" if b"Sent to" in self._line.sent else "will be read"
 
     def _look_and_go(self) -> None:

@@ -23,25 +23,29 @@ from msgspec.structs import replace
 
 from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable, Figures, Settlement
+from yawc_poker.casino.bank.audit import Figures
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame
+from yawc_poker.casino.bank.ledger import BankUnavailable, Settlement
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.database.connection import Store
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
+from yawc_poker.casino.store.connection import Store
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.engine import table as rules_of_table
+from yawc_poker.engine.events import Removed
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Back, Removed, Table, seat_of
 from yawc_poker.engine.transcript import Transcript
+from yawc_poker.engine.values import Back, Table, seat_of
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.game import RULES as POKER_RULES
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.semaphore import LockTimeout, LockWatch
-from yawc_poker.registry.games import POKER_TABLES, PokerTable
+from yawc_poker.registry.games import POKER_TABLES
 
 POKER = 0
 START = 100
@@ -72,8 +76,9 @@ class Doom:
 class DoomedBank(Bank):
     """A bank whose user may die at any of its doors, or inside: it asks for the time in the midst of a transaction."""
 
-    def __init__(self, books: Store | Path, instance: Instance, doom: Doom) -> None:
-        super().__init__(books, instance.segment.bank_lock, self._time)
+    def __init__(self, books: Store, doom: Doom) -> None:
+        super().__init__(books)
+        self.store.clock = self._time
         self._doom = doom
         self._inside = ""
 
@@ -153,7 +158,7 @@ class Hands:
         instance.bank.welcome(user, START)
         instance.directory.claim_name(instance.notifier.index, user, name)
         instance.tables = self.floor = self._floor()
-        self._table: PokerTable = self.floor[POKER]
+        self._table: GameTable = self.floor[POKER]
 
     def _make_doom(self) -> Doom:
         return Doom()
@@ -165,9 +170,9 @@ class Hands:
         return instance
 
     def _make_bank(self) -> Bank:
-        return DoomedBank(self._instance.bank.store, self._instance, self._doom)
+        return DoomedBank(self._instance.bank.store, self._doom)
 
-    def _floor(self) -> Sequence[PokerTable]:
+    def _floor(self) -> Sequence[GameTable]:
         return POKER_TABLES.all(self._instance)
 
     def listen(self, orders: IO[str], answers: IO[str]) -> None:
@@ -201,16 +206,16 @@ class Hands:
             "fold": lambda: table.play(Fold()),
             "say": lambda: table.say(" ".join(rest)),
             "fund": table.fund,
-            "lose line": lambda: table.absence.hold(LINE),
-            "take over": lambda: table.absence.take_over(self._user),
-            "press": table.absence.wake,
+            "lose line": lambda: table.hold(LINE),
+            "take over": lambda: table.take_over_seat(self._user),
+            "press": table.wake,
             "is held": lambda: str(table.is_held_for(self._user)),
             "draw word": table.tend,
             "word": lambda: table.give_word(" ".join(rest)),
             "commit": lambda: table.commit(rest[0], told=True),
             "reveal": lambda: table.reveal(rest[0]),
             "earn": lambda: self._instance.bank.earn(self._user, "an hour", 3600, 1),
-            "look after": table.look_after,
+            "look after": table.maintain,
             "tick": self._tick,
             "hold": lambda: self._hold(rest[0]),
             "work": lambda: self._work(rest[0]),
@@ -229,9 +234,9 @@ class Hands:
 
     def _tick(self) -> None:
         """Look as a tick does: waiting for nobody."""
-        self._table.watch_over()
+        self._table.check_locks()
         with suppress(LockTimeout):
-            self._table.look_after(timeout=0.0)
+            self._table.maintain(timeout=0.0)
 
     def _hold(self, name: str) -> None:
         """Come to the step "hold" with a lock, then keep it until `Hall.go_on`."""

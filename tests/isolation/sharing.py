@@ -10,9 +10,11 @@ from msgspec.structs import replace
 
 from tests.isolation.sessions import POKER, Hands
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, Dealing, Game, IllegalMove, Payment, Step
-from yawc_poker.engine.table import Clocks, Table
+from yawc_poker.engine.values import Clocks, Table
+from yawc_poker.registry.entry import table_context
 
 ANTE = 5
 
@@ -127,22 +129,12 @@ class SharingHands(Hands):
 
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         instance = self._instance
-        table: GameTable[State, End, Ended, Nothing] = GameTable(
-            POKER,
-            RULES,
-            CODEC,
-            Nothing(),
-            Clocks(pause=0),
-            instance.segment,
-            instance.bank,
-            instance.directory,
-            instance.notifier,
-        )
+        table = GameTable(table_context(instance, POKER), TableRules.of(RULES, CODEC, Nothing(), Clocks(pause=0)))
         return super()._orders(rest) | {
             "sit": lambda: table.sit(self._user, self._name),
             "freeze": table.begin,
             "tend": table.tend,
             "end": lambda: table.play(End()),
             "leave": table.leave,
-            "look after": table.look_after,
+            "look after": table.maintain,
         }

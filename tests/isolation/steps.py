@@ -17,17 +17,18 @@ from typing import IO, Self
 
 from tests.isolation.gates import STEPS, Statements, is_as_before
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable
-from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.database.connection import Lock
-from yawc_poker.casino.database.sqlite import SqliteConnection, SqliteStore
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
+from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.store.sqlite import SqliteConnection, SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.game import ItemT
-from yawc_poker.engine.table import Clocks
+from yawc_poker.engine.values import Clocks
 from yawc_poker.games.poker.game import RULES as POKER_RULES
 from yawc_poker.games.poker.model import Options
 from yawc_poker.games.poker.settings import PokerSettings
@@ -41,7 +42,8 @@ from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
 from yawc_poker.ipc.signals import Waker
-from yawc_poker.registry.games import POKER_TABLES, PokerTable
+from yawc_poker.registry.entry import table_context
+from yawc_poker.registry.games import POKER_TABLES
 
 PATIENCE = 0.1
 """Seconds before a holder is broken, for stepped sessions."""
@@ -186,9 +188,7 @@ class StepBank(DoomedBank):
     """A bank that may be left inside a transaction, between any two statements."""
 
     def __init__(self, path: Path, instance: Instance, doom: Doom) -> None:
-        super().__init__(path, instance, doom)
-        lock: Lock = instance.segment.bank_lock
-        self.store = self._store = StepStore(path, lock, BOOKS, failure=BankUnavailable)
+        super().__init__(StepStore(path, instance.segment.bank_lock, BOOKS, failure=BankUnavailable), doom)
 
 
 # --- bells, time, chance ----------------------------------------------------------------------------------------------
@@ -251,24 +251,15 @@ class SteppedHands(Hands):
     def _make_bank(self) -> Bank:
         return StepBank(self._hall.data / "bank.sqlite", self._instance, STEPS)
 
-    def _floor(self) -> Sequence[PokerTable]:
+    def _floor(self) -> Sequence[GameTable]:
         return [self._stepped(cell.index) for cell in self._instance.segment.cells if cell.game == POKER_RULES.KIND]
 
-    def _stepped(self, number: int) -> PokerTable:
+    def _stepped(self, number: int) -> GameTable:
         instance, config = self._instance, self._hall.config.of(PokerSettings)
-        return GameTable(
-            number,
-            POKER_RULES,
-            POKER_TABLES.codec,
-            Options(ante=config.ante, max_bet=config.max_bet),
-            Clocks(config.turn_seconds, config.master_seconds, config.pause_seconds),
-            instance.segment,
-            instance.bank,
-            instance.directory,
-            instance.notifier,
-            StepChance(),
-            self._now,
-        )
+        options = Options(ante=config.ante, max_bet=config.max_bet)
+        clocks = Clocks(config.turn_seconds, config.master_seconds, config.pause_seconds)
+        context = table_context(instance, number)._replace(clock=self._now, chance=StepChance())
+        return GameTable(context, TableRules.of(POKER_RULES, POKER_TABLES.codec, options, clocks))
 
     def _now(self) -> float:
         STEPS.at("clock read")

@@ -15,19 +15,19 @@ import pytest
 from tests.clock import Clock
 from tests.isolation.books import Place
 from tests.isolation.processes import exit_code, fork
+from tests.isolation.stores import with_clock
 from tests.postgres import Server
-from yawc_poker.casino.bank import purses
-from yawc_poker.casino.bank.bank import Bank, BankError, BankUnavailable, NotEnough
-from yawc_poker.casino.exchange.exchange import Exchange, PriceChanged, Refused
-from yawc_poker.casino.exchange.market import DAY
+from yawc_poker.casino.bank import ledger
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankError, BankUnavailable, NotEnough
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import DAY as SECONDS_OF_DAY
-from yawc_poker.config import ExchangeSettings
+from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.store.opening import open_store
 from yawc_poker.engine.house import HOUSE_USERS
 
 HOUR: Final = 3600
 NOON: Final = HOUR * 500_004.0
-SETTINGS: Final = ExchangeSettings(reserve=5000)
 PROCESSES: Final = 6
 PEOPLE: Final = range(1, 9)
 START: Final = 1000
@@ -44,7 +44,7 @@ def at_once(place: Place, *works: Callable[[Bank], None]) -> None:
 
     def begin(work: Callable[[Bank], None]) -> None:
         os.close(open_gate)
-        bank = Bank(place.open(), clock=Clock(NOON))
+        bank = Bank(with_clock(place.open(), Clock(NOON)))
         bank.balance(1)  # connected
         os.read(gate, 1)
         work(bank)
@@ -75,17 +75,24 @@ def patiently(work: Callable[[], object]) -> None:
 # --- all of it at once ------------------------------------------------------------------------------------------------
 
 
-def anything(bank: Bank, seed: int) -> None:
+Also = Callable[[Bank, Clock, random.Random, str], None]
+"""Moves CUBES in one more way, by a clock and by chance; the text names it among all."""
+
+
+def nothing(bank: Bank, clock: Clock, rng: random.Random, name: str) -> None:
+    """Move nothing (`Also`)."""
+
+
+def anything(bank: Bank, seed: int, also: Also = nothing) -> None:
     """Do by chance all that moves CUBES; nobody may wait for somebody who waits for them."""
     rng, late = random.Random(seed), list[str]()
     clock = Clock(NOON)
-    exchange = Exchange(bank.store, SETTINGS, clock)
     for number in range(12):
         clock.now = NOON + rng.randrange(0, 40) * HOUR
         try:
             play(bank, rng, seed)
-            trade(exchange, rng, f"{seed}-{number}")
-            give(bank, exchange, rng, seed * 1000 + number)
+            also(bank, clock, rng, f"{seed}-{number}")
+            give(bank, rng, seed * 1000 + number)
         except BankUnavailable as error:
             late.append(str(error))
         if number % 6 == 0:
@@ -111,15 +118,9 @@ def play(bank: Bank, rng: random.Random, table: int) -> None:
             bank.settle(game, {other: 2, one: 1}, None, debts)
 
 
-def trade(exchange: Exchange, rng: random.Random, order: str) -> None:
-    user, company, shares = rng.choice(PEOPLE), rng.randrange(3), rng.choice([-2, 1, 3])
-    with suppress(PriceChanged, Refused, NotEnough):
-        exchange.order(user, order, company, exchange.quote(user, company, shares))
-
-
-def give(bank: Bank, exchange: Exchange, rng: random.Random, action: int) -> None:
+def give(bank: Bank, rng: random.Random, action: int) -> None:
     one, other = rng.sample(PEOPLE, 2)
-    exchange.allow(other, 50, START)
+    bank.allow(other, 50, START)
     bank.earn(one, f"{action}", 600, rng.randrange(20))
     bank.fill_purse(HOUSE_USERS[action % 3], rng.randrange(200), 300)
     bank.grant(action, other, 5)
@@ -131,7 +132,6 @@ def test_whatever_happens_at_once_the_books_are_sound(place: Place) -> None:
     with closing(place.bank(Clock(NOON))) as bank:
         for user in PEOPLE:
             bank.welcome(user, START)
-        Exchange(bank.store, SETTINGS, Clock(NOON)).look(1)
         at_once(place, *(partial(anything, seed=seed) for seed in range(1, PROCESSES + 1)))
         bank.settle_leftovers()
         sound(bank)
@@ -146,17 +146,13 @@ def test_what_comes_once_comes_once_to_whom_ever_asks_first(place: Place) -> Non
         game, _ = bank.open_game(0, "poker", {})
 
         def work(bank: Bank) -> None:
-            Exchange(bank.store, SETTINGS, Clock(NOON)).look(1)
-            exchange = Exchange(bank.store, SETTINGS, Clock(NOON + 30 * DAY * HOUR))
-            exchange.look(1)
             for user in PEOPLE:
                 bank.welcome(user, 500)
                 assert bank.earn(user, "an hour", 3600, 7) == 7
                 bank.grant(user, user, 10)
             for user in PEOPLE:
                 bank.bet(game, user, user, 10)
-                exchange.order(user, "k", 3, exchange.quote(user, 3, 1))
-                exchange.allow(user, 40, 1000)
+                bank.allow(user, 40, 1000)
             for player in (ada, bob):
                 bank.fill_purse(player, 100, 150)
 
@@ -167,17 +163,8 @@ def test_what_comes_once_comes_once_to_whom_ever_asks_first(place: Place) -> Non
         at_once(place, *[work] * PROCESSES)
         at_once(place, *[end] * PROCESSES)  # afterwards: nobody bets in a game that is closed
         sound(bank)
-        spent = place.rows(
-            "SELECT -amount FROM entry JOIN account ON account.id = account JOIN txn ON txn.id = txn"
-            " WHERE account.kind = 'user' AND txn.kind = 'shares'"
-        )
-        assert len(spent) == len(PEOPLE)
-        paid = sum(int(str(amount)) for (amount,) in spent)
-        assert bank.figures().cash == len(PEOPLE) * (500 + 7 + 10 + 40) - paid
+        assert bank.figures().cash == len(PEOPLE) * (500 + 7 + 10 + 40)
         assert bank.balance(ada) + bank.balance(bob) == 150
-        assert place.rows("SELECT count(*), min(shares), max(shares) FROM holding") == [(len(PEOPLE), 1, 1)]
-        assert place.rows("SELECT count(*) FROM market") == [(1,)]
-        assert place.rows("SELECT count(*) FROM hour") == [(30 * DAY + 1,)]
         assert place.rows("SELECT count(*) FROM txn WHERE kind = 'payout'") == [(1,)]
 
 
@@ -255,7 +242,7 @@ def test_a_reading_transaction_sees_one_moment_and_writes_nothing(place: Place) 
 
 def test_nothing_is_left_in_a_connection(place: Place) -> None:
     """As a pooler wants it that gives a connection to others between two transactions."""
-    from yawc_poker.casino.database.postgres import PostgresStore
+    from yawc_poker.casino.store.postgres import PostgresStore
 
     with closing(place.bank()) as bank:
         for user in range(1, 12):
@@ -280,16 +267,14 @@ def test_books_of_a_later_program_are_refused(place: Place) -> None:
 
 
 def test_a_program_that_only_looks_makes_nothing(tmp_path: Path, empty_database: str) -> None:
-    from yawc_poker.casino.database.connection import NO_LOCK
-    from yawc_poker.casino.database.opening import open_books
-
+    open_books = partial(open_store, BOOKS, empty_database, tmp_path, failure=BankUnavailable)
     for looks in (True, False):
-        bank = Bank(open_books(empty_database, tmp_path, NO_LOCK, look_only=looks, must_exist=not looks))
+        bank = Bank(open_books(look_only=looks, must_exist=not looks))
         with closing(bank), pytest.raises(BankUnavailable, match="there are no tables of the bank"):
             bank.figures()
-    with closing(Bank(open_books(empty_database, tmp_path, NO_LOCK))) as bank:
+    with closing(Bank(open_books())) as bank:
         bank.welcome(1, 100)
-    with closing(Bank(open_books(empty_database, tmp_path, NO_LOCK, look_only=True))) as bank:
+    with closing(Bank(open_books(look_only=True))) as bank:
         assert bank.audit() == []
         assert bank.balance(1) == 100
         with pytest.raises(BankUnavailable, match="read-only"):
@@ -347,7 +332,7 @@ def test_a_server_that_dies_in_a_transaction_has_done_nothing_of_it(place: Place
 def test_a_commit_that_nobody_confirms_counts_once_or_is_taken_back(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    from yawc_poker.casino.database.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     commit, frozen = Transaction._commit, postgres.frozen()
 
@@ -383,8 +368,7 @@ def test_a_commit_that_is_still_on_its_way_is_waited_for(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is lost, but not the server: it may do it after the client has looked."""
-    from yawc_poker.casino.database.postgres import PostgresStore
-    from yawc_poker.casino.database.transactions import Transaction
+    from yawc_poker.casino.store.postgres import PostgresStore, Transaction
 
     held: list[Transaction] = []
 
@@ -474,7 +458,7 @@ def test_an_error_that_nobody_told_of_does_not_count_as_done(place: Place) -> No
 
 
 def test_neither_user_nor_password_are_in_a_line_of_the_log() -> None:
-    from yawc_poker.casino.database.link import name_of
+    from yawc_poker.casino.store.link import name_of
 
     assert name_of("postgresql://yawc:secret@db.example.org:6432/bbs") == "database bbs on db.example.org"
     assert name_of("host=/run/postgresql dbname=bbs user=yawc password=secret") == "database bbs on /run/postgresql"
@@ -487,15 +471,15 @@ def test_an_url_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 def test_who_is_paid_for_time_online_waits_for_nobody_else_who_is(place: Place) -> None:
     """Each is paid by an account of the mint that few others are paid by."""
-    with closing(Bank(place.open(), clock=Clock(NOON))) as bank:
+    with closing(Bank(with_clock(place.open(), Clock(NOON)))) as bank:
         for user in PEOPLE:
             bank.welcome(user, START)
         first, second = PEOPLE[0], PEOPLE[1]
         with bank.store.writing() as books:
-            assert purses.earn(books, NOON, first, "a", HOUR, 5) == 5
+            assert ledger.move(books, NOON, f"online:{first}:a", "mint", first, 5, ledger.mint_of(first))
 
             def paid() -> None:
-                with closing(Bank(place.open(), clock=Clock(NOON))) as other:
+                with closing(Bank(with_clock(place.open(), Clock(NOON)))) as other:
                     assert other.earn(second, "b", HOUR, 5) == 5
 
             assert exit_code(fork(paid)) == 0

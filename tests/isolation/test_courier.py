@@ -19,17 +19,17 @@ from yawc_poker.bbs.courier.process import Couriers
 from yawc_poker.bbs.courier.tables import TablesAbroad
 from yawc_poker.casino.cluster import hosts, messages
 from yawc_poker.casino.cluster.hosts import Signs
-from yawc_poker.casino.database.connection import StoreError, Unavailable
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
+from yawc_poker.casino.store.connection import StoreError, Unavailable
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.games import POKER_TABLES
 from yawc_poker.registry.tables import Tables
-from yawc_poker.session.loop.event_loop import EventLoop
 
 LEASE = 15.0
 

@@ -4,23 +4,23 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from tests.clock import Clock
 from tests.isolation.books import Place
+from tests.isolation.former import former_file
 from yawc_poker.casino.bank.ledger import NotEnough
-from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.database.sqlite import Schema, SqliteStore
-from yawc_poker.casino.exchange import rows, verify
-from yawc_poker.casino.exchange.exchange import NEVER, Exchange, PriceChanged, Refused, close_out
-from yawc_poker.casino.exchange.market import COMPANIES, DAY, MOST_SHARES, START, WEEK, Quote, day_of, walked
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.catalogues import words
 from yawc_poker.config import ExchangeSettings
 from yawc_poker.engine.house import HOUSE_USERS
-from yawc_poker.session.exchange.seals import _lines
+from yawc_poker.extras.exchange import proofs, rows
+from yawc_poker.extras.exchange.exchange import NEVER, Exchange, PriceChanged, Refused
+from yawc_poker.extras.exchange.market import COMPANIES, DAY, MOST_SHARES, START, WEEK, Quote, day_of, walked
+from yawc_poker.extras.exchange.property import close_out
+from yawc_poker.extras.exchange.seals import _lines
 
 ANNA, BERT, CARL = 1, 2, 3
 HOUR = 3600
@@ -56,7 +56,7 @@ class Village:
 
     def checked(self) -> list[bool]:
         with self.bank.store.reading() as books:
-            return [check.ok for check in verify.checks(books)]
+            return [check.ok for check in proofs.checks(books)]
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
         return self.place.rows(query)
@@ -373,14 +373,14 @@ def test_there_is_nothing_to_check_of_an_exchange_that_was_never_opened(village:
 
 def test_the_broke_get_their_allowance_once_a_day(village: Village) -> None:
     village.bank.take(1, ANNA, 1991)
-    assert village.exchange.allow(BERT, 50, 10) == 0
-    assert village.exchange.allow(ANNA, 0, 10) == 0
-    assert village.exchange.allow(ANNA, 50, 9) == 0
-    assert village.exchange.allow(ANNA, 50, 10) == 50
+    assert village.bank.allow(BERT, 50, 10) == 0
+    assert village.bank.allow(ANNA, 0, 10) == 0
+    assert village.bank.allow(ANNA, 50, 9) == 0
+    assert village.bank.allow(ANNA, 50, 10) == 50
     village.bank.take(2, ANNA, 55)
-    assert village.exchange.allow(ANNA, 50, 10) == 0
+    assert village.bank.allow(ANNA, 50, 10) == 0
     village.clock.now += 86400
-    assert village.exchange.allow(ANNA, 50, 10) == 50
+    assert village.bank.allow(ANNA, 50, 10) == 50
     assert (village.bank.balance(ANNA), village.bank.figures().house) == (54, 1991 + 55 - 100)
     village.sound()
 
@@ -391,10 +391,10 @@ def test_a_clock_that_was_ahead_pays_no_allowance_twice_and_keeps_none_back(
 ) -> None:
     village.bank.take(1, ANNA, None)
     village.clock.now += ahead
-    assert village.exchange.allow(ANNA, 50, 10) == 50
+    assert village.bank.allow(ANNA, 50, 10) == 50
     village.bank.take(2, ANNA, None)
     village.clock.now -= ahead
-    assert village.exchange.allow(ANNA, 50, 10) == paid
+    assert village.bank.allow(ANNA, 50, 10) == paid
 
 
 def test_who_has_put_everything_into_a_pot_is_not_broke(village: Village) -> None:
@@ -402,17 +402,17 @@ def test_who_has_put_everything_into_a_pot_is_not_broke(village: Village) -> Non
     number, _ = village.bank.open_game(0, "poker", {ANNA: 10, BERT: 10})
     village.bank.bet(number, 1, ANNA, 5)
     assert village.bank.balance(ANNA) == 0
-    assert village.exchange.allow(ANNA, 50, 15) == 0
-    assert village.exchange.allow(ANNA, 50, 16) == 50
+    assert village.bank.allow(ANNA, 50, 15) == 0
+    assert village.bank.allow(ANNA, 50, 16) == 50
     village.bank.take(2, ANNA, None)
     village.bank.settle(number, {BERT: 1})
     village.clock.now += 86400
-    assert village.exchange.allow(ANNA, 50, 10) == 50, "lost"
+    assert village.bank.allow(ANNA, 50, 10) == 50, "lost"
 
 
 def test_what_the_house_does_not_have_for_the_allowance_is_newly_made(village: Village) -> None:
     village.bank.take(1, ANNA, None)
-    assert village.exchange.allow(ANNA, 3000, 10) == 3000
+    assert village.bank.allow(ANNA, 3000, 10) == 3000
     figures = village.bank.figures()
     assert (figures.house, figures.cash, figures.minted) == (0, 4000 + 3000, 7000)
 
@@ -422,10 +422,10 @@ def test_who_has_put_everything_into_shares_is_not_broke(village: Village) -> No
     village.trade(ANNA, A, 19)
     village.bank.take(1, ANNA, None)
     assert village.bank.balance(ANNA) == 0
-    assert village.exchange.allow(ANNA, 50, 10) == 0
+    assert village.bank.allow(ANNA, 50, 10) == 0
     village.trade(ANNA, A, -19)
     village.bank.take(2, ANNA, None)
-    assert village.exchange.allow(ANNA, 50, 10) == 50
+    assert village.bank.allow(ANNA, 50, 10) == 50
 
 
 def test_the_shares_of_a_closed_account_are_sold_once(village: Village) -> None:
@@ -477,10 +477,8 @@ def test_damage_to_shares_is_found_and_named(village: Village, statement: str, w
 
 def test_a_ledger_from_before_there_were_shares_is_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    former = SqliteStore(path, nullcontext(), Schema(BOOKS.application, BOOKS.steps[:8]))
-    with former.writing() as books:
+    with former_file(path, BOOKS, 8) as books:
         assert "exchange" not in str(books.execute("SELECT sql FROM sqlite_master WHERE name = 'account'").fetchone())
-    former.close()
     village = Village(Place(path), Clock())
     village.exchange.look(ANNA)
     village.trade(ANNA, A, 5)

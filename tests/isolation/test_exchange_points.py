@@ -7,7 +7,7 @@ Somebody else then does the same again: it is done once, and the books are sound
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,13 +16,13 @@ from tests.isolation.gates import turns
 from tests.isolation.operations import Operation, Scene
 from tests.isolation.sessions import Hall, Session
 from tests.isolation.steps import SteppedHands, misnamed, passed
+from tests.isolation.stores import bank_in_file
 from tests.thoroughness import SOAK
-from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.exchange import rows, verify
-from yawc_poker.casino.exchange.exchange import Exchange
-from yawc_poker.casino.exchange.market import WEEK
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.config import ExchangeSettings
+from yawc_poker.extras.exchange import proofs, rows
+from yawc_poker.extras.exchange.exchange import Exchange
+from yawc_poker.extras.exchange.market import WEEK
 
 HOUR = 3600
 BEGIN = 500_000.0 * HOUR
@@ -49,7 +49,7 @@ class ExchangeHands(SteppedHands):
             "order": order,
             "open": exchange._open,
             "catch up": exchange.catch_up,
-            "allow": lambda: exchange.allow(*numbers),
+            "allow": lambda: bank.allow(*numbers),
         }
 
 
@@ -96,12 +96,12 @@ POINTS = [
 
 def books_of(hall: Hall) -> dict[str, object]:
     """What the books say, which must be sound: all balances, holdings, the number of hours, the keys that were used."""
-    with closing(Bank(hall.data / BANK_FILE, nullcontext(), look_only=True)) as bank:
+    with closing(bank_in_file(hall.data / BANK_FILE, look_only=True)) as bank:
         assert bank.audit() == []
         figures = bank.figures()
         assert figures.minted == figures.cash + figures.pots + figures.house + figures.exchange
         with bank.store.reading() as books:
-            assert all(check.ok for check in verify.checks(books))
+            assert all(check.ok for check in proofs.checks(books))
             last = rows.latest(books)
             return {
                 "hours": None if last is None else last.number,

@@ -11,7 +11,7 @@ from tests.exchanges import Exchanges
 from tests.isolation.test_rows import mover
 from tests.isolation.two_hosts import Cluster, Person, cluster_of
 from tests.postgres import ROLE, Server
-from yawc_poker.games.poker.model import Bet, Show, Swap
+from yawc_poker.games.poker.model import Bet, Show, State, Swap
 from yawc_poker.games.poker.progress import SWAP_ROUND
 
 BET, PAYOUT = 3, 5
@@ -41,6 +41,7 @@ def play(exchanges: Exchanges, cluster: Cluster, at: Person) -> list[tuple[str, 
         game = at.table.look().game
         if game is None:
             return steps
+        assert isinstance(game, State)
         person = mover(cluster, at)
         person.table.take_over()
         exchanges.taken()

@@ -2,39 +2,44 @@
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
+from msgspec import Struct
 
 from tests.isolation.books import Place
 from tests.isolation.sessions import CONFIG, Hall, Hands, Session, told
+from tests.isolation.stores import bank_in_file, with_clock
 from tests.isolation.test_history import check
 from tests.waiting import wait_until
-from yawc_poker.casino.bank.bank import Bank, NotEnough
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import PastGame
+from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.bank.programs import Program
 from yawc_poker.casino.bank.verify import sample, verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import House
 from yawc_poker.engine import transcript
+from yawc_poker.engine.company import must_go
+from yawc_poker.engine.events import HouseBroke
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import HOUSE_USERS, LEVELS, HousePlayer, Level, SealedChance, chance_of
-from yawc_poker.engine.table import HouseBroke, Keeps, must_go, seat_of
+from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.transcript import Action, Dealt
+from yawc_poker.engine.values import seat_of
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import POKER as POKER_GAME
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Fold, MayBet, MayShow, MaySwap, Move, Show, State, Swap, View
-from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.registry.entry import clocks
-from yawc_poker.registry.games import POKER_TABLES, PokerTable
 from yawc_poker.session.house.slots import FILE, ThinkSlots
 from yawc_poker.session.house.stay import HouseStay
 from yawc_poker.sysop.__main__ import main
+from yawc_poker.table_ui.definition import plain
 
 ADA, BOB = HOUSE_USERS[0], HOUSE_USERS[1]
 
@@ -81,6 +86,7 @@ class HouseHands(Hands):
             raise IllegalMove("no_game")
         chance = chance_of(transcript.seed(value.transcript), seat, value.action)
         level = next(level for level in LEVELS if who.program.startswith(level))
+        assert isinstance(value.game, State)
         move = choose(value.game, seat, level, chance)
         if meanwhile:
             self._orders(())[meanwhile]()
@@ -102,7 +108,7 @@ def joined(hall: Hall, by: Session, user: int, name: str, level: Level = "normal
 
 
 def in_books(hall: Hall) -> Bank:
-    return Bank(hall.data / BANK_FILE, nullcontext(), look_only=True)
+    return bank_in_file(hall.data / BANK_FILE, look_only=True)
 
 
 def the_game(hall: Hall) -> PastGame:
@@ -285,7 +291,7 @@ def test_a_house_player_thinks_anew_if_what_it_owns_has_changed(hall: Hall) -> N
 
 @pytest.fixture
 def bank(place: Place) -> Iterator[Bank]:
-    bank = Bank(place.open(), clock=lambda: CLOCK[0])
+    bank = Bank(with_clock(place.open(), lambda: CLOCK[0]))
     CLOCK[0] = 86400.0 * 20000
     yield bank
     assert bank.audit() == []
@@ -382,7 +388,8 @@ class FailingHands(HouseHands):
     def _sit(self) -> None:
         instance, alarms = self._instance, Alarms(arm=lambda seconds, period: None)
         slots = ThinkSlots(instance.data / FILE)
-        self._stay = HouseStay(instance, alarms, self._table, POKER_GAME, HousePlayer(1, fail), slots)
+        program = cast(HousePlayer[object, object], HousePlayer(1, fail))
+        self._stay = HouseStay(instance, alarms, self._table, plain(POKER_GAME), program, slots)
         self._stay.sit(self._user, self._name)
 
     def _move(self) -> None:
@@ -428,24 +435,10 @@ def test_one_that_goes_for_want_of_cubes_says_so(tmp_path: Path) -> None:
 class KeepingHands(HouseHands):
     """A session at a table that keeps seats; its games are poker without regard to what poker does about that."""
 
-    def _floor(self) -> Sequence[PokerTable]:
-        instance, tables = self._instance, super()._floor()
-        keeps = Keeps[State](lambda state: 0)
-        return [
-            GameTable(
-                one.number,
-                POKER,
-                POKER_TABLES.codec,
-                one.options,
-                clocks(instance.config.of(PokerSettings)),
-                instance.segment,
-                instance.bank,
-                instance.directory,
-                instance.notifier,
-                keeps=keeps,
-            )
-            for one in tables
-        ]
+    def _floor(self) -> Sequence[GameTable]:
+        tables = super()._floor()
+        keeps = Keeps[Struct](lambda state: 0)
+        return [GameTable(one.context, one.rules._replace(keeps=keeps)) for one in tables]
 
 
 def test_a_killed_player_s_seat_is_kept_played_and_given_back(tmp_path: Path) -> None:

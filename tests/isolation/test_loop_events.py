@@ -13,9 +13,9 @@ import pytest
 
 from tests.ipc.processes import forked
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import AlarmDue, Resized, Terminated, Woken
 from yawc_poker.ipc.signals import SignalInbox
-from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import AlarmDue, Resized, Terminated, Woken
 
 HEARD = (signal.SIGUSR1, signal.SIGWINCH, signal.SIGTERM)
 

@@ -13,15 +13,16 @@ from tests.isolation.sessions import Hall, Session, clocks
 from tests.waiting import wait_until
 from yawc_poker.casino import counters
 from yawc_poker.casino.counters import METRICS, CountReading, Histogram, read_metrics, read_session
-from yawc_poker.casino.monitoring.gauges import GAUGES
-from yawc_poker.casino.monitoring.prometheus import exposition
 from yawc_poker.casino.presence.directory import index_of
+from yawc_poker.casino.snapshot import Snapshot
+from yawc_poker.extras.live import metrics
+from yawc_poker.extras.live.metrics import GAUGES, exposition
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.layout import LAYOUT_VERSION
 from yawc_poker.ipc.metrics import BOUNDS
 from yawc_poker.ipc.semaphore import Level
 
-INTERNALS = Path(__file__).parents[2] / "docs" / "internals.md"
+PAGE = Path(metrics.__file__).parent / "README.md"
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def read(hall: Hall) -> CountReading:
 
 
 def text(hall: Hall) -> Text:
-    return Text(exposition(hall.foundation.segment))
+    return Text(exposition(Snapshot.of(hall.foundation.segment)))
 
 
 def a_game(*people: Session) -> None:
@@ -100,7 +101,7 @@ def test_the_words_of_this_layout_are_these() -> None:
 
 
 def test_the_manual_lists_every_metric_and_no_other() -> None:
-    chapter = INTERNALS.read_text().partition("## Metrics\n")[2].partition("\n## ")[0]
+    chapter = PAGE.read_text()
     listed = re.findall(r"^\| `(yawc_[a-z_]+)`", chapter, flags=re.MULTILINE)
     assert sorted(listed) == sorted({metric.name for metric in METRICS} | {gauge.name for gauge in GAUGES})
 

@@ -16,7 +16,6 @@ from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.onlookers import Onlookers, has_died
 from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.ipc import process
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Kind, Ring
@@ -24,8 +23,6 @@ from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Record
 from yawc_poker.registry.games import POKER_TABLES
 from yawc_poker.session.watching.onlooker import Onlooker
-
-PokerGallery = Gallery[State, Move, Event, Options]
 
 
 class Ear(Notifier):
@@ -69,7 +66,7 @@ class Hall:
                 POKER_TABLES.at(instance, 0).sit(user, name)
         self.anna, self.bert, self.dora, self.emil = (ear.index for ear in self.ears)
         self.tables = [POKER_TABLES.at(instance, 0) for instance in self.instances]
-        self.galleries: list[PokerGallery] = [table.gallery() for table in self.tables]
+        self.galleries: list[Gallery] = [table.gallery() for table in self.tables]
         for ear in self.ears:
             ear.take()
 

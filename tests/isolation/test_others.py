@@ -12,17 +12,18 @@ from tests.isolation.sessions import Hall
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.catalogues import words
-from yawc_poker.engine.table import Chat, LogEntry, OnlookerChat, SatDown, Table
-from yawc_poker.games.poker.model import Event, State
+from yawc_poker.engine.events import Chat, OnlookerChat, SatDown
+from yawc_poker.engine.game import GameEvent
+from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.games import POKER_TABLES
 from yawc_poker.registry.tables import Tables
+from yawc_poker.session.caller.appearance import Appearance
+from yawc_poker.session.caller.calls import Calls
 from yawc_poker.session.caller.console import Console
-from yawc_poker.session.look.appearance import Appearance
-from yawc_poker.session.look.calls import Calls
-from yawc_poker.session.meeting.others import MOST_REMEMBERED, QUIET_SECONDS, SUMMONS_SECONDS, Others
-from yawc_poker.session.meeting.presence import MOST_NAMES, online
+from yawc_poker.session.caller.others import MOST_REMEMBERED, QUIET_SECONDS, SUMMONS_SECONDS, Others
+from yawc_poker.session.menus.presence import MOST_NAMES, online
 from yawc_poker.terminal.display import Display
 
 EN = words("en")
@@ -172,13 +173,13 @@ def test_what_came_while_the_caller_sat_is_told_at_the_next_prompt(pair: Pair) -
 
 def test_chat_of_somebody_ignored_is_not_audible_and_all_else_is(pair: Pair) -> None:
     entries = (
-        LogEntry[Event](1, 7, "Bert", SatDown(0), 0),
-        LogEntry[Event](2, 7, "Bert", Chat(0, "insult"), 0),
-        LogEntry[Event](3, 8, "Carl", Chat(1, "hello"), 1),
-        LogEntry[Event](4, 7, "Bert", OnlookerChat("insult")),
-        LogEntry[Event](5, 9, "Emil", OnlookerChat("hello")),
+        LogEntry[GameEvent](1, 7, "Bert", SatDown(0), 0),
+        LogEntry[GameEvent](2, 7, "Bert", Chat(0, "insult"), 0),
+        LogEntry[GameEvent](3, 8, "Carl", Chat(1, "hello"), 1),
+        LogEntry[GameEvent](4, 7, "Bert", OnlookerChat("insult")),
+        LogEntry[GameEvent](5, 9, "Emil", OnlookerChat("hello")),
     )
-    table = Table[State, Event](seats=(None,) * 5, log=entries)
+    table = AnyTable(seats=(None,) * 5, log=entries)
     assert pair.others.audible(table) is table
     pair.others.ignore({9: "Dora"})
     assert pair.others.audible(table) is table
@@ -190,10 +191,10 @@ def test_chat_of_somebody_ignored_is_not_audible_and_all_else_is(pair: Pair) -> 
 def test_a_guest_is_ignored_as_long_as_the_session_lives(pair: Pair) -> None:
     token = pair.bert.notifier.token
     entries = (
-        LogEntry[Event](1, token, "Bot^", Chat(0, "insult"), 0),
-        LogEntry[Event](2, 8, "Bot^", Chat(1, "hello"), 1),
+        LogEntry[GameEvent](1, token, "Bot^", Chat(0, "insult"), 0),
+        LogEntry[GameEvent](2, 8, "Bot^", Chat(1, "hello"), 1),
     )
-    table = Table[State, Event](seats=(None,) * 5, log=entries)
+    table = AnyTable(seats=(None,) * 5, log=entries)
     pair.others.ignore_guest(token, "Bot^")
     pair.others.ignore_guest(8, "Gone^")
     assert pair.others.ignored_guests() == ["Bot^"], "there is no session 8"

@@ -12,7 +12,7 @@ from tests import postgres
 from tests.isolation.two_hosts import Cluster, Person, cluster_of
 from tests.postgres import Server
 from tests.waiting import wait_until
-from yawc_poker.casino.database.connection import Fenced, StoreError
+from yawc_poker.casino.store.connection import Fenced, StoreError
 from yawc_poker.games.poker.model import Bet
 
 

@@ -15,13 +15,14 @@ from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import EVERYTHING
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.cluster.places import TableRows, commits
-from yawc_poker.casino.database.connection import Fenced, Row, StoreError
-from yawc_poker.engine.changes.moments import moved
+from yawc_poker.casino.cluster import table_rows
+from yawc_poker.casino.cluster.table_rows import commits
+from yawc_poker.casino.store.connection import Fenced, Row, StoreError
+from yawc_poker.engine.events import Voided
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Voided
+from yawc_poker.engine.values import moved
 from yawc_poker.games.poker.game import RULES
-from yawc_poker.games.poker.model import Bet, Show, Swap
+from yawc_poker.games.poker.model import Bet, Show, State, Swap
 from yawc_poker.games.poker.progress import SWAP_ROUND
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Cell, Header
@@ -46,7 +47,7 @@ def newest(cluster: Cluster) -> Person:
 def mover(cluster: Cluster, at: Person) -> Person:
     """Return who is on turn by what one of them sees."""
     value = at.table.look()
-    assert value.game is not None
+    assert isinstance(value.game, State)
     assert value.game.current is not None
     who = value.seats[value.game.current]
     return next(one for one in cluster.people if who is not None and one.token == who.session)
@@ -61,6 +62,7 @@ def play_out(cluster: Cluster, *, courier: bool = True) -> None:
         game = at.table.look().game
         if game is None:
             break
+        assert isinstance(game, State)
         person = mover(cluster, at)
         if game.phase == "bet":
             person.play(Bet(max(game.low, 1), see=game.round > SWAP_ROUND))
@@ -155,8 +157,8 @@ def test_a_row_that_was_read_before_a_commit_is_not_put_back(cluster: Cluster) -
     anna, _ = cluster.seat("Anna", "Bert")
     store = open_books(cluster.url)
     with store.reading() as rows:
-        old = TableRows.values(rows, [POKER])[POKER]
-        assert TableRows.versions(rows)[POKER] == old[0]
+        old = table_rows.values(rows, [POKER])[POKER]
+        assert table_rows.versions(rows)[POKER] == old[0]
     store.close()
     anna.table.say("newer")
     assert not anna.table.take_over(old)
@@ -232,14 +234,14 @@ def test_after_an_outage_everybody_has_time_to_act(cluster: Cluster) -> None:
     for host in cluster.hosts:
         host.here.back_since = host.clock()
     for person in (anna, bert):
-        person.table.look_after()
+        person.table.maintain()
     assert cluster.version == version
     anna.play(Bet(5))
     assert cluster.pot() == 35
     bert.table.take_over()
     assert mover(cluster, bert) is bert
     cluster.passed += LEASE + TURN + 30
-    bert.table.look_after()
+    bert.table.maintain()
     assert mover(cluster, bert) is not bert
 
 
@@ -252,7 +254,7 @@ def die() -> None:
 
 def before_commit() -> None:
     """Die once the row has its next value, before the COMMIT."""
-    from yawc_poker.casino.database.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     Transaction._commit = lambda self: die()  # type: ignore[method-assign]
 
@@ -277,7 +279,7 @@ def inside_cell() -> None:
 
 def after_part() -> None:
     """Die after the first of the bank's parts, before its end is known."""
-    from yawc_poker.casino.database.transactions import Part
+    from yawc_poker.casino.store.postgres import Part
 
     Part.__exit__ = lambda self, kind, error, trace: die()  # type: ignore[method-assign]
 
@@ -337,7 +339,7 @@ def test_killed_when_a_game_is_decided(cluster: Cluster, kill: Callable[[], None
 def test_a_server_that_dies_before_the_commit_has_done_nothing(
     cluster: Cluster, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from yawc_poker.casino.database.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     anna, bert, carl = cluster.seat("Anna", "Bert", "Carl")
     cluster.start(anna)
@@ -358,7 +360,7 @@ def test_a_server_that_dies_before_the_commit_has_done_nothing(
     for person in (anna, bert, carl):
         with pytest.raises(StoreError):
             person.table.say("is anybody there?")
-        person.table.look_after()
+        person.table.maintain()
         assert person.table.look().game is not None
     postgres.start()
     patiently(lambda: cluster.take_over())
@@ -373,7 +375,7 @@ def test_a_server_that_dies_at_any_point_of_a_bet_has_done_all_of_it_or_nothing(
     """It is killed before one message of the bet or another, and at last after the COMMIT, whose answer is lost."""
     import psycopg  # not everybody has it
 
-    from yawc_poker.casino.database.link import Link, Sent
+    from yawc_poker.casino.store.link import Link, Sent
 
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
     cluster.start(anna)
@@ -423,7 +425,7 @@ def test_a_server_that_dies_at_any_point_of_a_bet_has_done_all_of_it_or_nothing(
 def test_a_commit_without_an_answer_is_looked_for(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch, *, done: bool
 ) -> None:
-    from yawc_poker.casino.database.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
     cluster.start(anna)
@@ -490,7 +492,7 @@ def test_a_damaged_cell_is_read_anew_from_its_row(cluster: Cluster, postgres: Se
     value, strangers = anna.table.look(), [host.person(9, "Somebody") for host in cluster.hosts]
     anna.host.spoil()
     bert.host.spoil()
-    carl.table.look_after()  # finds a header that cannot be read
+    carl.table.maintain()  # finds a header that cannot be read
     assert anna.host.value.game == value.game
     assert strangers[1].table.look().game == value.game
     agree(cluster)
@@ -516,7 +518,7 @@ def test_a_row_that_this_program_cannot_read_is_left_alone(cluster: Cluster) -> 
     for ask in asks:
         with pytest.raises(StoreError, match="its row cannot be read"):
             ask()
-    anna.table.look_after()
+    anna.table.maintain()
     assert (cluster.version, len(bert.table.sitting())) == (version, RULES.SEATS)
 
 
@@ -526,8 +528,8 @@ def test_a_table_without_a_row_gets_one_and_a_cleared_one_is_empty(cluster: Clus
     agree(cluster)
     store = open_books(cluster.url)
     with store.writing() as rows:
-        TableRows.clear(rows)
-        found = TableRows.values(rows, [POKER, 1])
+        table_rows.clear(rows)
+        found = table_rows.values(rows, [POKER, 1])
         assert (commits(found[POKER][0]), found[POKER][1], found[1]) == (cluster.version + 1, b"", (0, b""))
     store.close()
     assert cluster.take_over() == [True, True]
@@ -557,7 +559,7 @@ def test_a_host_whose_lease_was_taken_away_changes_nothing(cluster: Cluster) -> 
     for ask in asks:
         with pytest.raises(Fenced):
             ask()
-    anna.table.look_after()
+    anna.table.maintain()
     assert (cluster.version, cluster.pot(), anna.bank.balance(1)) == (version, 30, 990)
     bert.table.say("we are still here")
     assert anna.table.take_over(), "it still reads"
@@ -569,7 +571,7 @@ def test_nothing_is_played_before_what_nobody_plays_is_settled(cluster: Cluster)
     version, here.fenced = cluster.version, here.epoch
     with pytest.raises(Fenced):
         cluster.start(anna)
-    anna.table.look_after()
+    anna.table.maintain()
     assert (cluster.version, cluster.pot()) == (version, 0)
     here.fenced = 0
     cluster.start(anna)

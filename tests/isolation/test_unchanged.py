@@ -10,8 +10,9 @@ from tests.isolation.sessions import CONFIG
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.ipc.broadcast import Kind, Ring
-from yawc_poker.registry.games import POKER_TABLES, PokerTable
+from yawc_poker.registry.games import POKER_TABLES
 
 
 class Mute(Notifier):
@@ -33,7 +34,7 @@ class Two:
         self.commit = self.tables[1].commit_number
         self.unchanged = self.tables[1].unchanged()
 
-    def _sit(self, user: int, instance: Instance) -> PokerTable:
+    def _sit(self, user: int, instance: Instance) -> GameTable:
         instance.enter("somewhere")
         instance.notifier = Mute(instance.directory, Ring(instance.segment), instance.own, instance.tally)
         instance.bank.welcome(user, 100)

@@ -12,17 +12,19 @@ from typing import Final
 from tests.kernel import semaphore_exists
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.cluster import hosts
-from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.cluster.places import TableRows, commits
-from yawc_poker.casino.database.connection import Row, Store
-from yawc_poker.casino.database.layouts.books import BOOKS_LAYOUT
-from yawc_poker.casino.database.layouts.cluster import CLUSTER_LAYOUT
+from yawc_poker.casino.cluster import hosts, table_rows
+from yawc_poker.casino.cluster.here import Here, fence_of
+from yawc_poker.casino.cluster.layout import CLUSTER
+from yawc_poker.casino.cluster.table_rows import commits
 from yawc_poker.casino.presence.directory import Directory, index_of
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
+from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.store.connection import Row, Store
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.table import Clocks, Table
+from yawc_poker.casino.tables.stakes import Stakes
+from yawc_poker.casino.tables.table_context import TableContext, TableRules
+from yawc_poker.engine.values import Clocks, Table
 from yawc_poker.games.poker.game import RULES
 from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.ipc import process
@@ -30,7 +32,7 @@ from yawc_poker.ipc.broadcast import Kind, Ring
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.registry.games import POKER_TABLES, PokerTable
+from yawc_poker.registry.games import POKER_TABLES
 
 POKER: Final = 0
 TABLES: Final = 2
@@ -45,10 +47,10 @@ SKEW: Final = 36_000.0
 
 def open_books(url: str, host: int | None = None) -> Store:
     """Return the bank's store, as a process of a host in its first epoch opens it."""
-    from yawc_poker.casino.database.postgres import PostgresStore  # not everybody has psycopg
+    from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
 
-    fence = None if host is None else lambda: (host, 1)
-    return PostgresStore(url, BOOKS_LAYOUT, failure=BankUnavailable, fence=fence)
+    fence = "" if host is None else fence_of(host, 1)
+    return PostgresStore(url, BOOKS, failure=BankUnavailable, fence=fence)
 
 
 class Neighbours(Directory):
@@ -144,19 +146,11 @@ class Person:
         self.notifier.told = []
         self.bank = Bank(open_books(host.cluster.url, host.number))
         self.bank.welcome(user, START)
-        self.table: PokerTable = GameTable(
-            POKER,
-            RULES,
-            POKER_TABLES.codec,
-            Options(ante=10, max_bet=200),
-            Clocks(turn=TURN, pause=0),
-            segment,
-            self.bank,
-            self.directory,
-            self.notifier,
-            clock=host.clock,
-            lease=LEASE,
-        )
+        stakes = Stakes(self.bank, POKER, RULES.KIND)
+        context = TableContext(POKER, segment.cells[POKER], segment, self.directory, self.notifier, stakes, host.clock)
+        clocks = Clocks(turn=TURN, pause=0)
+        rules = TableRules.of(RULES, POKER_TABLES.codec, Options(ante=10, max_bet=200), clocks)
+        self.table = GameTable(context, rules, LEASE)
 
     @property
     def token(self) -> int:
@@ -182,12 +176,12 @@ class Cluster:
     """Two hosts and their database."""
 
     def __init__(self, url: str) -> None:
-        from yawc_poker.casino.database.postgres import PostgresStore  # not everybody has psycopg
+        from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
 
         self.url = url
         self.passed = 0.0
         """Seconds that the test has let pass, on all hosts."""
-        self._shared = PostgresStore(url, CLUSTER_LAYOUT)
+        self._shared = PostgresStore(url, CLUSTER)
         with self._shared.writing() as rows:
             for number in range(HOSTS):
                 rows.execute(
@@ -195,7 +189,7 @@ class Cluster:
                     " VALUES (?, ?, '', 1, clock_timestamp() + interval '1 hour', clock_timestamp(), '', '')",
                     (number, f"host-{number}"),
                 )
-            TableRows.lay_out(rows, TABLES)
+            table_rows.lay_out(rows, TABLES)
         self.hosts = [Host(self, number) for number in range(HOSTS)]
         self.people: list[Person] = []
         """Those who were told to sit down."""

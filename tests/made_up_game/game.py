@@ -4,12 +4,13 @@ from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta
 
-from tests.made_up_game import rules, screen
+from tests.made_up_game import rules
 from tests.made_up_game.rules import Event, Move, Options, State, TurnOver, View
+from tests.made_up_game.screen import FACE, RETOLD, sentences
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.house import HousePlayer
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.table_ui.scene import Local
 
@@ -38,7 +39,7 @@ HIGHEST: Final = Definition[State, Move, Event, Options, View, Local](
     table=Table[State, Event],
     settings=Settings,
     options=options,
-    face=screen,
+    face=FACE,
     key="7",
     titles=Titles(
         "Highest card",
@@ -47,9 +48,9 @@ HIGHEST: Final = Definition[State, Move, Event, Options, View, Local](
         "Highest card's table {n}",
         "{name} waits at the highest card's table: {keys}",
     ),
-    sentences=screen.sentences,
+    sentences=sentences,
     public=public,
-    retold=screen.RETOLD,
+    retold=RETOLD,
     phase=lambda name, number: f"{name}, hand {number}",
     help=(HelpPage("tests.made_up_game", "highest"),),
     rehearsal=Rehearsal("tb", lambda state, seat: TurnOver()),

@@ -1,4 +1,4 @@
-"""The game at a terminal, and its past games: all that the program asks of a screen, in what all tables share."""
+"""The game at a terminal, and its past games: what it says itself."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -6,39 +6,25 @@ from msgspec.structs import replace
 
 from tests.made_up_game import rules
 from tests.made_up_game.rules import Boast, Boasted, Event, Move, Options, Placed, State, TurnedOver, TurnOver, View
+from yawc_poker.engine.events import Chat, Notice
 from yawc_poker.engine.game import Dealing, IllegalMove, Step
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Chat, LogEntry, Notice, Table
 from yawc_poker.engine.transcript import Action
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.table_ui import keys, narrative, screen, speech
-from yawc_poker.table_ui.aids.guide import Guide, GuideLine, common_keys
-from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.keys import announced, noticed
+from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.guide import Guide, GuideLine, common_keys
+from yawc_poker.table_ui.intents import Leave, MakeMove, Start
+from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
-from yawc_poker.table_ui.scene import Local, Scene, look
-from yawc_poker.table_ui.small import Small
-from yawc_poker.terminal.frame import Canvas, Frame, Style
+from yawc_poker.table_ui.scene import Local, Scene
+from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.words import Words
 
-__all__ = [
-    "announced", "decided", "follow", "fresh", "guide", "hear", "noticed", "press", "refusal", "refused", "render",
-    "scene", "small",
-]  # fmt: skip
 
-
-def fresh(usual: Options) -> Local:
-    return Local()
-
-
-def scene(table: Table[State, Event], session: int, waiting: int, now: float) -> Scene[View]:
-    return look(rules, rules.view, table, session, waiting, now)
-
-
-def press(
+def command(
     local: Local, scene: Scene[View], key: str, words: Words
-) -> tuple[Local, MakeMove[Move] | Start[Options] | Leave | Say | None]:
-    if local.mode == "chat":
-        return keys.press_chat(local, key)
+) -> tuple[Local, MakeMove[Move] | Start[Options] | Leave | None]:
     match key.upper():
         case ".":
             return keys.chatting(local, scene.name), None
@@ -51,52 +37,24 @@ def press(
     return local, None
 
 
-def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
-    return keys.hear(local, entries, session, words, sentences, lambda one, entry: take(one, entry, words))
-
-
-def take(local: Local, entry: LogEntry[Event], words: Words) -> Local:
-    return keys.talked(local, entry, sentences, words)
-
-
-def follow(local: Local, scene: Scene[View]) -> Local:
-    return replace(local, turn=scene.turn)
-
-
-def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
-    return keys.refused(local, illegal, refusal(illegal, words))
-
-
 def refusal(illegal: IllegalMove, words: Words) -> str:
     return speech.refusal(illegal, rules.SEATS, words) or words("That is not possible now.")
-
-
-def decided(local: Local, scene: Scene[View]) -> None:
-    return None
 
 
 def guide(scene: Scene[View], local: Local, words: Words) -> Guide:
     return Guide(common_keys(scene, local, words), "Cards", (GuideLine("The highest card wins."),))
 
 
-def small(scene: Scene[View], local: Local, words: Words) -> Small:
-    return Small(["[T] Turn over"], "" if scene.game is None else " ".join(scene.game.hand))
+def own_cards(scene: Scene[View], local: Local, words: Words) -> str:
+    return "" if scene.game is None else " ".join(scene.game.hand)
 
 
-def render(scene: Scene[View], local: Local, words: Words, columns: int, rows: int) -> Frame:
-    canvas = Canvas(screen.COLUMNS, screen.ROWS)
-    screen.draw_lines(canvas, words)
+def regions(canvas: Canvas, scene: Scene[View], local: Local, words: Words) -> None:
     cards = {} if scene.game is None else scene.game.open
     for row, one in enumerate(scene.people, 1):
         canvas.put(0, row, f"{one.name}: {' '.join(cards.get(one.seat, ()))}"[: screen.BORDER])
     screen.draw_fields(canvas, ((words("Turn:"), scene.current or "-", Style.BOLD),))
-    screen.draw_info(canvas, "" if scene.game is None else " ".join(scene.game.hand))
-    notice = screen.notice(scene, local, words)
-    lines = screen.command_lines(local, screen.chat_lines(words), ["[T] Turn over"], notice, words, chats=True)
-    screen.draw_commands(canvas, tuple(lines), notice)
-    screen.draw_status(canvas, scene, "")
-    screen.draw_talk(canvas, local.talk)
-    return screen.fitted(canvas.frame(screen.draw_input(canvas, scene, local)), max(rows, screen.FEWEST_ROWS))
+    screen.draw_info(canvas, own_cards(scene, local, words))
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
@@ -117,6 +75,24 @@ def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], 
     if isinstance(entry.event, Chat):
         return ((f"[{entry.name}] {entry.event.text}", Style.PLAIN),)
     return ((f"{speech.INFO} {plain(entry.event, entry.name, words)}", Style.CYAN),)
+
+
+LAYOUT = TableLayout[View, Local](
+    regions=regions,
+    cards=own_cards,
+    keys=lambda scene, local, words: ["[T] Turn over"],
+)
+FACE = Face[State, Move, Event, Options, View, Local](
+    rules=rules,
+    view=rules.view,
+    fresh=lambda usual: Local(),
+    command=command,
+    follow=lambda local, scene: replace(local, turn=scene.turn),
+    sentences=sentences,
+    refusal=refusal,
+    guide=guide,
+    layout=LAYOUT,
+)
 
 
 # --- past games -------------------------------------------------------------------------------------------------------

@@ -12,16 +12,16 @@ from tests.engine.stacked import dealing
 from tests.thoroughness import sampled
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.catalogues import words
+from yawc_poker.extras.maumau_wire.client.bot import patience
+from yawc_poker.extras.maumau_wire.client.person import TerminalPlayer
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.client import Confused, Known, choices, hear, view
+from yawc_poker.extras.maumau_wire.protocol.codec import encode, server_reader
+from yawc_poker.extras.maumau_wire.protocol.messages import FromServer
+from yawc_poker.extras.maumau_wire.protocol.server import ClientProgress, asked, said, tell
 from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import Options, State
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.client import Confused, Known, choices, hear, view
-from yawc_poker.games.maumau.protocol.codec import encode, server_reader
-from yawc_poker.games.maumau.protocol.messages import FromServer
-from yawc_poker.games.maumau.protocol.server import ClientProgress, asked, said, tell
-from yawc_poker.games.maumau.ui.screen import render
-from yawc_poker.maumau_client.bot import patience
-from yawc_poker.maumau_client.person import TerminalPlayer
+from yawc_poker.games.maumau.ui.screen import FACE
 
 COLUMNS, ROWS = 80, 24
 H9, CJ, DQ = Card(Rank.NINE, Suit.HEARTS), Card(Rank.JACK, Suit.CLUBS), Card(Rank.QUEEN, Suit.DIAMONDS)
@@ -66,7 +66,7 @@ class Client:
             self.known, events = hear(self.known, message)
             self.events += events
             self.person.hear(message, 0.0)
-        render(self.person.scene(1.0), self.person.local, words("de"), COLUMNS, ROWS)
+        FACE.layout.render(self.person.scene(1.0), self.person.local, words("de"), COLUMNS, ROWS)
 
 
 def moves(
@@ -146,7 +146,7 @@ def test_what_happens_is_told_in_words() -> None:
     *_, (state, clients) = moves((0, 1, 2), 7, 2, 0.0)
     kinds = {type(event) for event in clients[0].events}
     assert {model.RoundBegins, model.Played, model.Took, model.RoundOver, model.Scored, model.Lost} <= kinds
-    screen = render(clients[0].person.scene(0.0), clients[0].person.local, words("de"), COLUMNS, ROWS)
+    screen = FACE.layout.render(clients[0].person.scene(0.0), clients[0].person.local, words("de"), COLUMNS, ROWS)
     assert any("Spieler 2" in row.text for row in screen.rows)
     assert rules.is_over(state)
 
@@ -230,7 +230,7 @@ def test_no_server_makes_the_client_stumble(begun: int, told: list[FromServer], 
     try:
         for message in (*begin[:begun], *told):
             player.hear(message, 0.0)
-            render(player.scene(1.0), player.local, words("en"), COLUMNS, ROWS)
+            FACE.layout.render(player.scene(1.0), player.local, words("en"), COLUMNS, ROWS)
             if player.known.is_mine:
                 assert choices(player.known) or not player.known.hand
             for key in typed:
@@ -245,7 +245,8 @@ def test_no_chat_is_offered_by_the_wire() -> None:
         player.hear(message, 0.0)
     player.press(".", 1.0)
     assert player.local.mode == "menu"
-    text = "\n".join(row.text for row in render(player.scene(1.0), player.local, words("en"), COLUMNS, ROWS).rows)
+    frame = FACE.layout.render(player.scene(1.0), player.local, words("en"), COLUMNS, ROWS)
+    text = "\n".join(row.text for row in frame.rows)
     assert "[X] Leave the table" in text
     assert "[.]" not in text
 

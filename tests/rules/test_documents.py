@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.diagrams import drawn
 from yawc_poker.casino.instance.instance import layout
 from yawc_poker.ipc.layout import (
     CELL_HEAD_BYTES,
@@ -91,6 +92,20 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert not heading or heading in anchors(target), link
 
 
+@pytest.mark.parametrize(("path", "text"), [pytest.param(*one, id=one[0].name) for one in drawn()])
+def test_the_diagrams_are_what_the_code_says(path: Path, text: str) -> None:
+    assert path.read_text() == text, "make diagrams"
+
+
+def test_every_diagram_is_shown_and_told() -> None:
+    shown = re.findall(r"!\[[^\]]{20,}\]\(diagrams/([\w.]+)\)", INTERNALS.read_text())
+    assert sorted(shown) == sorted(path.name for path, _ in drawn())
+
+
+def test_internals_is_read_in_twenty_minutes() -> None:
+    assert len(INTERNALS.read_text().split()) <= 5200
+
+
 def test_the_first_page_is_short() -> None:
     assert len(FIRST_PAGE.read_text().splitlines()) <= 130
 
@@ -146,3 +161,19 @@ def test_members_that_are_named_exist(document: Path) -> None:
     assert [
         f"{kind}.{name}" for kind, name in named if name not in {"md", "txt", "service"} and not has(kind, name)
     ] == []
+
+
+NAME = re.compile(r"`([A-Za-z]\w*)(?:\([^`\n]*\))?`")
+COMPOUND = re.compile(r"[a-z][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]")
+"""What a name in code has and a plain word has not."""
+OF_OTHERS = {"AcceptEnv", "MaxStartups", "PerSourceMaxStartups", "PermitUserEnvironment"}
+"""Settings of sshd that nothing here writes."""
+WORDS = {word for path in SOURCES if path.suffix in {".py", ".js"} for word in re.findall(r"\w+", path.read_text())}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_names_in_code_that_are_named_exist(document: Path) -> None:
+    if document.name == "CHANGELOG.md":
+        return
+    named = {name for name in NAME.findall(document.read_text()) if COMPOUND.search(name)}
+    assert sorted(named - WORDS - OF_OTHERS) == []

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.exchange import simulate
-from yawc_poker.casino.exchange import market
-from yawc_poker.casino.exchange.market import COMPANIES, HIGHEST, LOWEST, MOST_SHARES, START, WEEK, Account, Hour
-from yawc_poker.session.exchange.chart import ASCII, BLOCKS, chart, money
+from yawc_poker.extras.exchange import market
+from yawc_poker.extras.exchange.chart import ASCII, BLOCKS, chart, money
+from yawc_poker.extras.exchange.market import COMPANIES, HIGHEST, LOWEST, MOST_SHARES, START, WEEK, Account, Hour
 
 PRICES = st.integers(LOWEST, HIGHEST)
 SHARES = st.integers(1, MOST_SHARES)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from yawc_poker import extras
+from yawc_poker import announcing
 
 
 @pytest.fixture
@@ -18,17 +18,17 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             (tmp_path / "basket" / name / "fruit.py").write_text(text)
     (tmp_path / "basket" / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(extras, "ROOTS", ("basket", "not_there"))
+    monkeypatch.setattr(announcing, "ROOTS", ("basket", "not_there"))
     for name in [name for name in sys.modules if name.startswith("basket")]:
         monkeypatch.delitem(sys.modules, name)
     return tmp_path / "basket"
 
 
 def test_what_the_extras_bring_comes_in_order(root: Path) -> None:
-    assert extras.announced("fruit", str) == ("apple", "pear")
-    assert extras.announced("vegetables", str) == ()
+    assert announcing.announced("fruit", str) == ("apple", "pear")
+    assert announcing.announced("vegetables", str) == ()
 
 
 def test_what_is_no_such_thing_is_an_error(root: Path) -> None:
     with pytest.raises(TypeError, match=r"basket\.one\.fruit announces 'apple'"):
-        extras.announced("fruit", int)
+        announcing.announced("fruit", int)

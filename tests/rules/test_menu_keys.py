@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from yawc_poker.registry.games import GAMES
-from yawc_poker.session.caller.prompts import check_keys
+from yawc_poker.session.caller.menu import check_keys
 
 MADE_UP = """
 import tests.made_up_game.game as one
@@ -14,18 +14,19 @@ from tests.made_up_game.__main__ import register
 
 one.HIGHEST = one.HIGHEST._replace(key={key!r})
 register()
-import yawc_poker.session.menus.casino
+from yawc_poker.session.menus.casino import casino_menu
+casino_menu()
 """
 
 
 def imported(key: str) -> subprocess.CompletedProcess[str]:
-    """Import the casino's menu with one more game in it, which has this key."""
+    """Make the casino's menu, as at the start, with one more game in it, which has this key."""
     code = MADE_UP.format(key=key)
     return subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("key", ["A", "O", "G", "Q", "q", "/", GAMES[0].key])
-def test_a_game_with_a_key_that_is_taken_fails_at_import(key: str) -> None:
+def test_a_game_with_a_key_that_is_taken_fails(key: str) -> None:
     done = imported(key)
     assert done.returncode != 0
     assert f"ValueError: the casino: two things have the key {key!r}" in done.stderr

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,123 @@ def test_a_language_without_its_facts_is_an_error_at_import(program: Path) -> No
     done = run(program, "import yawc_poker.words")
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "TypeError: TONGUES and Language differ in fr"
+
+
+TOLD = """
+from yawc_poker.catalogues import all_languages, words
+from yawc_poker.table_ui.commands import asked, told_at_table
+print(asked("/dance on the table", all_languages()))
+print("/dance" in told_at_table(words("de"), house=False).split(", "))
+"""
+
+
+def test_a_command_that_does_nothing_is_an_error_at_import(program: Path) -> None:
+    change(
+        program / "table_ui" / "commands.py", "COMMANDS: Final = (\n", 'COMMANDS: Final = (\n    Command("/dance"),\n'
+    )
+    done = run(program, TOLD)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith("missing 1 required positional argument: 'wish'")
+
+
+def test_a_command_is_understood_and_told_by_its_line(program: Path) -> None:
+    table = "COMMANDS: Final = (\n"
+    change(program / "table_ui" / "commands.py", table, f'{table}    Command("/dance", ChooseOption, ("table",)),\n')
+    done = run(program, TOLD)
+    assert (done.stdout, done.stderr) == ("ChooseOption(text='on the table')\nTrue\n", "")
+
+
+def test_a_command_of_an_extra_is_understood_and_told(program: Path) -> None:
+    folder = program / "extras" / "party"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "commands.py").write_text(
+        "from yawc_poker.table_ui.commands import Command, StartGame\n"
+        'ANNOUNCED = (Command("/dance", lambda _: StartGame(), ("table",)),)\n'
+    )
+    done = run(program, TOLD)
+    assert (done.stdout, done.stderr) == ("StartGame()\nTrue\n", "")
+
+
+MADE_UP = """\
+from yawc_poker.config import Config
+from yawc_poker.doors import At, DoorKind, Way
+
+ANNOUNCED = (
+    DoorKind(
+        "speech",
+        {counter},
+        "yawc_poker.extras.speech.service:{service}",
+        lambda config: At(port=0),
+        Way({way}, "by ear"),
+        announcement="who speaks: {{}}",
+    ),
+)
+"""
+SERVICE = """\
+from yawc_poker.bbs.service import Service
+from yawc_poker.session.caller.endings import Exit
+
+
+class Deaf(Service):
+    pass
+
+
+class Speech(Service):
+    def answer(self, connection, peer, open_instance):
+        return Exit.OK
+"""
+OPEN = """\
+from pathlib import Path
+from telnetd.doors.door import Chosen, Opening
+from yawc_poker.casino import counters
+from yawc_poker.config import Config
+from yawc_poker.doors import kinds, words
+
+chosen = Chosen("127.0.0.1", 0, {kind.option.flag: 0 for kind in kinds().values() if kind.option})
+doors = Opening(Config(), chosen, Path("."), {}).by_tcp()
+print([door.name for door in doors], words()[17], counters.ACCEPTED["speech"] == counters.ACCEPTED["web"] + 1)
+"""
+
+
+@pytest.fixture
+def with_a_door(program: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Return a function that adds an extra with a door of its own, and opens the doors."""
+    shutil.copytree(
+        PROGRAM.parent / "telnetd", program.parent / "telnetd", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    extra = program / "extras" / "speech"
+    extra.mkdir()
+    (extra / "__init__.py").touch()
+    (extra / "service.py").write_text(SERVICE)
+
+    def opened(service: str = "Speech", counter: int = 8, way: int = 17) -> subprocess.CompletedProcess[str]:
+        (extra / "doors.py").write_text(MADE_UP.format(service=service, counter=counter, way=way))
+        return run(program, OPEN)
+
+    return opened
+
+
+def test_a_door_is_one_value_that_the_listener_the_directory_and_the_metrics_know(
+    with_a_door: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    done = with_a_door()
+    assert (done.stdout, done.stderr) == ("['telnet', 'speech'] by ear True\n", "")
+
+
+@pytest.mark.parametrize(
+    ("lacking", "error"),
+    [
+        ({"service": "Speach"}, "TypeError: door speech: yawc_poker.extras.speech.service:Speach is no Service"),
+        ({"service": "Deaf"}, "TypeError: Can't instantiate abstract class Deaf"),
+        ({"counter": 6}, "ValueError: two doors have one counter"),
+        ({"counter": 16}, "ValueError: a door's counter must be less than 16"),
+        ({"way": 1}, "ValueError: two ways in have one number"),
+    ],
+)
+def test_a_door_that_lacks_something_is_an_error_at_the_start(
+    with_a_door: Callable[..., subprocess.CompletedProcess[str]], lacking: dict[str, str | int], error: str
+) -> None:
+    done = with_a_door(**lacking)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(error)

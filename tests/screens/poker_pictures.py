@@ -9,19 +9,21 @@ from random import Random
 from tests.engine.stacked import stacked
 from tests.engine.words import draw_word, start
 from yawc_poker.catalogues import words
+from yawc_poker.engine import absence
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.changes.absence import clock_missed
+from yawc_poker.engine.absence import clock_missed
 from yawc_poker.engine.game import Chance
 from yawc_poker.engine.next_game import prepared
+from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Options, Show, State, Swap
-from yawc_poker.games.poker.ui import screen
-from yawc_poker.games.poker.ui.screen import Local, Scene
+from yawc_poker.games.poker.ui.scene import Local, Scene
+from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import Language
 
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 EN = words("en")
 LONGEST = "Abcdefghijklmnopqrst"
 NAMES = ("Anna", LONGEST, "Carl", "Dora", "Emil")
@@ -35,7 +37,7 @@ class Instance:
     """A table and its clock, driven by the rules alone."""
 
     def __init__(self, people: int, cash: int = 100) -> None:
-        self.table: tables.Table[State, Event] = tables.empty(rules)
+        self.table: Table[State, Event] = tables.empty(rules)
         self.now = 1000.0
         self.rng: Chance = Random(0)
         self.rules = stacked(POKER, " ".join(HANDS))
@@ -43,7 +45,7 @@ class Instance:
             self.sit(seat, cash)
 
     def sit(self, seat: int, cash: int = 100) -> None:
-        person = tables.Seat(101 + seat, 1 + seat, NAMES[seat], cash)
+        person = Seat(101 + seat, 1 + seat, NAMES[seat], cash)
         self.table = prepared(tables.sit(self.table, rules, person, self.now, CLOCKS), rules, self.rng)
         self.table = draw_word(self.table, person.session, self.rng)
 
@@ -76,14 +78,14 @@ class Instance:
         self.table = prepared(tables.finish(self.table, rules, self.now, CLOCKS), rules, self.rng)
 
     def scene(self, session: int, waiting: int = 0) -> Scene:
-        return screen.scene(self.table, session, waiting, self.now)
+        return FACE.scene(self.table, session, waiting, self.now)
 
     def local(self, session: int, keys: Sequence[str] = "", language: Language = "en") -> Local:
         """Return the local state of a session that has heard everything and then pressed these keys."""
         scene, speech = self.scene(session), words(language)
-        local = screen.hear(screen.follow(Local(), scene), self.table.log, session, speech)
+        local = FACE.hear(FACE.follow(Local(), scene), self.table.log, session, speech)
         for key in keys:
-            local, _ = screen.press(local, scene, key, speech)
+            local, _ = FACE.press(local, scene, key, speech)
         return local
 
 
@@ -172,7 +174,7 @@ def some_are_absent() -> Picture:
     instance.start()
     instance.play(Bet(5))
     seat = {who.session: at for at, who in enumerate(instance.table.seats) if who is not None}
-    instance.table = tables.hold(instance.table, DORA, instance.now, instance.now + 58, CLOCKS)
+    instance.table = absence.hold(instance.table, DORA, instance.now, instance.now + 58, CLOCKS)
     for session in (CARL, LONG) * 2:
         instance.table = clock_missed(instance.table, seat[session])
     return instance, ANNA, "", 0
@@ -271,4 +273,4 @@ LARGE: tuple[Callable[[], Picture], ...] = (round_3_own_turn, swap_fourth_card, 
 def render(picture: Picture, language: Language, columns: int = 80, rows: int = 24) -> Frame:
     instance, who, keys, waiting = picture
     local = instance.local(who, keys, language)
-    return screen.render(instance.scene(who, waiting), local, words(language), columns, rows)
+    return FACE.layout.render(instance.scene(who, waiting), local, words(language), columns, rows)

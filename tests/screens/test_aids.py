@@ -1,4 +1,4 @@
-"""What helps a caller at any table: the help over the screen, moves decided ahead, the messages from before."""
+"""What helps a caller at any table: the help over the FACE, moves decided ahead, the messages from before."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -36,19 +36,18 @@ from tests.thoroughness import sampled
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.games.doppelkopf.model import Healthy, Reserve
-from yawc_poker.games.doppelkopf.ui import screen as doppelkopf
-from yawc_poker.games.maumau.ui import screen as maumau
-from yawc_poker.games.offiziersskat.ui import screen as offiziersskat
+from yawc_poker.games.doppelkopf.ui.screen import FACE as DOPPELKOPF
+from yawc_poker.games.maumau.ui.screen import FACE as MAUMAU
+from yawc_poker.games.offiziersskat.ui.screen import FACE as OFFIZIERSSKAT
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Fold, Move, Show, Swap
-from yawc_poker.games.poker.ui import screen
-from yawc_poker.games.poker.ui.screen import Local
-from yawc_poker.table_ui.aids.guide import Guide, Told, laid_over, lines
+from yawc_poker.games.poker.ui.scene import Local
+from yawc_poker.games.poker.ui.screen import FACE
+from yawc_poker.table_ui.guide import Guide, Told, laid_over, lines
 from yawc_poker.table_ui.intents import MakeMove
 from yawc_poker.table_ui.keys import press_help
 from yawc_poker.table_ui.scene import shown_seconds
-from yawc_poker.table_ui.screen import STATUS_ROW
-from yawc_poker.table_ui.shown.status_line import wind
+from yawc_poker.table_ui.screen import STATUS_ROW, wind
 from yawc_poker.table_ui.speech import seal_now
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.words import LANGUAGES, Language
@@ -63,29 +62,29 @@ Helped = tuple[Frame, Guide, Told]
 def at_poker(language: Language, columns: int, rows: int) -> Helped:
     instance, who, *_ = round_3_own_turn()
     scene, local, said = instance.scene(who), instance.local(who, "", language), words(language)
-    frame = screen.render(scene, local, said, columns, rows)
-    return frame, screen.guide(scene, local, said), Told(*seal_now(instance.table, said))
+    frame = FACE.layout.render(scene, local, said, columns, rows)
+    return frame, FACE.guide(scene, local, said), Told(*seal_now(instance.table, said))
 
 
 def at_maumau(language: Language, columns: int, rows: int) -> Helped:
     instance, who, _ = maumau_pictures.own_turn()
     scene, local, said = instance.scene(who), instance.local(who, "", language), words(language)
-    frame = maumau.render(scene, local, said, columns, rows)
-    return frame, maumau.guide(scene, local, said), Told(*seal_now(instance.table, said))
+    frame = MAUMAU.layout.render(scene, local, said, columns, rows)
+    return frame, MAUMAU.guide(scene, local, said), Told(*seal_now(instance.table, said))
 
 
 def at_doppelkopf(language: Language, columns: int, rows: int) -> Helped:
     instance, who, *_ = doppelkopf_pictures.own_turn_with_calls()
     scene, local, said = instance.scene(who), instance.local(who, (), language), words(language)
-    frame = doppelkopf.render(scene, local, said, columns, rows)
-    return frame, doppelkopf.guide(scene, local, said), Told(*seal_now(instance.table, said))
+    frame = DOPPELKOPF.layout.render(scene, local, said, columns, rows)
+    return frame, DOPPELKOPF.guide(scene, local, said), Told(*seal_now(instance.table, said))
 
 
 def at_offiziersskat(language: Language, columns: int, rows: int) -> Helped:
     instance, who, *_ = offiziersskat_pictures.must_follow()
     scene, local, said = instance.scene(who), instance.local(who, (), language), words(language)
-    frame = offiziersskat.render(scene, local, said, columns, rows)
-    return frame, offiziersskat.guide(scene, local, said), Told(*seal_now(instance.table, said))
+    frame = OFFIZIERSSKAT.layout.render(scene, local, said, columns, rows)
+    return frame, OFFIZIERSSKAT.guide(scene, local, said), Told(*seal_now(instance.table, said))
 
 
 TABLES: tuple[Callable[[Language, int, int], Helped], ...] = (at_poker, at_maumau, at_doppelkopf, at_offiziersskat)
@@ -152,9 +151,9 @@ def test_a_clock_that_moves_on_below_the_help_looks_as_if_drawn_anew() -> None:
     scene, local = instance.scene(who), instance.local(who)
     later = replace(scene, now=scene.now + 51)
     told = Told("Seal", "f" * 64)
-    guide = screen.guide(scene, local, EN)
-    shown = laid_over(screen.render(scene, local, EN, 80, 24), guide, told, EN)
-    anew = laid_over(screen.render(later, local, EN, 80, 24), guide, told, EN)
+    guide = FACE.guide(scene, local, EN)
+    shown = laid_over(FACE.layout.render(scene, local, EN, 80, 24), guide, told, EN)
+    anew = laid_over(FACE.layout.render(later, local, EN, 80, 24), guide, told, EN)
     assert wind(shown, shown_seconds(later)) == anew
     assert " 0:09" in anew.rows[STATUS_ROW].text
 
@@ -163,7 +162,7 @@ def test_a_clock_that_moves_on_below_the_help_looks_as_if_drawn_anew() -> None:
 def test_the_keys_that_mean_something_now_are_marked(picture: Callable[[], Picture]) -> None:
     instance, who, *_ = picture()
     scene, local = instance.scene(who), instance.local(who)
-    usable = "".join(key.text for key in screen.guide(scene, local, EN).keys if key.is_usable)
+    usable = "".join(key.text for key in FACE.guide(scene, local, EN).keys if key.is_usable)
     named = {key for key in "SBPH1DR" if f"[{key}]" in usable}
     offered = set("".join(local.offered)) & set("SBPH1DR")
     ahead = "before your turn" in usable
@@ -173,12 +172,12 @@ def test_the_keys_that_mean_something_now_are_marked(picture: Callable[[], Pictu
 
 def test_the_own_hand_is_marked_among_all() -> None:
     instance, who, *_ = showdown_own_turn()
-    (own,) = [line for line in screen.guide(instance.scene(who), Local(), EN).lines if line.is_own]
+    (own,) = [line for line in FACE.guide(instance.scene(who), Local(), EN).lines if line.is_own]
     assert own.text.startswith("High Card")
     assert own.text.endswith("yours: queen")
-    watching = screen.guide(instance.scene(who), Local(), EN)
+    watching = FACE.guide(instance.scene(who), Local(), EN)
     instance, *_ = pause()
-    assert [line.is_own for line in screen.guide(instance.scene(LONG), Local(), EN).lines].count(True) == 0
+    assert [line.is_own for line in FACE.guide(instance.scene(LONG), Local(), EN).lines].count(True) == 0
     assert len(watching.lines) == 10
 
 
@@ -217,7 +216,7 @@ def test_the_help_as_lines_says_the_same() -> None:
 
 
 def follow(instance: Instance, local: Local, who: int) -> Local:
-    return screen.follow(local, instance.scene(who))
+    return FACE.follow(local, instance.scene(who))
 
 
 @pytest.mark.parametrize("picture", [pass_ahead, keeps_all_ahead, shows_ahead], ids=lambda picture: picture.__name__)
@@ -225,22 +224,22 @@ def test_a_decision_is_shown_and_taken_back_by_the_same_key(picture: Callable[[]
     instance, who, keys, _ = picture()
     local, scene = instance.local(who, keys), instance.scene(who)
     assert local.ahead is not None
-    assert any("Chosen" in line for line in commands(screen.render(scene, local, EN, 80, 24)))
-    local, intent = screen.press(local, scene, keys[0], EN)
+    assert any("Chosen" in line for line in commands(FACE.layout.render(scene, local, EN, 80, 24)))
+    local, intent = FACE.press(local, scene, keys[0], EN)
     assert (local.ahead, local.mode, intent) == (None, "menu", None)
-    assert not any("Chosen" in line for line in commands(screen.render(scene, local, EN, 80, 24)))
+    assert not any("Chosen" in line for line in commands(FACE.layout.render(scene, local, EN, 80, 24)))
 
 
 def test_a_pass_is_made_when_the_turn_comes_and_not_before() -> None:
     instance, who, keys, _ = pass_ahead()
     local = instance.local(who, keys)
-    assert screen.decided(local, instance.scene(who)) is None
+    assert FACE.decided(local, instance.scene(who)) is None
     instance.play(Bet(5))
     local = follow(instance, local, who)
-    assert screen.decided(local, instance.scene(who)) is None
+    assert FACE.decided(local, instance.scene(who)) is None
     instance.play(Bet(6))
     local = follow(instance, local, who)
-    assert screen.decided(local, instance.scene(who)) == Fold()
+    assert FACE.decided(local, instance.scene(who)) == Fold()
     instance.play(Fold())
     assert follow(instance, local, who).ahead is None
 
@@ -250,10 +249,10 @@ def test_all_cards_are_kept_and_the_hand_is_shown() -> None:
         instance, who, keys, _ = picture()
         local = instance.local(who, keys)
         while instance.scene(who).turn is None:
-            assert screen.decided(local, instance.scene(who)) is None
+            assert FACE.decided(local, instance.scene(who)) is None
             instance.play(before)
             local = follow(instance, local, who)
-        assert screen.decided(local, instance.scene(who)) == move
+        assert FACE.decided(local, instance.scene(who)) == move
 
 
 def test_a_pass_does_not_hold_once_everybody_else_is_out() -> None:
@@ -264,7 +263,7 @@ def test_a_pass_does_not_hold_once_everybody_else_is_out() -> None:
         instance.table = tables.leave(instance.table, rules, session, instance.now, CLOCKS).table
     scene = instance.scene(who)
     assert scene.turn is not None
-    assert screen.decided(local, scene) is None
+    assert FACE.decided(local, scene) is None
     assert follow(instance, local, who).ahead is None
 
 
@@ -279,16 +278,16 @@ def test_a_decision_is_for_this_round_of_this_game_only() -> None:
     assert local_later.ahead is None
     instance.play(Bet(5), Bet(5))
     assert instance.scene(who).turn is not None
-    assert screen.decided(local, instance.scene(who)) is None
+    assert FACE.decided(local, instance.scene(who)) is None
     instance.table = replace(table, number=table.number + 1)
-    assert screen.decided(local, instance.scene(who)) is None
+    assert FACE.decided(local, instance.scene(who)) is None
 
 
 def test_who_has_had_their_turn_or_is_out_decides_nothing() -> None:
     instance, who, *_ = waits_for_the_turn()
     instance.play(Bet(5), Bet(5), Bet(5))
     for session in (ANNA, LONG, CARL):
-        assert screen.press(instance.local(session), instance.scene(session), "p", EN)[0].mode == "menu"
+        assert FACE.press(instance.local(session), instance.scene(session), "p", EN)[0].mode == "menu"
     instance, who, *_ = swap_fourth_card()
     assert who == ANNA
     assert instance.local(LONG, "d").ahead is not None
@@ -300,9 +299,9 @@ def test_the_question_about_the_turn_that_comes_is_the_one_on_turn_then() -> Non
     local = instance.local(who, "p")
     earlier = instance.table
     instance.play(Bet(5), Bet(5))
-    answered, intent = screen.press(local, instance.scene(who), "y", EN)
+    answered, intent = FACE.press(local, instance.scene(who), "y", EN)
     assert (answered.mode, answered.ahead, intent) == ("menu", None, MakeMove(Fold()))
-    shown = commands(screen.render(instance.scene(who), follow(instance, local, who), EN, 80, 24))
+    shown = commands(FACE.layout.render(instance.scene(who), follow(instance, local, who), EN, 80, 24))
     assert shown[0] == "Do you really want to pass? (y/n)"
     instance.table = earlier
     instance.play(Fold(), Fold())
@@ -322,13 +321,13 @@ def test_a_decision_is_made_in_the_round_it_was_chosen_in_and_is_always_legal(ke
     while (game := instance.table.game) is not None and (current := game.current) is not None:
         for session, before in kept.items():
             scene = instance.scene(session)
-            local = screen.follow(screen.hear(before, instance.table.log, session, EN), scene)
+            local = FACE.follow(FACE.hear(before, instance.table.log, session, EN), scene)
             for key in keys[(step + session) % len(keys)] if scene.turn is None else "":
-                local, intent = screen.press(local, scene, key, EN)
+                local, intent = FACE.press(local, scene, key, EN)
                 assert intent is None
             kept[session] = local
         mover = 101 + current
-        move, ahead = screen.decided(kept[mover], instance.scene(mover)), kept[mover].ahead
+        move, ahead = FACE.decided(kept[mover], instance.scene(mover)), kept[mover].ahead
         assert move is None or (ahead is not None and ahead.stage == f"{game.phase} {game.round}")
         usual: dict[str, Move] = {"bet": Bet(game.low, see=game.round > 2), "swap": Swap(), "showdown": Show()}
         instance.play(move or usual[game.phase])
@@ -345,14 +344,14 @@ def test_healthy_may_be_said_ahead_at_doppelkopf() -> None:
     local = instance.local(session[later], ("g",))
     assert local.ahead is not None
     assert instance.local(session[later], ("g", "g")).ahead is None
-    assert doppelkopf.decided(local, instance.scene(session[later])) is None
-    assert "Chosen: healthy" in drawn(doppelkopf.render(instance.scene(session[later]), local, EN, 80, 24))
+    assert DOPPELKOPF.decided(local, instance.scene(session[later])) is None
+    assert "Chosen: healthy" in drawn(DOPPELKOPF.layout.render(instance.scene(session[later]), local, EN, 80, 24))
     instance.move(asked, Healthy())
     scene = instance.scene(session[later])
-    local = doppelkopf.follow(local, scene)
-    assert doppelkopf.decided(local, scene) == Healthy()
+    local = DOPPELKOPF.follow(local, scene)
+    assert DOPPELKOPF.decided(local, scene) == Healthy()
     instance.move(later, Reserve())
-    assert doppelkopf.follow(local, instance.scene(session[later])).ahead is None
+    assert DOPPELKOPF.follow(local, instance.scene(session[later])).ahead is None
 
 
 # --- the winner, and the messages from before -------------------------------------------------------------------------
@@ -361,20 +360,22 @@ def test_healthy_may_be_said_ahead_at_doppelkopf() -> None:
 def test_the_winner_is_marked_until_the_next_game() -> None:
     instance, *_ = pause()
     for who, marks in ((ANNA, 1), (CARL, 1), (LONG, 0)):
-        frame = screen.render(instance.scene(who), Local(), EN, 80, 24)
+        frame = FACE.layout.render(instance.scene(who), Local(), EN, 80, 24)
         rows = [row for row in frame.rows[1:5] if "!" in row.text[:40]]
         assert len(rows) == marks
         assert all(row.text.startswith("Abcdefg") and row.styles[0] == Style.NEWEST for row in rows)
     instance.now += 30
     instance.start()
-    assert not any("!" in row.text[:40] for row in screen.render(instance.scene(ANNA), Local(), EN, 80, 24).rows[1:5])
+    assert not any(
+        "!" in row.text[:40] for row in FACE.layout.render(instance.scene(ANNA), Local(), EN, 80, 24).rows[1:5]
+    )
 
 
 def test_nobody_is_marked_who_only_sits_where_the_winner_sat() -> None:
     instance, *_ = pause()
     instance.table = tables.leave(instance.table, rules, LONG, instance.now, CLOCKS).table
     instance.sit(1)
-    frame = screen.render(instance.scene(ANNA), Local(), EN, 80, 24)
+    frame = FACE.layout.render(instance.scene(ANNA), Local(), EN, 80, 24)
     assert frame.rows[1].text.startswith("Abcdefg")
     assert "!" not in frame.rows[1].text[:40]
 

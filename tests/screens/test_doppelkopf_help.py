@@ -5,7 +5,7 @@ import re
 import pytest
 
 from yawc_poker.cards import Card, Rank, Suit
-from yawc_poker.catalogues import game_text, words
+from yawc_poker.catalogues import package_text, words
 from yawc_poker.games.doppelkopf.model import LEVELS, TOURNAMENT, GameType, Level, Options, Team
 from yawc_poker.games.doppelkopf.scoring import target
 from yawc_poker.games.doppelkopf.teams import least_for
@@ -22,7 +22,7 @@ each = pytest.mark.parametrize("language", LANGUAGES)
 
 def page(language: Language, name: str = "doppelkopf") -> str:
     """Return a page with single blanks."""
-    return re.sub(r"\s+", " ", game_text("yawc_poker.games.doppelkopf", language, name))
+    return re.sub(r"\s+", " ", package_text("yawc_poker.games.doppelkopf", language, name))
 
 
 @each
@@ -59,7 +59,7 @@ def test_the_keys_are_named(language: Language) -> None:
 
 @each
 def test_every_option_that_is_named_can_be_chosen(language: Language) -> None:
-    text = game_text("yawc_poker.games.doppelkopf", language, "doppelkopf_score")
+    text = package_text("yawc_poker.games.doppelkopf", language, "doppelkopf_score")
     chosen = [choose(Options(rounds=3), line) for line in re.findall(r"^   /option (\S.*?)  ", text, re.MULTILINE)]
     wanted = (Options(rounds=8), Options(rounds=3, tournament=True), Options(rounds=3), Options(rounds=3, cubes=5))
     assert chosen == list(wanted)

@@ -28,7 +28,7 @@ from tests.screens.doppelkopf_pictures import (
 from yawc_poker.cards import card
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.doppelkopf.model import Call, GoOn, Healthy, NoSolo, PlayCard, PlaySolo, Reserve
-from yawc_poker.games.doppelkopf.ui import screen
+from yawc_poker.games.doppelkopf.ui.screen import FACE
 from yawc_poker.table_ui.intents import Leave, Say, Start
 from yawc_poker.table_ui.intents import MakeMove as Made
 from yawc_poker.table_ui.screen import WIDTH
@@ -70,17 +70,17 @@ from yawc_poker.terminal.widgets import wrap
 )
 def test_a_key_does_this(picture: Callable[[], Picture], key: str, intent: object) -> None:
     instance, who, *_ = picture()
-    assert screen.press(instance.local(who), instance.scene(who), key, EN)[1] == intent
+    assert FACE.press(instance.local(who), instance.scene(who), key, EN)[1] == intent
 
 
 def test_a_wedding_is_offered_to_nobody_else() -> None:
     instance = Instance().start(WEDDING).moves(Reserve(), Healthy(), Healthy(), Healthy())
-    assert screen.press(instance.local(BERT), instance.scene(BERT), "8", EN)[1] is None
+    assert FACE.press(instance.local(BERT), instance.scene(BERT), "8", EN)[1] is None
 
 
 def test_a_call_can_be_made_out_of_turn() -> None:
     instance = Instance().start().healthy().moves("A+")
-    assert screen.press(instance.local(DORA), instance.scene(DORA), "c", EN)[1] == Made(Call("team"))
+    assert FACE.press(instance.local(DORA), instance.scene(DORA), "c", EN)[1] == Made(Call("team"))
 
 
 @pytest.mark.parametrize(
@@ -95,13 +95,13 @@ def test_a_call_can_be_made_out_of_turn() -> None:
 def test_a_card_or_a_call_that_is_not_possible_is_refused_with_a_reason(who: int, key: str, why: str) -> None:
     instance = Instance().start().healthy().moves("A+")
     local, scene = instance.local(who), instance.scene(who)
-    local, intent = screen.press(local, scene, key, EN)
+    local, intent = FACE.press(local, scene, key, EN)
     assert isinstance(intent, Made)
     with pytest.raises(IllegalMove) as refused:
         instance.move(who - 101, intent.move)
-    local = screen.refused(local, refused.value, EN)
+    local = FACE.refused(local, refused.value, EN)
     assert local.notice == why
-    shown = "\n".join(row.text for row in screen.render(scene, local, EN, 80, 24).rows)
+    shown = "\n".join(row.text for row in FACE.layout.render(scene, local, EN, 80, 24).rows)
     assert all(line in shown for line in wrap(why, WIDTH - 2))
 
 
@@ -118,7 +118,7 @@ def test_a_card_or_a_call_that_is_not_possible_is_refused_with_a_reason(who: int
 )
 def test_the_cursor_chooses_among_the_cards_that_may_be_played(keys: tuple[str, ...], played: str | None) -> None:
     instance, who, *_ = trick()
-    intent = screen.press(instance.local(who, keys), instance.scene(who), ENTER, EN)[1]
+    intent = FACE.press(instance.local(who, keys), instance.scene(who), ENTER, EN)[1]
     assert intent == (None if played is None else Made(PlayCard(card(played))))
 
 
@@ -126,14 +126,14 @@ def test_the_choice_goes_with_the_turn() -> None:
     instance = Instance().start().healthy()
     local = instance.local(BERT, [KEY_RIGHT])
     instance.moves("A+ 9+ K+ A+")
-    assert screen.press(local, instance.scene(BERT), ENTER, EN) == (screen.follow(local, instance.scene(BERT)), None)
+    assert FACE.press(local, instance.scene(BERT), ENTER, EN) == (FACE.follow(local, instance.scene(BERT)), None)
 
 
 def test_the_cursor_keys_do_nothing_out_of_turn() -> None:
     instance = Instance().start().healthy()
     local = instance.local(DORA)
     for key in (KEY_LEFT, KEY_RIGHT, ENTER):
-        assert screen.press(local, instance.scene(DORA), key, EN) == (local, None)
+        assert FACE.press(local, instance.scene(DORA), key, EN) == (local, None)
 
 
 @pytest.mark.parametrize(
@@ -141,25 +141,25 @@ def test_the_cursor_keys_do_nothing_out_of_turn() -> None:
 )
 def test_a_player_is_asked_before_leaving(key: str, intent: Leave | None) -> None:
     instance, who, keys, *_ = leave_question()
-    local, done = screen.press(instance.local(who, keys), instance.scene(who), key, EN)
+    local, done = FACE.press(instance.local(who, keys), instance.scene(who), key, EN)
     assert (local.mode, done) == ("menu", intent)
 
 
 def test_the_question_stays_while_others_play_and_goes_with_the_match() -> None:
     instance = Instance().start(rounds=1).healthy()
-    local = screen.follow(instance.local(CARL, "x"), instance.scene(CARL))
+    local = FACE.follow(instance.local(CARL, "x"), instance.scene(CARL))
     instance.moves("A+")
-    local = screen.follow(local, instance.scene(CARL))
+    local = FACE.follow(local, instance.scene(CARL))
     assert local.mode == "leave"
     instance.cheap().finish()
-    assert screen.follow(local, instance.scene(CARL)).mode == "menu"
+    assert FACE.follow(local, instance.scene(CARL)).mode == "menu"
 
 
 def test_chat_works_in_the_question() -> None:
     instance, who, *_ = leave_question()
     local = instance.local(who, "x.hi")
     assert local.mode == "chat"
-    local, said = screen.press(local, instance.scene(who), ENTER, EN)
+    local, said = FACE.press(local, instance.scene(who), ENTER, EN)
     assert (local.mode, said) == ("leave", Say("hi"))
 
 
@@ -169,24 +169,24 @@ def test_the_last_trick_can_be_looked_at_until_the_next_one_is_complete() -> Non
     instance.moves("A+")
     local = instance.local(ANNA, "l")
     assert local.page == "last"
-    assert screen.press(local, instance.scene(ANNA), "L", EN)[0].page == ""
+    assert FACE.press(local, instance.scene(ANNA), "L", EN)[0].page == ""
     instance.moves("9+ K+")
-    assert (local := screen.follow(local, instance.scene(ANNA))).page == "last"
+    assert (local := FACE.follow(local, instance.scene(ANNA))).page == "last"
     instance.moves("10+")
-    assert screen.follow(local, instance.scene(ANNA)).page == ""
+    assert FACE.follow(local, instance.scene(ANNA)).page == ""
 
 
 def test_the_score_of_a_round_is_shown_where_the_next_one_begins_at_once() -> None:
     instance = Instance().start(tournament=True).healthy()
     dora, carl = instance.local(DORA), instance.local(CARL)
     instance.cheap()
-    assert screen.follow(carl, instance.scene(CARL)).page == "", "it is their turn"
-    dora = screen.follow(dora, instance.scene(DORA))
+    assert FACE.follow(carl, instance.scene(CARL)).page == "", "it is their turn"
+    dora = FACE.follow(dora, instance.scene(DORA))
     assert dora.page == "score"
-    assert screen.press(dora, instance.scene(DORA), "t", EN)[0].page == ""
-    assert screen.follow(instance.local(DORA), instance.scene(DORA)).page == "", "it was not there when it was scored"
+    assert FACE.press(dora, instance.scene(DORA), "t", EN)[0].page == ""
+    assert FACE.follow(instance.local(DORA), instance.scene(DORA)).page == "", "it was not there when it was scored"
     instance.moves(Healthy())
-    assert screen.follow(dora, instance.scene(DORA)).page == "", "it is their turn now"
+    assert FACE.follow(dora, instance.scene(DORA)).page == "", "it is their turn now"
 
 
 def test_the_table_of_rounds_makes_way_for_ones_own_turn() -> None:
@@ -194,11 +194,11 @@ def test_the_table_of_rounds_makes_way_for_ones_own_turn() -> None:
     local = instance.local(DORA, "t")
     assert local.page == "table"
     instance.move(0, GoOn(True))
-    assert screen.follow(local, instance.scene(DORA)).page == "table", "answers do not close it"
+    assert FACE.follow(local, instance.scene(DORA)).page == "table", "answers do not close it"
     instance.expire()
-    assert screen.follow(local, instance.scene(DORA)).page == "", "a new round does"
+    assert FACE.follow(local, instance.scene(DORA)).page == "", "a new round does"
     local = instance.local(ANNA, "t")
     instance.moves(Healthy())
-    assert (local := screen.follow(local, instance.scene(ANNA))).page == "table"
+    assert (local := FACE.follow(local, instance.scene(ANNA))).page == "table"
     instance.moves(Healthy())
-    assert screen.follow(local, instance.scene(ANNA)).page == ""
+    assert FACE.follow(local, instance.scene(ANNA)).page == ""

@@ -31,10 +31,10 @@ from yawc_poker.catalogues import words
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.model import GoOn, MayAnswer, Move, State
-from yawc_poker.games.doppelkopf.ui import screen
 from yawc_poker.games.doppelkopf.ui.scene import usable
+from yawc_poker.games.doppelkopf.ui.screen import FACE
 from yawc_poker.table_ui.intents import MakeMove
-from yawc_poker.table_ui.shown.status_line import wind
+from yawc_poker.table_ui.screen import wind
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import LANGUAGES, Language
@@ -46,7 +46,7 @@ SIZES = ((80, 24), (80, 23), (132, 43), (120, 24), (80, 31), (80, 60), (79, 24),
 def render(picture: Picture, language: Language) -> Frame:
     instance, who, keys, columns, rows, earlier = picture
     local = instance.local(who, keys, language, earlier)
-    return screen.render(instance.scene(who), local, words(language), columns, rows)
+    return FACE.layout.render(instance.scene(who), local, words(language), columns, rows)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -73,18 +73,18 @@ def test_a_clock_that_moves_on_leaves_the_rest_of_a_wide_screen() -> None:
     instance = Instance().start().healthy().cheap(7)
     scene = instance.scene(BERT)
     assert scene.deadline is not None
-    shown = screen.render(scene, instance.local(BERT), EN, 132, 43)
+    shown = FACE.layout.render(scene, instance.local(BERT), EN, 132, 43)
     later = replace(scene, now=scene.now + 53)
-    assert wind(shown, 7) == screen.render(later, instance.local(BERT), EN, 132, 43)
+    assert wind(shown, 7) == FACE.layout.render(later, instance.local(BERT), EN, 132, 43)
 
 
 def test_a_team_is_shown_to_others_only_once_it_has_been_shown_to_all() -> None:
     instance = Instance().start().healthy()
-    before = drawn(screen.render(instance.scene(DORA), instance.local(DORA), EN, 80, 24))
+    before = drawn(FACE.layout.render(instance.scene(DORA), instance.local(DORA), EN, 80, 24))
     assert "Anna      ?" in before
-    assert "Anna      Re" in drawn(screen.render(instance.scene(ANNA), instance.local(ANNA), EN, 80, 24))
+    assert "Anna      Re" in drawn(FACE.layout.render(instance.scene(ANNA), instance.local(ANNA), EN, 80, 24))
     instance.moves("A* A* 10* K*", "9- K- 9- Q+")
-    assert "Anna      Re" in drawn(screen.render(instance.scene(DORA), instance.local(DORA), EN, 80, 24))
+    assert "Anna      Re" in drawn(FACE.layout.render(instance.scene(DORA), instance.local(DORA), EN, 80, 24))
 
 
 # --- whatever happens -------------------------------------------------------------------------------------------------
@@ -115,11 +115,11 @@ def draw_for_all(instance: Instance, rng: Random) -> None:
     for session in range(101, 105):
         scene, language = instance.scene(session), rng.choice(LANGUAGES)
         local = instance.local(session, rng.choice(["", "l", "t", "x", "."]), language)
-        frame = screen.render(scene, local, words(language), *rng.choice(SIZES))
+        frame = FACE.layout.render(scene, local, words(language), *rng.choice(SIZES))
         assert all(len(row.text) == len(row.styles) == frame.columns for row in frame.rows)
         if instance.table.game is not None:
             hidden = replace(instance.table, game=hide_doppelkopf(instance.table.game, session - 101, rng))
-            assert screen.scene(hidden, session, 0, instance.now) == scene
+            assert FACE.scene(hidden, session, 0, instance.now) == scene
 
 
 @settings(max_examples=sampled(4))
@@ -142,7 +142,7 @@ def check_keys(instance: Instance, session: int) -> None:
     offered = usable(scene)
     assert len(set(offered)) == len(offered)
     for key in {*offered, *"0123456789abcdefghijklmnopqrstuvwxyz"} - {"."}:
-        after, intent = screen.press(local, scene, key, EN)
+        after, intent = FACE.press(local, scene, key, EN)
         is_offered = bool({key, key.upper()} & set(offered)) or (key == "j" and "Y" in offered)
         if isinstance(intent, MakeMove):
             assert is_offered == is_legal(instance.game, session - 101, intent.move), key
@@ -156,6 +156,6 @@ def is_legal(game: State, seat: int, move: Move) -> bool:
     try:
         rules.play(game, seat, move, Random(0))
     except IllegalMove as illegal:
-        refusal = screen.refusal(illegal, EN)
+        refusal = FACE.refusal(illegal, EN)
     assert refusal != "That is not possible now."
     return not refusal

@@ -6,19 +6,22 @@ from string import Formatter
 
 import pytest
 
+from yawc_poker.announcing import announced
 from yawc_poker.cards import cards
-from yawc_poker.catalogues import FOLDER, game_text, words
+from yawc_poker.catalogues import FOLDER, package_text, words
 from yawc_poker.catalogues import text as own_text
 from yawc_poker.config import parse
 from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
 from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
-from yawc_poker.session.menus.pager import filled, help_pages
+from yawc_poker.session.menus.help import filled, help_pages
+from yawc_poker.table_ui.definition import HelpPage
 from yawc_poker.words import LANGUAGES, Language
 
-OWN = ("bbs", "conduct", "meeting", "watching", "house", "exchange", "rankings", "linear", "legal", "credits")
-PAGES = OWN + tuple(page.name for game in GAMES for page in game.help)
-PACKAGES = {page.name: page.package for game in GAMES for page in game.help}
+OWN = ("bbs", "conduct", "meeting", "watching", "house", "rankings", "linear", "legal", "credits")
+OF_EXTRAS = announced("help_pages", HelpPage)
+PACKAGES = {page.name: page.package for page in (*(page for game in GAMES for page in game.help), *OF_EXTRAS)}
+PAGES = (*OWN, *PACKAGES)
 WIDTH = 76
 GREETING_LINES = 13
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
@@ -49,7 +52,7 @@ each = pytest.mark.parametrize("language", LANGUAGES)
 
 def read(language: Language, name: str) -> str:
     if name in PACKAGES:
-        return game_text(PACKAGES[name], language, name)
+        return package_text(PACKAGES[name], language, name)
     return own_text(language, f"help/{name}")
 
 
@@ -66,7 +69,8 @@ def test_exactly_the_known_pages_exist(language: Language) -> None:
 def test_the_pages_of_the_games_stand_among_those_of_the_bbs() -> None:
     titles = [page.title for page in help_pages("en")]
     games = ("maumau", "doppelkopf", "doppelkopf_score", "offiziersskat")
-    pages = ("meeting", *games, "watching", "house", "exchange", "rankings", "linear", "legal", "credits")
+    extras = [page.name for page in OF_EXTRAS]
+    pages = ("meeting", *games, "watching", "house", *extras, "rankings", "linear", "legal", "credits")
     order = ("bbs", "introduction", "instructions", "rules", "conduct", *pages)
     assert titles == [read("en", name).partition("\n")[0] for name in order]
 

@@ -3,16 +3,16 @@
 import pytest
 from msgspec.structs import replace
 
-from yawc_poker.catalogues import words
+from yawc_poker.catalogues import all_languages, words
 from yawc_poker.engine.house import HOUSE_NAMES
 from yawc_poker.games.maumau.ui.scene import Local as MaumauLocal
 from yawc_poker.session.house.names import free_number, house_name
 from yawc_poker.session.table.house_host import companions
+from yawc_poker.table_ui.commands import COMMANDS, Unknown, asked
 from yawc_poker.table_ui.intents import Invite, SendAway
 from yawc_poker.table_ui.keys import chatting, press_house
 from yawc_poker.table_ui.scene import Local
 from yawc_poker.table_ui.screen import COMMAND_ROWS, WIDTH, command_lines
-from yawc_poker.table_ui.spoken import Unknown, asked
 from yawc_poker.words import LANGUAGES, Language
 
 
@@ -46,7 +46,7 @@ def test_what_is_typed_is_typed() -> None:
     ],
 )
 def test_the_command_takes_a_level_in_any_language(line: str, meant: object) -> None:
-    assert asked(line) == meant
+    assert asked(line, all_languages()) == meant
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -92,3 +92,10 @@ def test_a_house_player_is_called_like_a_user_only_if_all_others_play() -> None:
 @pytest.mark.parametrize(("seats", "fewest", "count"), [(2, 2, 1), (4, 4, 3), (5, 2, 2), (4, 3, 2)])
 def test_a_caller_alone_gets_company_for_a_good_game(seats: int, fewest: int, count: int) -> None:
     assert companions(seats, fewest) == count
+
+
+def test_each_name_of_a_command_is_one_command_s() -> None:
+    named = [(name, one) for one in COMMANDS for name in {n for w in all_languages() for n in w(one.names).split()}]
+    assert len({name for name, _ in named}) == len(named)
+    for name, one in named:
+        assert asked(f"{name} x", all_languages()) == one.wish("x")

@@ -13,25 +13,27 @@ from tests.screens.eye import MemoryLine
 from tests.screens.strangers import Stage, assert_same_but_marks, marked, strangers, terminals
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.history import PastGame, PastPlayer, Summary
-from yawc_poker.casino.users.messages import TEXT_LENGTH, Message
+from yawc_poker.casino.meeting.mail import TEXT_LENGTH, Message
 from yawc_poker.casino.users.names import bad_name
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
+from yawc_poker.engine import values
+from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.values import Clocks, Seat
+from yawc_poker.extras.maumau_wire.guest_names import guest_name
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import RULES as MAUMAU
-from yawc_poker.games.maumau.ui import screen as maumau_screen
+from yawc_poker.games.maumau.ui.screen import FACE as MAUMAU_SCREEN
 from yawc_poker.games.poker import model as poker
 from yawc_poker.games.poker.game import RULES as POKER
-from yawc_poker.games.poker.ui import screen as poker_screen
+from yawc_poker.games.poker.ui.screen import FACE as POKER_SCREEN
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.menus import history
-from yawc_poker.session.wire.guest_names import guest_name
-from yawc_poker.table_ui.face import Face, LocalT, ViewT
-from yawc_poker.table_ui.keys import chat_limit, press_chat
-from yawc_poker.table_ui.scene import Local
+from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.keys import announced, chat_limit, press_chat
+from yawc_poker.table_ui.scene import Local, LocalT
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.keyboard import Keyboard
@@ -41,7 +43,7 @@ from yawc_poker.terminal.text import clean, is_harmless
 from yawc_poker.words import LANGUAGES, Language
 
 Terminal = tuple[str, Charset]
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 ME = 1
 """The viewer's session; the strangers are 2, 3, ..."""
 REASONS: tuple[str, ...] = ("say", "warn", "twit", "grant", "take")
@@ -66,10 +68,10 @@ class Table(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def frames(self, names: Sequence[str], chat: Sequence[str], said: Sequence[str]) -> list[Frame]:
         """Return the screens before a game, at its beginning, and after all this was said; a stranger is master."""
-        table: tables.Table[StateT, EventT] = tables.empty(self._game)
+        table: values.Table[StateT, EventT] = tables.empty(self._game)
         people = [*enumerate(names, ME + 1), (ME, "Watcher")]
         for session, name in people:
-            table = tables.sit(table, self._game, tables.Seat(session, session, name, 100), 1.0, CLOCKS)
+            table = tables.sit(table, self._game, Seat(session, session, name, 100), 1.0, CLOCKS)
         frames = [self._frame(table, said)]
         cash = dict.fromkeys(range(len(people)), 100)
         table = tables.start(table, self._game, ME + 1, cash, Random(1), 1.0, self._options, CLOCKS).table
@@ -78,23 +80,23 @@ class Table(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             table = tables.chat(table, ME + 1 + at % len(names), text)
         return [*frames, self._frame(table, said)]
 
-    def _frame(self, table: tables.Table[StateT, EventT], said: Sequence[str]) -> Frame:
+    def _frame(self, table: values.Table[StateT, EventT], said: Sequence[str]) -> Frame:
         face, speech = self._face, self._words
         scene = face.scene(table, ME, 0, 1.0)
         local = face.follow(face.hear(face.fresh(self._options), table.log, ME, speech), scene)
         for text in said:
-            local = face.announced(local, *notices.sentence(sysop("say", text), speech))
+            local = announced(local, *notices.sentence(sysop("say", text), speech))
         for key in ".half a":
             local, _ = face.press(local, scene, key, speech)
-        return face.render(scene, local, speech, 80, 24)
+        return face.layout.render(scene, local, speech, 80, 24)
 
 
 def poker_table(language: Language, names: Sequence[str], chat: Sequence[str], said: Sequence[str]) -> list[Frame]:
-    return Table(POKER, poker.Options(), poker_screen, language).frames(names, chat, said)
+    return Table(POKER, poker.Options(), POKER_SCREEN, language).frames(names, chat, said)
 
 
 def maumau_table(language: Language, names: Sequence[str], chat: Sequence[str], said: Sequence[str]) -> list[Frame]:
-    return Table(MAUMAU, maumau.Options(rounds=1), maumau_screen, language).frames(names, chat, said)
+    return Table(MAUMAU, maumau.Options(rounds=1), MAUMAU_SCREEN, language).frames(names, chat, said)
 
 
 Shown = Callable[[Language, Sequence[str], Sequence[str], Sequence[str]], list[Frame]]
@@ -147,10 +149,10 @@ def test_what_is_typed_into_the_chat_line_is_harmless_when_it_leaves(at: Termina
 
 
 def test_no_window_makes_a_frame_larger_than_what_mau_mau_shows() -> None:
-    table = tables.sit(tables.empty(MAUMAU), MAUMAU, tables.Seat(ME, ME, "Anna", 100), 1.0, CLOCKS)
-    scene = maumau_screen.scene(table, ME, 0, 1.0)
+    table = tables.sit(tables.empty(MAUMAU), MAUMAU, Seat(ME, ME, "Anna", 100), 1.0, CLOCKS)
+    scene = MAUMAU_SCREEN.scene(table, ME, 0, 1.0)
     for columns, rows in ((500, 500), (500, 1), (1, 500), (79, 500), (500, 23)):
-        frame = maumau_screen.render(scene, maumau_screen.fresh(maumau.Options()), words("en"), columns, rows)
+        frame = MAUMAU_SCREEN.layout.render(scene, MAUMAU_SCREEN.fresh(maumau.Options()), words("en"), columns, rows)
         assert frame.columns <= min(columns, 132)
         assert len(frame.rows) <= min(rows, 60)
 

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from tests.screens import doppelkopf_pictures, maumau_pictures, offiziersskat_pictures, poker_pictures
 from yawc_poker.cards import card
 from yawc_poker.catalogues import words
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.values import Table
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.doppelkopf.ui.scene import usable as usable_at_doppelkopf
 from yawc_poker.games.maumau.game import MAUMAU
@@ -19,20 +19,19 @@ from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.ui.scene import usable as usable_at_offiziersskat
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.games.poker.model import Bet, Show
-from yawc_poker.games.poker.ui import screen
 from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.games.poker.ui.scene import Scene as PokerScene
 from yawc_poker.games.poker.ui.scene import usable as usable_at_poker
+from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.page.offers import offered
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.definition import Definition, Hand
-from yawc_poker.table_ui.face import LocalT, ViewT
+from yawc_poker.table_ui.layout import Small
 from yawc_poker.table_ui.linear.contract import Held
 from yawc_poker.table_ui.linear.news import Moment, Told, all_keys, known, news, next_mark, question
 from yawc_poker.table_ui.linear.phrases import cards_line, commands, folded, others, told
 from yawc_poker.table_ui.linear.state import short_seal, state
-from yawc_poker.table_ui.scene import Scene
-from yawc_poker.table_ui.small import Small
+from yawc_poker.table_ui.scene import LocalT, Scene
 from yawc_poker.words import LANGUAGES, Language, Words
 
 EN = words("en", spoken=True)
@@ -44,7 +43,7 @@ def moment(instance: poker_pictures.Instance, scene: PokerScene, local: Local) -
     assert POKER.linear is not None
     table = instance.table.last if instance.table.game is None else instance.table.game
     hands: Mapping[int, Hand] = {} if table is None else POKER.public(table).hands
-    return Moment(screen.small(scene, local, EN), POKER.linear.cards(scene, local, EN), others(hands, scene, EN))
+    return Moment(FACE.layout.small(scene, local, EN), POKER.linear.cards(scene, local, EN), others(hands, scene, EN))
 
 
 class Listener:
@@ -158,7 +157,7 @@ def test_a_prompt_names_its_keys_and_stands_at_the_end_of_a_line() -> None:
     def asked(picture: Callable[[], poker_pictures.Picture]) -> tuple[tuple[str, ...], str, bool]:
         instance, who, keys, _ = picture()
         scene, local = instance.scene(who), instance.local(who, keys)
-        found = question(scene, local, EN, screen.small(scene, local, EN))
+        found = question(scene, local, EN, FACE.layout.small(scene, local, EN))
         assert found is not None
         return found
 
@@ -220,7 +219,7 @@ def check(
     linear, state_now = game.linear, table.last if table.game is None else table.game
     assert linear is not None
     hands: Mapping[int, Hand] = {} if state_now is None else game.public(state_now).hands
-    small, cards = game.face.small(scene, local, said), linear.cards(scene, local, said)
+    small, cards = game.face.layout.small(scene, local, said), linear.cards(scene, local, said)
     now = Moment(small, cards, others(hands, scene, said), linear.quiet)
     after, lines = news(Told(), scene, local, said, now)
     assert news(after, scene, local, said, now) == (after, ())

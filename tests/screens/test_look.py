@@ -17,14 +17,14 @@ from tests.screens.golden import agrees
 from yawc_poker.cards import SIGNS, SYMBOLS, Rank, Suit, card, cards, deck
 from yawc_poker.catalogues import words
 from yawc_poker.games.maumau.model import Options as MauMauOptions
-from yawc_poker.games.maumau.ui import screen as maumau
+from yawc_poker.games.maumau.ui.screen import FACE as MAUMAU
 from yawc_poker.games.offiziersskat.model import Options as OffiziersskatOptions
-from yawc_poker.games.offiziersskat.ui import screen as offiziersskat
-from yawc_poker.games.poker.ui import screen as poker
+from yawc_poker.games.offiziersskat.ui.screen import FACE as OFFIZIERSSKAT
+from yawc_poker.games.poker.model import Options as PokerOptions
+from yawc_poker.games.poker.ui.screen import FACE as POKER
 from yawc_poker.look.preferences import Preferences
-from yawc_poker.session.look.appearance import Appearance
-from yawc_poker.table_ui.screen import STATUS_ROW
-from yawc_poker.table_ui.shown.status_line import clock_cells, lit, wind
+from yawc_poker.session.caller.appearance import Appearance
+from yawc_poker.table_ui.screen import STATUS_ROW, clock_cells, lit, wind
 from yawc_poker.table_ui.speech import card_label, card_text, cards_label, in_symbols, suit_name
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
@@ -44,10 +44,10 @@ DARK_LETTERS = {"default": ".", "brown": "y", "white": "w", "black": "k"}
 def at_poker(picture: poker_pictures.Picture, speech: Words) -> Frame:
     instance, who, keys, waiting = picture
     scene = instance.scene(who, waiting)
-    local = poker.hear(poker.follow(poker.Local(), scene), instance.table.log, who, speech)
+    local = POKER.hear(POKER.follow(POKER.fresh(PokerOptions()), scene), instance.table.log, who, speech)
     for key in keys:
-        local, _ = poker.press(local, scene, key, speech)
-    return poker.render(scene, local, speech, 80, 24)
+        local, _ = POKER.press(local, scene, key, speech)
+    return POKER.layout.render(scene, local, speech, 80, 24)
 
 
 def poker_hand(speech: Words) -> Frame:
@@ -61,15 +61,15 @@ def poker_showdown(speech: Words) -> Frame:
 def maumau_wish(speech: Words) -> Frame:
     instance, who, _ = maumau_pictures.wish()
     scene = instance.scene(who)
-    local = maumau.follow(maumau.hear(maumau.fresh(MauMauOptions()), instance.table.log, who, speech), scene)
-    return maumau.render(scene, local, speech, 80, 24)
+    local = MAUMAU.follow(MAUMAU.hear(MAUMAU.fresh(MauMauOptions()), instance.table.log, who, speech), scene)
+    return MAUMAU.layout.render(scene, local, speech, 80, 24)
 
 
 def offiziersskat_trick(speech: Words) -> Frame:
     instance, who, *_ = offiziersskat_pictures.must_follow()
     scene = instance.scene(who)
-    local = offiziersskat.hear(offiziersskat.fresh(OffiziersskatOptions()), instance.table.log, who, speech)
-    return offiziersskat.render(scene, offiziersskat.follow(local, scene), speech, 80, 24)
+    local = OFFIZIERSSKAT.hear(OFFIZIERSSKAT.fresh(OffiziersskatOptions()), instance.table.log, who, speech)
+    return OFFIZIERSSKAT.layout.render(scene, OFFIZIERSSKAT.follow(local, scene), speech, 80, 24)
 
 
 FRAMES = {
@@ -240,7 +240,7 @@ def test_a_clock_goes_on_in_a_status_line_that_calls(before: int, after: int) ->
 
 def test_a_small_window_calls_by_its_first_line() -> None:
     instance, who, keys, _ = poker_pictures.round_1_own_turn()
-    frame = poker.render(instance.scene(who), instance.local(who, keys), EN, 60, 20)
+    frame = POKER.layout.render(instance.scene(who), instance.local(who, keys), EN, 60, 20)
     assert set(lit(frame).rows[0].styles) == {Style.TURN}
     assert lit(frame).rows[0].text == frame.rows[0].text
     assert lit(frame).rows[1:] == frame.rows[1:]

@@ -23,16 +23,9 @@ from tests.screens.maumau_pictures import (
     wished,
 )
 from yawc_poker.cards import cards
-from yawc_poker.games.maumau.model import (
-    Finish,
-    MayPlay,
-    Options,
-    PlayCard,
-    Take,
-    Wish,
-)
-from yawc_poker.games.maumau.ui import screen
+from yawc_poker.games.maumau.model import Finish, MayPlay, Options, PlayCard, Take, Wish
 from yawc_poker.games.maumau.ui.scene import Local, shown_hand, usable
+from yawc_poker.games.maumau.ui.screen import FACE
 from yawc_poker.table_ui.intents import Leave, Say, Start
 from yawc_poker.table_ui.intents import MakeMove as Move
 from yawc_poker.terminal.keys import ENTER, ESCAPE
@@ -45,7 +38,7 @@ def test_a_cards_key_lays_it_and_one_that_does_not_fit_has_none() -> None:
     hand = shown_hand(scene.game)
     laid = []
     for key, card in zip("1234567", hand, strict=True):
-        _, intent = screen.press(local, scene, key, EN)
+        _, intent = FACE.press(local, scene, key, EN)
         assert intent in (None, Move(PlayCard(card)))
         laid += [card] if intent else []
     (choice,) = scene.game.choices
@@ -70,7 +63,7 @@ def test_a_cards_key_lays_it_and_one_that_does_not_fit_has_none() -> None:
 )
 def test_a_key_does_this(picture: Callable[[], Picture], key: str, intent: object) -> None:
     instance, who, _ = picture()
-    assert screen.press(instance.local(who), instance.scene(who), key, EN)[1] == intent
+    assert FACE.press(instance.local(who), instance.scene(who), key, EN)[1] == intent
 
 
 @pytest.mark.parametrize(
@@ -78,7 +71,7 @@ def test_a_key_does_this(picture: Callable[[], Picture], key: str, intent: objec
 )
 def test_a_player_is_asked_before_leaving(key: str, intent: Leave | None) -> None:
     instance, who, keys = leave_question()
-    local, done = screen.press(instance.local(who, keys), instance.scene(who), key, EN)
+    local, done = FACE.press(instance.local(who, keys), instance.scene(who), key, EN)
     assert (local.mode, done) == ("menu", intent)
 
 
@@ -88,7 +81,7 @@ def test_only_the_keys_of_cards_that_fit_are_named() -> None:
     instance.hold("K+ J- Q#", "7+ 8+", top="K*")
     keys = [key for key in usable(instance.scene(ANNA)) if key not in {".", "X"}]
     assert 1 <= len(keys) < 3
-    shown = [row.text[42:].rstrip() for row in screen.render(instance.scene(ANNA), Local(), EN, 80, 24).rows[6:11]]
+    shown = [row.text[42:].rstrip() for row in FACE.layout.render(instance.scene(ANNA), Local(), EN, 80, 24).rows[6:11]]
     assert " ".join(f"[{key}]" for key in keys) + " Lay the card" in shown
 
 
@@ -96,13 +89,13 @@ def test_chat_and_x_work_in_every_prompt() -> None:
     instance, who, keys = leave_question()
     local = instance.local(who, keys + ".hi")
     assert local.mode == "chat"
-    local, said = screen.press(local, instance.scene(who), ENTER, EN)
+    local, said = FACE.press(local, instance.scene(who), ENTER, EN)
     assert (local.mode, said) == ("leave", Say("hi"))
     instance = Instance(2)
     local = instance.local(ANNA, "s1.ab")
-    local, said = screen.press(local, instance.scene(ANNA), ENTER, EN)
+    local, said = FACE.press(local, instance.scene(ANNA), ENTER, EN)
     assert (local.mode, local.editor.text, said) == ("rounds", "1", Say("ab"))
-    assert screen.press(local, instance.scene(ANNA), "x", EN)[1] == Leave()
+    assert FACE.press(local, instance.scene(ANNA), "x", EN)[1] == Leave()
 
 
 def test_the_question_stays_while_others_play_and_goes_with_the_game() -> None:
@@ -111,38 +104,38 @@ def test_the_question_stays_while_others_play_and_goes_with_the_game() -> None:
     instance.hold("K+ J-", "7+ 8+", "10# Q#", top="K*")
     local = instance.local(BERT, "x")
     instance.play(play("K+"))
-    local = screen.follow(local, instance.scene(BERT))
+    local = FACE.follow(local, instance.scene(BERT))
     assert local.mode == "leave"
     instance.hold("J-", "7+ 8+", "10# Q+", top="K+")
     instance.play(play("7+"), Take(2), play("Q+"), play("J-"))
     instance.finish()
-    assert screen.follow(local, instance.scene(BERT)).mode == "menu"
+    assert FACE.follow(local, instance.scene(BERT)).mode == "menu"
 
 
 @pytest.mark.parametrize(("keys", "start"), [("", Start()), ("1", Start(Options(1))), ("255", Start(Options(255)))])
 def test_the_master_chooses_the_number_of_rounds(keys: str, start: Start[Options]) -> None:
     instance = Instance(2)
-    local, intent = screen.press(instance.local(ANNA, f"s{keys}"), instance.scene(ANNA), ENTER, EN)
+    local, intent = FACE.press(instance.local(ANNA, f"s{keys}"), instance.scene(ANNA), ENTER, EN)
     assert (local.mode, intent) == ("menu", start)
 
 
 def test_a_lone_master_is_not_asked_for_rounds() -> None:
     instance = Instance(1)
-    local, intent = screen.press(instance.local(ANNA), instance.scene(ANNA), "s", EN)
+    local, intent = FACE.press(instance.local(ANNA), instance.scene(ANNA), "s", EN)
     assert (local.mode, intent) == ("menu", Start())
 
 
 def test_the_prompt_names_the_number_of_rounds_that_enter_alone_takes() -> None:
     instance = Instance(2)
-    local, _ = screen.press(screen.fresh(Options(rounds=7)), instance.scene(ANNA), "s", EN)
-    frame = screen.render(instance.scene(ANNA), local, EN, 80, 24)
+    local, _ = FACE.press(FACE.fresh(Options(rounds=7)), instance.scene(ANNA), "s", EN)
+    frame = FACE.layout.render(instance.scene(ANNA), local, EN, 80, 24)
     assert "[ENTER] alone: 7   [ESC] Back" in "\n".join(row.text for row in frame.rows)
 
 
 @pytest.mark.parametrize("keys", ["0", "256", "999"])
 def test_too_many_rounds_are_refused(keys: str) -> None:
     instance = Instance(2)
-    local, intent = screen.press(instance.local(ANNA, f"s{keys}"), instance.scene(ANNA), ENTER, EN)
+    local, intent = FACE.press(instance.local(ANNA, f"s{keys}"), instance.scene(ANNA), ENTER, EN)
     assert (local.mode, intent) == ("rounds", None)
     assert "255" in local.notice
-    assert screen.press(local, instance.scene(ANNA), ESCAPE, EN)[0].mode == "menu"
+    assert FACE.press(local, instance.scene(ANNA), ESCAPE, EN)[0].mode == "menu"

@@ -30,12 +30,11 @@ from tests.thoroughness import sampled
 from yawc_poker.cards import deck
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.values import Seat
 from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.model import (
-    RANKS,
-)
-from yawc_poker.games.maumau.ui import screen
+from yawc_poker.games.maumau.model import RANKS
 from yawc_poker.games.maumau.ui.scene import Local, usable
+from yawc_poker.games.maumau.ui.screen import FACE
 from yawc_poker.games.maumau.ui.speech import sentences
 from yawc_poker.table_ui.intents import MakeMove as Move
 from yawc_poker.terminal.frame import Frame
@@ -45,7 +44,7 @@ from yawc_poker.words import LANGUAGES, Language
 def render(picture: Picture, language: Language, columns: int = 80, rows: int = 24) -> Frame:
     instance, who, keys = picture
     local = instance.local(who, keys, language)
-    return screen.render(instance.scene(who), local, words(language), columns, rows)
+    return FACE.layout.render(instance.scene(who), local, words(language), columns, rows)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -91,7 +90,9 @@ def test_the_columns_of_cards_and_points_never_touch(before: int, added: int, la
     scene = instance.scene(ANNA)
     assert scene.game is not None
     players = tuple(replace(player, cards=12, points=(before, added)) for player in scene.game.players)
-    frame = screen.render(replace(scene, game=replace(scene.game, players=players)), Local(), words(language), 80, 24)
+    frame = FACE.layout.render(
+        replace(scene, game=replace(scene.game, players=players)), Local(), words(language), 80, 24
+    )
     row = frame.rows[2].text[:40]
     assert re.fullmatch(rf"{NAMES[2]} 12 \w+ +{before + added}( \(\+{added}\)| \+{added})? ", row), row
 
@@ -100,7 +101,7 @@ def test_a_player_who_left_is_named_though_somebody_else_has_the_seat() -> None:
     instance = Instance(3)
     instance.start(1)
     instance.leave(101)
-    person = tables.Seat(104, 4, "Dora", 0)
+    person = Seat(104, 4, "Dora", 0)
     instance.table = tables.sit(instance.table, rules, person, instance.now, CLOCKS)
     instance.leave(103)
     instance.finish()
@@ -122,13 +123,13 @@ def test_every_key_that_is_shown_is_legal_and_no_hidden_card_shows(seed: int, pe
         session = 101 + seat
         scene, local = instance.scene(session), instance.local(session)
         for language in LANGUAGES:
-            frame = screen.render(scene, local, words(language), 80, 24)
+            frame = FACE.layout.render(scene, local, words(language), 80, 24)
             assert len(frame.rows) == 24
         keys = [key for key in usable(scene) if key not in {".", "X"}]
         assert keys
-        moves = [screen.press(local, scene, key, EN)[1] for key in keys]
+        moves = [FACE.press(local, scene, key, EN)[1] for key in keys]
         assert all(isinstance(move, Move) for move in moves)
-        shown = hand_region(screen.render(scene, local, EN, 80, 24))
+        shown = hand_region(FACE.layout.render(scene, local, EN, 80, 24))
         held = {str(card) for card in game.players[seat].hand}
         assert shown - {str(game.pile[-1])} <= held
         move = rng.choice(moves)

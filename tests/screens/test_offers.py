@@ -6,17 +6,17 @@ import pytest
 
 from tests.screens import doppelkopf_pictures, maumau_pictures, offiziersskat_pictures, poker_pictures
 from yawc_poker.catalogues import words
-from yawc_poker.games.doppelkopf.ui import screen as doppelkopf
 from yawc_poker.games.doppelkopf.ui.scene import usable as usable_at_doppelkopf
-from yawc_poker.games.maumau.ui import screen as maumau
+from yawc_poker.games.doppelkopf.ui.screen import FACE as DOPPELKOPF
 from yawc_poker.games.maumau.ui.scene import usable as usable_at_maumau
-from yawc_poker.games.offiziersskat.ui import screen as offiziersskat
+from yawc_poker.games.maumau.ui.screen import FACE as MAUMAU
 from yawc_poker.games.offiziersskat.ui.scene import usable as usable_at_offiziersskat
-from yawc_poker.games.poker.ui import screen as poker
+from yawc_poker.games.offiziersskat.ui.screen import FACE as OFFIZIERSSKAT
 from yawc_poker.games.poker.ui.scene import usable as usable_at_poker
+from yawc_poker.games.poker.ui.screen import FACE as POKER
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Offer, Offers
-from yawc_poker.table_ui.small import offers
+from yawc_poker.table_ui.layout import offers
 from yawc_poker.words import LANGUAGES, Language
 
 
@@ -82,7 +82,7 @@ def test_a_page_offers_what_is_usable_at_poker(
 ) -> None:
     instance, who, _, _ = picture()
     scene, local, said = instance.scene(who), instance.local(who), words(language)
-    found = offers(scene, local, said, poker.small(scene, local, said))
+    found = offers(scene, local, said, POKER.layout.small(scene, local, said))
     assert (named(found), found.mode, found.turn) == (shown(usable_at_poker(scene)), "menu", scene.turn is not None)
     assert all(offer.label for offer in found.keys)
 
@@ -94,7 +94,7 @@ def test_a_page_offers_what_is_usable_at_maumau(
 ) -> None:
     instance, who, _ = picture()
     scene, local, said = instance.scene(who), instance.local(who), words(language)
-    found = offers(scene, local, said, maumau.small(scene, local, said))
+    found = offers(scene, local, said, MAUMAU.layout.small(scene, local, said))
     assert named(found) == shown(usable_at_maumau(scene))
     assert all(offer.label for offer in found.keys)
 
@@ -106,7 +106,7 @@ def test_a_page_offers_what_is_usable_at_doppelkopf(
 ) -> None:
     instance, who, *_ = picture()
     scene, local, said = instance.scene(who), instance.local(who), words(language)
-    found = offers(scene, local, said, doppelkopf.small(scene, local, said))
+    found = offers(scene, local, said, DOPPELKOPF.layout.small(scene, local, said))
     assert named(found) == shown(usable_at_doppelkopf(scene))
     assert all(offer.label for offer in found.keys)
 
@@ -118,7 +118,7 @@ def test_a_page_offers_what_is_usable_at_offiziersskat(
 ) -> None:
     instance, who, *_ = picture()
     scene, local, said = instance.scene(who), instance.local(who), words(language)
-    found = offers(scene, local, said, offiziersskat.small(scene, local, said))
+    found = offers(scene, local, said, OFFIZIERSSKAT.layout.small(scene, local, said))
     assert named(found) == shown(usable_at_offiziersskat(scene))
     assert all(offer.label for offer in found.keys)
 
@@ -127,7 +127,9 @@ def test_cards_to_change_are_named_and_the_marked_ones_shown() -> None:
     instance, who, keys, _ = poker_pictures.swap_fourth_card()
     scene, said = instance.scene(who), words("en")
     local = instance.local(who, keys)
-    found = {offer.key: offer.label for offer in offers(scene, local, said, poker.small(scene, local, said)).keys}
+    found = {
+        offer.key: offer.label for offer in offers(scene, local, said, POKER.layout.small(scene, local, said)).keys
+    }
     assert scene.game is not None
     hand = [str(card) for card in scene.game.hand or ()]
     assert [found[key] for key in "12345"] == [
@@ -142,7 +144,7 @@ def test_prompts_ask_for_a_line_or_for_an_answer() -> None:
     def at(picture: Callable[[], poker_pictures.Picture]) -> Offers:
         instance, who, keys, _ = picture()
         scene, local = instance.scene(who), instance.local(who, keys)
-        return offers(scene, local, said, poker.small(scene, local, said))
+        return offers(scene, local, said, POKER.layout.small(scene, local, said))
 
     assert (at(poker_pictures.round_3_see_prompt).mode, named(at(poker_pictures.round_3_see_prompt)) >= {"ESC"}) == (
         "line",

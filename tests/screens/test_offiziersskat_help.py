@@ -5,7 +5,7 @@ import re
 import pytest
 
 from yawc_poker.cards import Card, Rank, Suit
-from yawc_poker.catalogues import game_text, words
+from yawc_poker.catalogues import package_text, words
 from yawc_poker.games.offiziersskat.model import ALL_EYES, PLACES, TARGET, TRICKS
 from yawc_poker.games.offiziersskat.scoring import points
 from yawc_poker.games.offiziersskat.trumps import JACKS, order_of
@@ -25,7 +25,7 @@ COUNTED = {
 
 def page(language: Language) -> str:
     """Return the page with single blanks."""
-    return re.sub(r"\s+", " ", game_text("yawc_poker.games.offiziersskat", language, "offiziersskat"))
+    return re.sub(r"\s+", " ", package_text("yawc_poker.games.offiziersskat", language, "offiziersskat"))
 
 
 @each

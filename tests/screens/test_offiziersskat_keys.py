@@ -23,7 +23,7 @@ from yawc_poker.cards import card
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import PlayCard
-from yawc_poker.games.offiziersskat.ui import screen
+from yawc_poker.games.offiziersskat.ui.screen import FACE
 from yawc_poker.table_ui.intents import Leave, Say, Start
 from yawc_poker.table_ui.intents import MakeMove as Made
 from yawc_poker.table_ui.screen import WIDTH
@@ -53,7 +53,7 @@ from yawc_poker.terminal.widgets import wrap
 )
 def test_a_key_does_this(picture: Callable[[], Picture], key: str, intent: object) -> None:
     instance, who, *_ = picture()
-    assert screen.press(instance.local(who), instance.scene(who), key, EN)[1] == intent
+    assert FACE.press(instance.local(who), instance.scene(who), key, EN)[1] == intent
 
 
 @pytest.mark.parametrize(
@@ -69,20 +69,20 @@ def test_a_card_that_is_not_possible_is_refused_with_a_reason(
 ) -> None:
     instance, who, *_ = picture()
     local, scene = instance.local(who), instance.scene(who)
-    local, intent = screen.press(local, scene, key, EN)
+    local, intent = FACE.press(local, scene, key, EN)
     assert isinstance(intent, Made)
     with pytest.raises(IllegalMove) as refused:
         rules.play(instance.game, who - 101, intent.move, Random(0))
-    local = screen.refused(local, refused.value, EN)
+    local = FACE.refused(local, refused.value, EN)
     assert local.notice == why
-    shown = "\n".join(row.text for row in screen.render(scene, local, EN, 80, 24).rows)
+    shown = "\n".join(row.text for row in FACE.layout.render(scene, local, EN, 80, 24).rows)
     assert all(line in shown for line in wrap(why, WIDTH - 2))
 
 
 def test_an_empty_place_has_no_key() -> None:
     instance = Instance().start().go_on(0, 15)
     who = 101 + (instance.game.current or 0)
-    played = [screen.press(instance.local(who), instance.scene(who), key, EN)[1] for key in "12345678"]
+    played = [FACE.press(instance.local(who), instance.scene(who), key, EN)[1] for key in "12345678"]
     assert sum(intent is not None for intent in played) == 1
 
 
@@ -104,7 +104,7 @@ def test_an_empty_place_has_no_key() -> None:
 )
 def test_the_cursor_chooses_among_all_places_when_leading(keys: tuple[str, ...], played: str | None) -> None:
     instance, who, *_ = first_card()
-    intent = screen.press(instance.local(who, keys), instance.scene(who), ENTER, EN)[1]
+    intent = FACE.press(instance.local(who, keys), instance.scene(who), ENTER, EN)[1]
     assert intent == (None if played is None else Made(PlayCard(card(played))))
 
 
@@ -120,13 +120,13 @@ def test_the_cursor_chooses_among_all_places_when_leading(keys: tuple[str, ...],
 )
 def test_the_cursor_passes_over_cards_that_may_not_be_played(keys: tuple[str, ...], played: str) -> None:
     instance, who, *_ = must_follow()
-    intent = screen.press(instance.local(who, keys), instance.scene(who), ENTER, EN)[1]
+    intent = FACE.press(instance.local(who, keys), instance.scene(who), ENTER, EN)[1]
     assert intent == Made(PlayCard(card(played)))
 
 
 def test_the_cursor_stays_where_no_card_of_the_other_row_may_be_played() -> None:
     instance, keys = Instance().start().moves("9-"), [KEY_RIGHT, KEY_DOWN, KEY_RIGHT]
-    assert screen.press(instance.local(BERT, keys), instance.scene(BERT), ENTER, EN)[1] == Made(PlayCard(card("A-")))
+    assert FACE.press(instance.local(BERT, keys), instance.scene(BERT), ENTER, EN)[1] == Made(PlayCard(card("A-")))
 
 
 def test_the_choice_goes_with_the_turn() -> None:
@@ -134,14 +134,14 @@ def test_the_choice_goes_with_the_turn() -> None:
     local = instance.local(ANNA, [KEY_RIGHT])
     instance.moves("A+ 7+")
     assert instance.game.current == 0
-    assert screen.press(local, instance.scene(ANNA), ENTER, EN) == (screen.follow(local, instance.scene(ANNA)), None)
+    assert FACE.press(local, instance.scene(ANNA), ENTER, EN) == (FACE.follow(local, instance.scene(ANNA)), None)
 
 
 def test_the_cursor_keys_do_nothing_out_of_turn() -> None:
     instance = Instance().start()
     local = instance.local(BERT)
     for key in (KEY_LEFT, KEY_RIGHT, KEY_UP, KEY_DOWN, ENTER):
-        assert screen.press(local, instance.scene(BERT), key, EN) == (local, None)
+        assert FACE.press(local, instance.scene(BERT), key, EN) == (local, None)
 
 
 @pytest.mark.parametrize(
@@ -149,25 +149,25 @@ def test_the_cursor_keys_do_nothing_out_of_turn() -> None:
 )
 def test_a_player_is_asked_before_leaving(key: str, intent: Leave | None) -> None:
     instance, who, keys, *_ = leave_question()
-    local, done = screen.press(instance.local(who, keys), instance.scene(who), key, EN)
+    local, done = FACE.press(instance.local(who, keys), instance.scene(who), key, EN)
     assert (local.mode, done) == ("menu", intent)
 
 
 def test_the_question_stays_while_the_other_plays_and_goes_with_the_match() -> None:
     instance = Instance().start(target=1)
-    local = screen.follow(instance.local(BERT, "x"), instance.scene(BERT))
+    local = FACE.follow(instance.local(BERT, "x"), instance.scene(BERT))
     instance.moves("A+")
-    local = screen.follow(local, instance.scene(BERT))
+    local = FACE.follow(local, instance.scene(BERT))
     assert local.mode == "leave"
     instance.go_on(99)
-    assert screen.follow(local, instance.scene(BERT)).mode == "menu"
+    assert FACE.follow(local, instance.scene(BERT)).mode == "menu"
 
 
 def test_chat_works_in_the_question() -> None:
     instance, who, *_ = leave_question()
     local = instance.local(who, "x.hi")
     assert local.mode == "chat"
-    local, said = screen.press(local, instance.scene(who), ENTER, EN)
+    local, said = FACE.press(local, instance.scene(who), ENTER, EN)
     assert (local.mode, said) == ("leave", Say("hi"))
 
 
@@ -178,8 +178,8 @@ def test_the_page_of_tricks_opens_once_there_is_one_and_closes_by_the_same_key()
     local = instance.local(ANNA, "t")
     assert local.page == "table"
     instance.go_on(1)
-    assert (local := screen.follow(local, instance.scene(ANNA))).page == "table"
-    assert screen.press(local, instance.scene(ANNA), "T", EN)[0].page == ""
+    assert (local := FACE.follow(local, instance.scene(ANNA))).page == "table"
+    assert FACE.press(local, instance.scene(ANNA), "T", EN)[0].page == ""
 
 
 def test_the_page_of_tricks_goes_with_a_match_that_has_none_yet() -> None:
@@ -188,4 +188,4 @@ def test_the_page_of_tricks_goes_with_a_match_that_has_none_yet() -> None:
     assert local.page == "table"
     instance.now += 60
     instance.start()
-    assert screen.follow(local, instance.scene(ANNA)).page == ""
+    assert FACE.follow(local, instance.scene(ANNA)).page == ""

@@ -31,10 +31,10 @@ from yawc_poker.catalogues import words
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import Move, Place, State
-from yawc_poker.games.offiziersskat.ui import screen
 from yawc_poker.games.offiziersskat.ui.scene import places, usable
+from yawc_poker.games.offiziersskat.ui.screen import FACE
 from yawc_poker.table_ui.intents import MakeMove
-from yawc_poker.table_ui.shown.status_line import wind
+from yawc_poker.table_ui.screen import wind
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.words import LANGUAGES, Language
@@ -45,7 +45,7 @@ SIZES = ((80, 24), (80, 23), (132, 43), (120, 24), (80, 31), (80, 60), (79, 24),
 
 def render(picture: Picture, language: Language) -> Frame:
     instance, who, keys, columns, rows = picture
-    return screen.render(instance.scene(who), instance.local(who, keys, language), words(language), columns, rows)
+    return FACE.layout.render(instance.scene(who), instance.local(who, keys, language), words(language), columns, rows)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -72,15 +72,15 @@ def test_a_clock_that_moves_on_leaves_the_rest_of_a_wide_screen() -> None:
     instance = Instance().start().go_on(1, 5)
     who = 101 + (instance.game.current or 0)
     scene = instance.scene(who)
-    shown = screen.render(scene, instance.local(who), EN, 132, 43)
+    shown = FACE.layout.render(scene, instance.local(who), EN, 132, 43)
     later = replace(scene, now=scene.now + 53)
-    assert wind(shown, 7) == screen.render(later, instance.local(who), EN, 132, 43)
+    assert wind(shown, 7) == FACE.layout.render(later, instance.local(who), EN, 132, 43)
 
 
 @pytest.mark.parametrize("trump", [*Suit, None])
 def test_the_trump_stands_between_both_sides_in_the_colour_of_its_suit(trump: Suit | None) -> None:
     instance = Instance().start(trump)
-    row = screen.render(instance.scene(ANNA), instance.local(ANNA), EN, 80, 24).rows[4]
+    row = FACE.layout.render(instance.scene(ANNA), instance.local(ANNA), EN, 80, 24).rows[4]
     assert row.text[19:22] == (" J " if trump is None else f" {'-#*+'[trump]} ")
     coloured = {
         Suit.HEARTS: Style.CARD_RED,
@@ -94,7 +94,7 @@ def test_the_trump_stands_between_both_sides_in_the_colour_of_its_suit(trump: Su
 def test_a_player_whose_seat_is_empty_for_a_while_is_called_by_it() -> None:
     instance = Instance().start().moves("A+")
     scene = replace(instance.scene(ANNA), people=())
-    assert drawn(screen.render(scene, instance.local(ANNA), EN, 80, 24)).startswith("─ Seat 2 ─")
+    assert drawn(FACE.layout.render(scene, instance.local(ANNA), EN, 80, 24)).startswith("─ Seat 2 ─")
 
 
 def test_a_card_that_may_not_be_played_is_dim_and_has_no_key() -> None:
@@ -108,7 +108,7 @@ def test_a_card_that_may_not_be_played_is_dim_and_has_no_key() -> None:
 @pytest.mark.parametrize(("trump", "told"), [(Suit.SPADES, "Trump spades *   Anna: "), (None, "Grand   Anna: ")])
 def test_a_small_window_tells_the_trump(trump: Suit | None, told: str) -> None:
     instance = Instance().start(trump)
-    frame = screen.render(instance.scene(BERT), instance.local(BERT), EN, 70, 20)
+    frame = FACE.layout.render(instance.scene(BERT), instance.local(BERT), EN, 70, 20)
     assert any(row.text.startswith(told) for row in frame.rows)
 
 
@@ -137,10 +137,10 @@ def draw_for_both(instance: Instance, rng: Random) -> None:
     for session in (ANNA, BERT):
         scene, language = instance.scene(session), rng.choice(LANGUAGES)
         local = instance.local(session, rng.choice(["", "t", "x", "."]), language)
-        frame = screen.render(scene, local, words(language), *rng.choice(SIZES))
+        frame = FACE.layout.render(scene, local, words(language), *rng.choice(SIZES))
         assert all(len(row.text) == len(row.styles) == frame.columns for row in frame.rows)
         hidden = replace(instance.table, game=shuffled(instance.game, rng))
-        assert screen.scene(hidden, session, 0, instance.now) == scene
+        assert FACE.scene(hidden, session, 0, instance.now) == scene
 
 
 def shuffled(state: State, rng: Random) -> State:
@@ -176,7 +176,7 @@ def check_keys(instance: Instance, session: int) -> None:
     assert len(set(offered)) == len(offered)
     assert bool(places(scene)) == (scene.turn is not None)
     for key in {*offered, *"0123456789abcdefghijklmnopqrstuvwxyz"} - {"."}:
-        after, intent = screen.press(local, scene, key, EN)
+        after, intent = FACE.press(local, scene, key, EN)
         is_offered = bool({key, key.upper()} & set(offered))
         if isinstance(intent, MakeMove):
             assert is_offered == is_legal(instance.game, session - 101, intent.move), key
@@ -190,6 +190,6 @@ def is_legal(game: State, seat: int, move: Move) -> bool:
     try:
         rules.play(game, seat, move, Random(0))
     except IllegalMove as illegal:
-        refusal = screen.refusal(illegal, EN)
+        refusal = FACE.refusal(illegal, EN)
     assert refusal != "That is not possible now."
     return not refusal

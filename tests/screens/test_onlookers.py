@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import pytest
 from msgspec.structs import replace
@@ -22,17 +22,16 @@ from tests.screens import doppelkopf_pictures, maumau_pictures, offiziersskat_pi
 from tests.screens.golden import agrees, drawn
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.values import AnyTable, Table
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.session.table.render_cache import SceneCache
-from yawc_poker.table_ui.beside.lines import called, changes, watching
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.scene import ONLOOKER
+from yawc_poker.table_ui.definition import Definition, plain
+from yawc_poker.table_ui.onlookers import called, changes, watching
+from yawc_poker.table_ui.scene import ONLOOKER, LocalT
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import LANGUAGES, Language
 
@@ -55,7 +54,7 @@ def frame_of(
     seen = game.face.scene(table, ONLOOKER, 0, now)
     seen = replace(seen, name=called("Dora", speech), watching=WATCHING)
     local = game.face.follow(game.face.hear(game.face.fresh(usual), table.log, ONLOOKER, speech), seen)
-    return game.face.render(seen, replace(local, house=keys), speech, *size)
+    return game.face.layout.render(seen, replace(local, house=keys), speech, *size)
 
 
 # --- golden screens ---------------------------------------------------------------------------------------------------
@@ -176,7 +175,7 @@ def test_no_key_of_play_is_shown_and_none_asks_for_a_move() -> None:
     speech, face = words("en"), POKER.face
     seen = replace(face.scene(instance.table, ONLOOKER, 0, instance.now), name="Dora, watching")
     local = face.follow(face.fresh(POKER_ADAPTER.options), seen)
-    assert "[B]" not in drawn(face.render(seen, local, speech, 80, 24))
+    assert "[B]" not in drawn(face.layout.render(seen, local, speech, 80, 24))
     for key in "sbphdr12345y\r":
         local, intent = face.press(local, seen, key, speech)
         assert (local.mode, intent) == ("menu", None)
@@ -205,7 +204,7 @@ def test_comings_and_goings_are_told() -> None:
 
 def test_one_who_comes_and_goes_all_the_time_is_told_a_few_times_a_minute() -> None:
     instance, who, _, _ = poker_pictures.round_1_own_turn()
-    scenes = SceneCache(POKER.face, who, instance.table)
+    scenes = SceneCache(plain(POKER).face, who, cast(AnyTable, instance.table))
     speech = words("en")
 
     def told(now: float) -> list[str]:
@@ -223,7 +222,7 @@ def test_one_who_comes_and_goes_all_the_time_is_told_a_few_times_a_minute() -> N
 def test_those_who_sit_read_who_looks_on_in_the_lower_line() -> None:
     instance, who, _, _ = poker_pictures.round_1_own_turn()
     seen = replace(instance.scene(who), watching=("Dora", "Emil"))
-    frame = POKER.face.render(seen, instance.local(who), words("en"), 80, 24)
+    frame = POKER.face.layout.render(seen, instance.local(who), words("en"), 80, 24)
     assert "Watching: Dora, Emil" in frame.rows[22].text
-    small = POKER.face.render(seen, instance.local(who), words("en"), 40, 20)
+    small = POKER.face.layout.render(seen, instance.local(who), words("en"), 40, 20)
     assert "Watching: Dora, Emil" in drawn(small)

@@ -31,9 +31,10 @@ from tests.screens.poker_pictures import (
 from yawc_poker.engine import table as tables
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Fold, Show, Swap
-from yawc_poker.games.poker.ui import screen
+from yawc_poker.games.poker.ui.keys import Intent
 from yawc_poker.games.poker.ui.scene import usable
-from yawc_poker.games.poker.ui.screen import Leave, MakeMove, Say, Start
+from yawc_poker.games.poker.ui.screen import FACE
+from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.keys import BACKSPACE, ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, Language
@@ -59,10 +60,10 @@ def test_no_other_key_does_anything(picture: Callable[[], Picture]) -> None:
     scene, local = instance.scene(who), instance.local(who)
     offered = {key for command in usable(scene) for key in (command.upper(), command.lower())}
     for key in {*map(chr, range(32, 400)), ENTER, ESCAPE, BACKSPACE, "KEY_UP", "KEY_F1", "BP", ""} - offered:
-        assert screen.press(local, scene, key, EN) == (local, None)
+        assert FACE.press(local, scene, key, EN) == (local, None)
 
 
-KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Intent | None, str]] = [
+KEY_TABLE: list[tuple[Callable[[], Picture], str, Intent | None, str]] = [
     (master_before_a_game, "s", Start(), "menu"),
     (master_before_a_game, "S", Start(), "menu"),
     (waits_for_the_master, "s", None, "menu"),
@@ -148,11 +149,11 @@ KEY_TABLE: list[tuple[Callable[[], Picture], str, screen.Intent | None, str]] = 
 
 
 @pytest.mark.parametrize(("picture", "keys", "intent", "mode"), KEY_TABLE)
-def test_keys(picture: Callable[[], Picture], keys: str, intent: screen.Intent | None, mode: str) -> None:
+def test_keys(picture: Callable[[], Picture], keys: str, intent: Intent | None, mode: str) -> None:
     instance, who, _, _ = picture()
     local, scene, last = instance.local(who), instance.scene(who), None
     for key in keys:
-        local, last = screen.press(local, scene, key, EN)
+        local, last = FACE.press(local, scene, key, EN)
     assert (last, local.mode) == (intent, mode)
 
 
@@ -170,9 +171,9 @@ def test_where_only_one_bet_is_possible_no_range_is_told() -> None:
     scene = replace(scene, game=replace(scene.game, low=200, high=200))
     local = instance.local(who)
     for key in "b7\r":
-        local, _ = screen.press(local, scene, key, EN)
+        local, _ = FACE.press(local, scene, key, EN)
     assert local.notice == "You can only bet 200: press ENTER."
-    assert "Bet (200):" in commands(screen.render(scene, local, EN, 80, 24))
+    assert "Bet (200):" in commands(FACE.layout.render(scene, local, EN, 80, 24))
 
 
 def test_a_fourth_mark_is_refused_with_a_text() -> None:
@@ -189,19 +190,19 @@ def test_the_question_whether_to_leave_outlives_the_turn_but_the_prompt_behind_i
     instance, who, _, _ = round_1_own_turn()
     local = instance.local(who, "b12x")
     instance.play(Bet(5))
-    local = screen.follow(local, instance.scene(who))
+    local = FACE.follow(local, instance.scene(who))
     assert local.mode == "leave"
-    assert screen.press(local, instance.scene(who), "n", EN)[0].mode == "menu"
+    assert FACE.press(local, instance.scene(who), "n", EN)[0].mode == "menu"
     instance.table = tables.leave(instance.table, rules, 102, instance.now, CLOCKS).table
-    assert screen.follow(local, instance.scene(who)).mode == "leave"
-    chats = screen.press(local, instance.scene(who), ".", EN)[0]
+    assert FACE.follow(local, instance.scene(who)).mode == "leave"
+    chats = FACE.press(local, instance.scene(who), ".", EN)[0]
     for session in (103, 104, 105):
         instance.table = tables.leave(instance.table, rules, session, instance.now, CLOCKS).table
     assert instance.table.game is not None
     assert rules.is_over(instance.table.game)  # the last one has won: nothing is lost by leaving
-    assert screen.follow(local, instance.scene(who)).mode == "menu"
-    closed, _ = screen.press(chats, instance.scene(who), "\x1b", EN)
-    assert screen.follow(closed, instance.scene(who)).mode == "menu"
+    assert FACE.follow(local, instance.scene(who)).mode == "menu"
+    closed, _ = FACE.press(chats, instance.scene(who), "\x1b", EN)
+    assert FACE.follow(closed, instance.scene(who)).mode == "menu"
 
 
 @pytest.mark.parametrize("key", ["b", "p"])
@@ -209,14 +210,14 @@ def test_a_prompt_closes_with_the_turn(key: str) -> None:
     instance, who, _, _ = round_1_own_turn()
     local = instance.local(who, key)
     instance.expire()
-    assert screen.follow(local, instance.scene(who)).mode == "menu"
+    assert FACE.follow(local, instance.scene(who)).mode == "menu"
 
 
 def test_a_prompt_does_not_reach_into_the_next_own_turn() -> None:
     instance, who, _, _ = round_3_own_turn()
     local = instance.local(who, "b7")
     instance.play(Bet(5), Bet(5), Bet(5))
-    local, intent = screen.press(local, instance.scene(who), ENTER, EN)
+    local, intent = FACE.press(local, instance.scene(who), ENTER, EN)
     assert (local.mode, intent) == ("menu", None)
 
 
@@ -224,16 +225,16 @@ def test_marks_go_with_the_turn() -> None:
     instance, who, _, _ = swap_fourth_card()
     local = instance.local(who, "12")
     instance.expire()
-    local = screen.follow(local, instance.scene(who))
+    local = FACE.follow(local, instance.scene(who))
     assert local.marks == ()
-    assert "░" not in "".join(region(screen.render(instance.scene(who), local, EN, 80, 24), range(6, 11), LEFT))
+    assert "░" not in "".join(region(FACE.layout.render(instance.scene(who), local, EN, 80, 24), range(6, 11), LEFT))
 
 
 def test_a_chat_line_outlives_the_turn() -> None:
     instance, who, _, _ = round_1_own_turn()
     local = instance.local(who, ".half a sent")
     instance.expire()
-    local, intent = screen.press(screen.follow(local, instance.scene(who)), instance.scene(who), ENTER, EN)
+    local, intent = FACE.press(FACE.follow(local, instance.scene(who)), instance.scene(who), ENTER, EN)
     assert intent == Say("half a sent")
 
 
@@ -242,10 +243,10 @@ def test_an_error_text_goes_with_the_turn_but_the_reason_of_a_removal_stays() ->
     local = instance.local(who, "b91\r")
     instance.expire()
     scene = instance.scene(who)
-    assert screen.follow(local, scene).notice == ""
-    taken_out = screen.hear(local, instance.table.log, who, EN)
-    assert screen.follow(taken_out, scene).notice == "Your time is over: you are out of this game."
-    assert screen.hear(screen.follow(local, scene), instance.table.log, who, EN).notice == taken_out.notice
+    assert FACE.follow(local, scene).notice == ""
+    taken_out = FACE.hear(local, instance.table.log, who, EN)
+    assert FACE.follow(taken_out, scene).notice == "Your time is over: you are out of this game."
+    assert FACE.hear(FACE.follow(local, scene), instance.table.log, who, EN).notice == taken_out.notice
 
 
 def test_the_next_game_makes_the_reason_void() -> None:
@@ -258,7 +259,7 @@ def test_the_next_game_makes_the_reason_void() -> None:
     instance.finish()
     instance.now += 30
     instance.start()
-    local = screen.hear(local, instance.table.log, ANNA, EN)
+    local = FACE.hear(local, instance.table.log, ANNA, EN)
     assert (local.notice, local.lasting) == ("", False)
 
 
@@ -266,4 +267,4 @@ def test_a_new_game_that_takes_one_out_at_once_tells_why() -> None:
     instance = Instance(3, cash=10)
     before = instance.local(CARL)
     instance.start()
-    assert screen.follow(screen.hear(before, instance.table.log, CARL, EN), instance.scene(CARL)).lasting
+    assert FACE.follow(FACE.hear(before, instance.table.log, CARL, EN), instance.scene(CARL)).lasting

@@ -39,12 +39,12 @@ from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, View
-from yawc_poker.games.poker.ui import screen
-from yawc_poker.games.poker.ui.keys import chat_limit
-from yawc_poker.games.poker.ui.screen import Local, Say, Scene
+from yawc_poker.games.poker.ui.scene import Local, Scene
+from yawc_poker.games.poker.ui.screen import FACE
+from yawc_poker.table_ui.intents import Say
+from yawc_poker.table_ui.keys import chat_limit
 from yawc_poker.table_ui.scene import STEP, may_pass, next_change, shown_seconds
-from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW, shows_table
-from yawc_poker.table_ui.shown.status_line import wind
+from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW, shows_table, wind
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, LineEditor
 from yawc_poker.words import LANGUAGES, Language
@@ -98,7 +98,7 @@ def test_every_golden_file_belongs_to_a_screen() -> None:
 def test_the_last_column_of_the_last_line_stays_blank_in_a_long_chat() -> None:
     instance = Instance(5)
     local = instance.local(LONG, "." + "x" * 200)
-    frame = screen.render(instance.scene(LONG), local, EN, 80, 24)
+    frame = FACE.layout.render(instance.scene(LONG), local, EN, 80, 24)
     assert frame.rows[23].text[79] == " "
     assert frame.cursor is not None
     assert frame.cursor[0] < 79
@@ -107,12 +107,12 @@ def test_the_last_column_of_the_last_line_stays_blank_in_a_long_chat() -> None:
 def test_a_chat_line_of_full_length_fits_a_message_line() -> None:
     instance = Instance(5)
     longer = instance.local(LONG, "." + "x" * (chat_limit(LONGEST) + 1))
-    assert screen.press(longer, instance.scene(LONG), ENTER, EN) == (longer, None), "nothing is cut"
-    local, said = screen.press(instance.local(LONG, "." + "x" * chat_limit(LONGEST)), instance.scene(LONG), ENTER, EN)
+    assert FACE.press(longer, instance.scene(LONG), ENTER, EN) == (longer, None), "nothing is cut"
+    local, said = FACE.press(instance.local(LONG, "." + "x" * chat_limit(LONGEST)), instance.scene(LONG), ENTER, EN)
     assert isinstance(said, Say)
     assert len(said.text) == chat_limit(LONGEST)
     instance.table = tables.chat(instance.table, LONG, said.text)
-    frame = screen.render(instance.scene(LONG), screen.hear(local, instance.table.log, LONG, EN), EN, 80, 24)
+    frame = FACE.layout.render(instance.scene(LONG), FACE.hear(local, instance.table.log, LONG, EN), EN, 80, 24)
     assert f"-> [{LONGEST}] {said.text} " in drawn(frame) + " " or f"-> [{LONGEST}] {said.text}\n" in drawn(frame)
 
 
@@ -162,7 +162,7 @@ def test_only_the_step_of_a_coarse_clock_waits_for_the_tick(
 def shown(left: float, running: bool) -> str:
     """Return what the viewer's clock shows with `left` seconds left."""
     scene = replace(Instance(2).scene(ANNA), deadline=1000.0, now=1000.0 - left, running=running, pause_until=0.0)
-    return screen.render(scene, Local(), EN, 80, 24).rows[STATUS_ROW].text[-CLOCK:].strip()
+    return FACE.layout.render(scene, Local(), EN, 80, 24).rows[STATUS_ROW].text[-CLOCK:].strip()
 
 
 def test_the_masters_clock_goes_down_evenly() -> None:
@@ -191,16 +191,16 @@ def test_a_clock_that_is_moved_on_looks_as_if_drawn_anew(lefts: list[float], cha
     scene = replace(instance.scene(ANNA), deadline=0.0, running=running)
     local = instance.local(ANNA, "." if chats else "")
     first, *others = lefts
-    frame = screen.render(replace(scene, now=-first), local, EN, 80, 24)
+    frame = FACE.layout.render(replace(scene, now=-first), local, EN, 80, 24)
     for left in others:
         now = replace(scene, now=-left)
         frame = wind(frame, shown_seconds(now))
-        assert frame == screen.render(now, local, EN, 80, 24)
+        assert frame == FACE.layout.render(now, local, EN, 80, 24)
 
 
 def test_no_clock_is_put_on_a_screen_that_shows_no_table() -> None:
     for columns, rows in ((79, 24), (80, 22), (20, 5)):
-        assert not shows_table(screen.render(Instance(3).scene(ANNA), Local(), EN, columns, rows))
+        assert not shows_table(FACE.layout.render(Instance(3).scene(ANNA), Local(), EN, columns, rows))
 
 
 def test_time_alone_changes_nothing_without_a_clock_or_a_pause() -> None:
@@ -221,7 +221,7 @@ def test_only_the_own_clock_is_shown() -> None:
 
 def test_the_counter_shows_only_with_messages() -> None:
     instance = Instance(2)
-    frames = [screen.render(instance.scene(ANNA, waiting), Local(), EN, 80, 24) for waiting in (0, 1, 2)]
+    frames = [FACE.layout.render(instance.scene(ANNA, waiting), Local(), EN, 80, 24) for waiting in (0, 1, 2)]
     lines = [frame.rows[5].text for frame in frames]
     assert "X-message" not in lines[0]
     assert "1 X-message " in lines[1]
@@ -243,13 +243,13 @@ def test_a_clock_that_moves_on_leaves_the_rest_of_a_large_screen() -> None:
     instance, who, _, _ = round_3_own_turn()
     scene, local = instance.scene(who), instance.local(who)
     later = replace(scene, now=scene.now + 40)
-    shown = screen.render(scene, local, EN, 132, 43)
-    assert wind(shown, shown_seconds(later)) == screen.render(later, local, EN, 132, 43)
+    shown = FACE.layout.render(scene, local, EN, 132, 43)
+    assert wind(shown, shown_seconds(later)) == FACE.layout.render(later, local, EN, 132, 43)
 
 
 def test_no_window_makes_a_frame_larger_than_what_is_to_be_shown() -> None:
     for size in ((500, 500), (500, 1), (1, 500), (79, 500), (119, 29), (500, 23), (500, 22)):
-        frame = screen.render(Instance(2).scene(ANNA), Local(), EN, *size)
+        frame = FACE.layout.render(Instance(2).scene(ANNA), Local(), EN, *size)
         assert frame.columns <= 132
         assert len(frame.rows) <= 60
     assert frame.columns == 80
@@ -257,10 +257,10 @@ def test_no_window_makes_a_frame_larger_than_what_is_to_be_shown() -> None:
 
 def test_own_cards_close_with_the_pause_and_shown_ones_stay() -> None:
     instance, _, _, _ = pause()
-    frame = screen.render(instance.scene(CARL), Local(), EN, 80, 24)
+    frame = FACE.layout.render(instance.scene(CARL), Local(), EN, 80, 24)
     assert "░" not in "".join(region(frame, range(6, 11), LEFT))
     instance.now += 18
-    frame = screen.render(instance.scene(CARL), Local(), EN, 80, 24)
+    frame = FACE.layout.render(instance.scene(CARL), Local(), EN, 80, 24)
     assert region(frame, range(7, 8), LEFT)[0].count("░░░░") == 5
     assert "10" in region(frame, range(1, 5), LEFT)[1]
 
@@ -280,7 +280,7 @@ def test_the_last_round_but_one_shows_its_number() -> None:
     instance, _, _, _ = round_3_own_turn()
     assert instance.table.game is not None
     instance.table = replace(instance.table, game=replace(instance.table.game, round=32699))
-    frame = screen.render(instance.scene(ANNA), Local(), EN, 80, 24)
+    frame = FACE.layout.render(instance.scene(ANNA), Local(), EN, 80, 24)
     assert region(frame, range(4, 5), RIGHT) == ["Round:  32699"]
 
 
@@ -288,6 +288,6 @@ def test_the_last_round_but_one_shows_its_number() -> None:
 def test_behind_the_longest_bounds_the_cursor_is_still_on_the_screen(language: Language) -> None:
     bounds = View(0, "bet", 1, 0, 0, 0, None, False, (), low=-(10**10), high=-(10**11), winner=None, showdown=False)
     seen = Scene(0, "", 0, (), "", None, 0, bounds, True, False, None, 0.0, 0, 0.0)
-    frame = screen.render(seen, Local(mode="bet", editor=LineEditor("1234567890")), words(language), 132, 50)
+    frame = FACE.layout.render(seen, Local(mode="bet", editor=LineEditor("1234567890")), words(language), 132, 50)
     assert frame.cursor is not None
     assert frame.cursor[0] < 80

@@ -7,19 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.screens.golden import drawn
-from tests.screens.poker_pictures import (
-    EN,
-    Instance,
-)
+from tests.screens.poker_pictures import EN, Instance
 from tests.thoroughness import sampled
 from yawc_poker.cards import Card, Rank, deck
 from yawc_poker.catalogues import words
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Fold, MayBet, MayFold, MaySwap, Move, Opponent, Show, State, Swap, View
-from yawc_poker.games.poker.ui import screen
-from yawc_poker.games.poker.ui.screen import Local, Occupant, Scene
-from yawc_poker.table_ui.aids.guide import Told, laid_over
-from yawc_poker.table_ui.scene import Ahead
+from yawc_poker.games.poker.ui.scene import Local, Scene
+from yawc_poker.games.poker.ui.screen import FACE
+from yawc_poker.table_ui.guide import Told, laid_over
+from yawc_poker.table_ui.scene import Ahead, Occupant
 from yawc_poker.table_ui.screen import is_too_small
 from yawc_poker.table_ui.screen import size as table_size
 from yawc_poker.terminal.keys import BACKSPACE, ENTER, ESCAPE, LineEditor
@@ -87,12 +84,12 @@ def test_any_scene_gives_a_full_frame(
     scene: Scene, local: Local, size: tuple[int, int], language: Language, keys: list[str]
 ) -> None:
     for key in keys:
-        local, _ = screen.press(local, scene, key, words(language))
-    frame = screen.render(scene, local, words(language), *size)
+        local, _ = FACE.press(local, scene, key, words(language))
+    frame = FACE.layout.render(scene, local, words(language), *size)
     columns, rows = (min(size[0], 80), min(size[1], 24)) if is_too_small(*size) else table_size(*size)
     assert (frame.columns, len(frame.rows)) == (columns, min(rows, size[1]))
     told = Told("Next seal", "f" * 64)
-    helped = laid_over(frame, screen.guide(scene, local, words(language)), told, words(language))
+    helped = laid_over(frame, FACE.guide(scene, local, words(language)), told, words(language))
     assert (helped.columns, len(helped.rows)) == (frame.columns, len(frame.rows))
     for row in frame.rows:
         assert len(row.text) == len(row.styles) == frame.columns
@@ -135,7 +132,7 @@ def test_hidden_cards_never_show(rng: random.Random, people: int) -> None:
         assert state is not None
         for seat in range(people):
             session = 101 + seat
-            frame = screen.render(instance.scene(session), instance.local(session), EN, 80, 24)
+            frame = FACE.layout.render(instance.scene(session), instance.local(session), EN, 80, 24)
             text = drawn(frame)
             assert [
                 card for card in hidden_from(state, seat) if re.search(rf"(?<!\d){re.escape(str(card))}", text)

@@ -27,8 +27,27 @@ from yawc_poker.cards import Rank, cards
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.events import (
+    ByHandOver,
+    Chat,
+    Committed,
+    DealtBy,
+    Fixed,
+    Left,
+    NewMaster,
+    Notice,
+    NotStarted,
+    Paid,
+    Removed,
+    SatDown,
+    Sealed,
+    Started,
+    Unrevealed,
+    Voided,
+)
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.sealing import PlayerWord
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.poker.hands import category, ranks
 from yawc_poker.games.poker.model import (
     BetMade,
@@ -43,8 +62,8 @@ from yawc_poker.games.poker.model import (
     TakenOut,
     Won,
 )
-from yawc_poker.games.poker.ui import screen
-from yawc_poker.games.poker.ui.screen import Local, Start
+from yawc_poker.games.poker.ui.scene import Local
+from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.games.poker.ui.speech import (
     CATEGORIES,
     category_name,
@@ -55,6 +74,8 @@ from yawc_poker.games.poker.ui.speech import (
     sentence,
     sentences,
 )
+from yawc_poker.table_ui.intents import Start
+from yawc_poker.table_ui.keys import noticed
 from yawc_poker.table_ui.speech import seal_again, seal_now, still_to_wait
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
@@ -78,15 +99,15 @@ def test_messages_from_before_sitting_down_are_seen() -> None:
 def test_entries_are_heard_once() -> None:
     instance = Instance(2)
     local = instance.local(ANNA)
-    assert screen.hear(local, instance.table.log, ANNA, EN) == local
+    assert FACE.hear(local, instance.table.log, ANNA, EN) == local
 
 
 def test_a_log_that_ran_over_is_heard_from_its_oldest_entry() -> None:
     instance = Instance(2)
     for number in range(20):
         instance.table = tables.chat(instance.table, LONG, str(number))
-    assert screen.hear(Local(), instance.table.log, ANNA, EN).heard == 23
-    assert len(said(screen.hear(Local(), instance.table.log, ANNA, EN))) == 10
+    assert FACE.hear(Local(), instance.table.log, ANNA, EN).heard == 23
+    assert len(said(FACE.hear(Local(), instance.table.log, ANNA, EN))) == 10
 
 
 def test_a_player_taken_out_reads_it_elsewhere_than_the_others() -> None:
@@ -96,24 +117,24 @@ def test_a_player_taken_out_reads_it_elsewhere_than_the_others() -> None:
     assert instance.local(ANNA).notice == ""
 
 
-EVENTS: tuple[Event | tables.Notice, ...] = (
-    tables.SatDown(1),
-    tables.Left(1),
-    tables.Removed(1),
-    tables.Started(1),
-    tables.Sealed("0123456789abcdef" * 4),
-    tables.Committed(1, "f" * 64),
-    tables.Fixed(1, 8),
-    tables.Unrevealed(1, "withheld"),
-    tables.Unrevealed(1, "lost"),
-    tables.ByHandOver(),
-    tables.NotStarted(),
-    tables.DealtBy("0123456789abcdef" * 4, ()),
-    tables.NewMaster(1),
-    tables.Paid(1, 1234567),
-    tables.Paid(None, 1234567),
-    tables.Voided(),
-    tables.Voided("bank"),
+EVENTS: tuple[Event | Notice, ...] = (
+    SatDown(1),
+    Left(1),
+    Removed(1),
+    Started(1),
+    Sealed("0123456789abcdef" * 4),
+    Committed(1, "f" * 64),
+    Fixed(1, 8),
+    Unrevealed(1, "withheld"),
+    Unrevealed(1, "lost"),
+    ByHandOver(),
+    NotStarted(),
+    DealtBy("0123456789abcdef" * 4, ()),
+    NewMaster(1),
+    Paid(1, 1234567),
+    Paid(None, 1234567),
+    Voided(),
+    Voided("bank"),
     BetMade(1, 200, see=False),
     BetMade(1, 200, see=True),
     Passed(1),
@@ -128,13 +149,13 @@ EVENTS: tuple[Event | tables.Notice, ...] = (
     *(Won(1, 1234567, category, (Rank.QUEEN, Rank.SEVEN)) for category in Category),
     PotLost(1234567),
 )
-INFORMS = (tables.SatDown, tables.Left, tables.Started, tables.Committed, tables.Fixed, BetMade, Passed, Swapped)
+INFORMS = (SatDown, Left, Started, Committed, Fixed, BetMade, Passed, Swapped)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("event", EVENTS, ids=repr)
-def test_every_event_is_a_sentence_that_fits_its_line(event: Event | tables.Notice, language: Language) -> None:
-    entry: tables.LogEntry[Event] = tables.LogEntry(1, 1, LONGEST, event, 1)
+def test_every_event_is_a_sentence_that_fits_its_line(event: Event | Notice, language: Language) -> None:
+    entry: LogEntry[Event] = LogEntry(1, 1, LONGEST, event, 1)
     text, _ = sentence(entry, words(language))
     informs = isinstance(event, INFORMS) or (isinstance(event, Shown) and not event.auto)
     assert text.startswith("[INFO] " if informs else "[SYSTEM] ")
@@ -149,21 +170,21 @@ def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> Non
     """Each seal takes one line; the words share it where they fit. On request five words of full length take two."""
     seal = "0123456789abcdef" * 4
     speech = words(language, plain=plain)
-    sealed: tables.LogEntry[Event] = tables.LogEntry(1, 0, "", tables.Sealed(seal))
+    sealed: LogEntry[Event] = LogEntry(1, 0, "", Sealed(seal))
     ((line, style),) = sentences(sealed, speech)
     assert line.endswith(f": {seal[:40]}")
     assert (line[:9], style) == ("[SYSTEM] ", Style.YELLOW)
     given = (*(PlayerWord(seat, "W" * sealing.MOST_LETTERS) for seat in range(4)), PlayerWord(4, ""))
-    dealt: tables.LogEntry[Event] = tables.LogEntry(6, 0, "", tables.DealtBy(seal, given))
+    dealt: LogEntry[Event] = LogEntry(6, 0, "", DealtBy(seal, given))
     told = [text for text, _ in sentences(dealt, speech)]
     assert len(told) == 1
     assert seal[:8] in told[0]
     assert any(command in told[0] for command in ("/seal", "/siegel", "/zegel"))
-    pair = tables.DealtBy(seal, (PlayerWord(0, "W" * 8), PlayerWord(1, "V" * 8)))
+    pair = DealtBy(seal, (PlayerWord(0, "W" * 8), PlayerWord(1, "V" * 8)))
     both = [text for text, _ in sentences(replace(dealt, event=pair), speech)]
     assert both[0].endswith(": 1 WWWWWWWW, 2 VVVVVVVV")
     assert max(map(len, [line, *told, *both])) <= 76
-    talk = screen.hear(replace(Local(), heard=5), (dealt,), ANNA, speech).talk
+    talk = FACE.hear(replace(Local(), heard=5), (dealt,), ANNA, speech).talk
     assert [row.text for row in talk.rows if row.text] == told
     assert talk.rows[0].arrow
 
@@ -187,7 +208,7 @@ def test_seal_and_words_are_shown_again_on_request(language: Language) -> None:
 
 
 def test_a_chat_line_names_its_speaker() -> None:
-    entry: tables.LogEntry[Event] = tables.LogEntry(1, 1, "Anna", tables.Chat(0, "{hi} %s"), 0)
+    entry: LogEntry[Event] = LogEntry(1, 1, "Anna", Chat(0, "{hi} %s"), 0)
     assert sentence(entry, EN) == ("[Anna] {hi} %s", Style.PLAIN)
 
 
@@ -244,7 +265,7 @@ def test_a_hand_is_named_after_its_ranks(hand: str, name: str, in_german: str, i
 
 def test_a_hand_is_named_where_there_is_room() -> None:
     won = Won(1, 1234567, Category.FULL_HOUSE, (Rank.SEVEN, Rank.QUEEN))
-    entry: tables.LogEntry[Event] = tables.LogEntry(1, 1, "Anna", won, 1)
+    entry: LogEntry[Event] = LogEntry(1, 1, "Anna", won, 1)
     assert sentence(entry, EN)[0] == "[SYSTEM] Anna wins 1234567 CUBES with Full House (sevens and queens)!"
     assert sentence(replace(entry, name=LONGEST), EN)[0].endswith(" with Full House!")
     assert plain(won, LONGEST, EN).endswith(" with Full House (sevens and queens)!")
@@ -257,34 +278,34 @@ def test_the_seconds_still_to_wait_are_counted_down() -> None:
     instance, who, _, _ = pause()
     with pytest.raises(IllegalMove) as refusing:
         instance.start()
-    local, intent = screen.press(instance.local(who), instance.scene(who), "s", EN)
+    local, intent = FACE.press(instance.local(who), instance.scene(who), "s", EN)
     assert intent == Start()
-    local = screen.refused(local, refusing.value, EN)
+    local = FACE.refused(local, refusing.value, EN)
     for seconds in (18, 1):
-        frame = screen.render(instance.scene(who), screen.follow(local, instance.scene(who)), EN, 80, 24)
+        frame = FACE.layout.render(instance.scene(who), FACE.follow(local, instance.scene(who)), EN, 80, 24)
         assert str(seconds) in commands(frame)[3].split()
         instance.now += 17
-    assert not any("wait" in line for line in commands(screen.render(instance.scene(who), local, EN, 80, 24)))
+    assert not any("wait" in line for line in commands(FACE.layout.render(instance.scene(who), local, EN, 80, 24)))
 
 
 def test_alone_is_told() -> None:
     instance = Instance(1)
     with pytest.raises(IllegalMove) as refusing:
         instance.start()
-    local = screen.refused(instance.local(ANNA, "s"), refusing.value, EN)
-    assert "alone" in screen.follow(local, instance.scene(ANNA)).notice
+    local = FACE.refused(instance.local(ANNA, "s"), refusing.value, EN)
+    assert "alone" in FACE.follow(local, instance.scene(ANNA)).notice
 
 
 def test_the_notice_about_being_alone_stays_until_somebody_comes() -> None:
     instance = Instance(1)
-    local = screen.refused(instance.local(ANNA, "s"), IllegalMove("alone"), EN)
+    local = FACE.refused(instance.local(ANNA, "s"), IllegalMove("alone"), EN)
     instance.table = tables.chat(instance.table, ANNA, "Hello?")
-    local = screen.hear(local, instance.table.log, ANNA, EN)
+    local = FACE.hear(local, instance.table.log, ANNA, EN)
     assert "alone" in local.notice
     instance.sit(1)
-    assert screen.hear(local, instance.table.log, ANNA, EN).notice == ""
-    other = screen.noticed(local, "Something else.")
-    assert screen.hear(other, instance.table.log, ANNA, EN).notice == "Something else."
+    assert FACE.hear(local, instance.table.log, ANNA, EN).notice == ""
+    other = noticed(local, "Something else.")
+    assert FACE.hear(other, instance.table.log, ANNA, EN).notice == "Something else."
 
 
 def test_how_many_players_a_game_needs_is_what_the_game_says() -> None:
@@ -297,15 +318,15 @@ def test_how_many_players_a_game_needs_is_what_the_game_says() -> None:
 
 def test_a_bet_that_the_table_refuses_leaves_the_prompt_open() -> None:
     instance, who, _, _ = round_1_own_turn()
-    local = screen.refused(instance.local(who, "b50\r"), IllegalMove("bet_out_of_range", low=1, high=20), EN)
+    local = FACE.refused(instance.local(who, "b50\r"), IllegalMove("bet_out_of_range", low=1, high=20), EN)
     assert (local.mode, local.editor.text, local.notice) == ("bet", "", "Please type a number from 1 to 20.")
 
 
 def room(picture: Callable[[], Picture], keys: str = "") -> int:
     """Return how many lines a notice has there."""
     instance, who, _, _ = picture()
-    local = screen.noticed(instance.local(who, keys), "much " * 200)
-    return sum(" much " in line for line in commands(screen.render(instance.scene(who), local, EN, 80, 24)))
+    local = noticed(instance.local(who, keys), "much " * 200)
+    return sum(" much " in line for line in commands(FACE.layout.render(instance.scene(who), local, EN, 80, 24)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

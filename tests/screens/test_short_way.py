@@ -8,12 +8,11 @@ from tests.screens.eye import Eye, MemoryLine
 from tests.screens.poker_pictures import ANNA, EN, LONGEST, Instance
 from tests.thoroughness import sampled
 from yawc_poker.games.poker.model import Options
-from yawc_poker.games.poker.ui import screen
-from yawc_poker.games.poker.ui.screen import Local, Scene
+from yawc_poker.games.poker.ui.scene import Local, Scene
+from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.table_ui.keys import chat_limit, may_append, press_chat
 from yawc_poker.table_ui.scene import shown_seconds
-from yawc_poker.table_ui.screen import STATUS_ROW
-from yawc_poker.table_ui.shown.status_line import clock_cells
+from yawc_poker.table_ui.screen import STATUS_ROW, clock_cells
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.terminal.keys import BACKSPACE, KEY_HOME, KEY_LEFT, KEY_RIGHT, KILL, LineEditor
@@ -31,8 +30,8 @@ charsets: st.SearchStrategy[Charset] = st.sampled_from(("utf-8", "cp437", "ascii
 
 def at_the_chat_line(name: str) -> tuple[Scene, Local]:
     instance = Instance(2)
-    scene = replace(screen.scene(instance.table, ANNA, 0, instance.now), name=name)
-    local, _ = screen.press(screen.fresh(Options()), scene, ".", EN)
+    scene = replace(FACE.scene(instance.table, ANNA, 0, instance.now), name=name)
+    local, _ = FACE.press(FACE.fresh(Options()), scene, ".", EN)
     assert local.mode == "chat"
     return scene, local
 
@@ -49,7 +48,7 @@ class Typist:
         self.draw()
 
     def draw(self) -> None:
-        self.display.draw(screen.render(self.scene, self.local, EN, COLUMNS, ROWS))
+        self.display.draw(FACE.layout.render(self.scene, self.local, EN, COLUMNS, ROWS))
         self.eye.see(self.line.take())
 
     def press(self, key: str) -> bool:
@@ -61,14 +60,14 @@ class Typist:
             assert len(sent) == len(key.encode()) or self.line.charset != "utf-8"
             self.eye.see(sent)
             return True
-        self.local, _ = screen.press(self.local, self.scene, key, EN)
+        self.local, _ = FACE.press(self.local, self.scene, key, EN)
         self.draw()
         return False
 
     def seen_whole(self) -> Eye:
         line = MemoryLine("xterm-256color", self.line.charset, COLUMNS, ROWS)
         eye = Eye(COLUMNS, ROWS, self.line.charset)
-        Display(line).draw(screen.render(self.scene, self.local, EN, COLUMNS, ROWS))
+        Display(line).draw(FACE.layout.render(self.scene, self.local, EN, COLUMNS, ROWS))
         eye.see(line.take())
         return eye
 
@@ -80,7 +79,7 @@ def test_the_short_way_shows_what_the_long_one_does(typed: list[str], charset: C
     for key in typed:
         before, scene = typist.local, typist.scene
         if typist.press(key):
-            assert typist.local == screen.press(before, scene, key, EN)[0]
+            assert typist.local == FACE.press(before, scene, key, EN)[0]
         typist.draw()  # sends the differences, which are none
         assert (typist.eye.cells(), typist.eye.cursor) == (typist.seen_whole().cells(), typist.seen_whole().cursor)
 
@@ -91,7 +90,7 @@ def test_after_the_short_way_nothing_is_left_to_draw(typed: list[str]) -> None:
     typist = Typist("utf-8")
     for key in typed:
         if typist.press(key):
-            typist.display.draw(screen.render(typist.scene, typist.local, EN, COLUMNS, ROWS))
+            typist.display.draw(FACE.layout.render(typist.scene, typist.local, EN, COLUMNS, ROWS))
             assert not typist.line.take()
 
 
@@ -143,10 +142,10 @@ def test_a_clock_written_over_shows_what_a_drawing_does(lefts: list[float], char
         cells = None if shown is None else clock_cells(shown, shown_seconds(replace(scene, now=now)))
         if cells is not None and display.write(*cells):
             eye.see(line.take())
-            display.draw(screen.render(replace(scene, now=now), Local(), EN, COLUMNS, ROWS))
+            display.draw(FACE.layout.render(replace(scene, now=now), Local(), EN, COLUMNS, ROWS))
             assert not line.take()
         else:
-            display.draw(screen.render(replace(scene, now=now), Local(), EN, COLUMNS, ROWS))
+            display.draw(FACE.layout.render(replace(scene, now=now), Local(), EN, COLUMNS, ROWS))
             eye.see(line.take())
         assert f" {shown_seconds(replace(scene, now=now)) // 60}:" in eye.rows[STATUS_ROW]
 

@@ -7,19 +7,19 @@ import pytest
 from msgspec.structs import replace
 
 from yawc_poker.catalogues import words
+from yawc_poker.engine import absence
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Clocks, Seat, Table
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.values import Clocks, Seat, Table, seated
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.registry.games import DEFAULTS, GAMES
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, ViewT
 from yawc_poker.table_ui.linear.news import Moment, Told, known, news
 from yawc_poker.table_ui.linear.state import state
-from yawc_poker.table_ui.scene import Scene
+from yawc_poker.table_ui.scene import LocalT, Scene
 from yawc_poker.terminal.frame import Frame
 
 EN = words("en")
@@ -53,19 +53,19 @@ class Caller(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self.told = Told()
 
     def start(self) -> None:
-        cash = dict.fromkeys(tables.seated(self.table), 1000)
+        cash = dict.fromkeys(seated(self.table), 1000)
         started = tables.start(self.table, self.game.rules, 1, cash, Random(3), 0.0, self.usual, CLOCKS)
         self.table = started.table
 
     def expire(self) -> None:
         assert self.table.deadline is not None
-        cash = dict.fromkeys(tables.seated(self.table), 900)
+        cash = dict.fromkeys(seated(self.table), 900)
         change = tables.expire(self.table, self.game.rules, self.table.deadline, Random(3), cash, CLOCKS)
         assert change is not None
         self.table = change.table
 
     def wake(self) -> None:
-        self.table = tables.wake(self.table, SLEEPER + 1, 1.0, CLOCKS)
+        self.table = absence.wake(self.table, SLEEPER + 1, 1.0, CLOCKS)
 
     def looks(self) -> Scene[ViewT]:
         """Take over the table, as after each commit."""
@@ -75,11 +75,11 @@ class Caller(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         return scene
 
     def drawn(self, columns: int = 80, rows: int = 24) -> Frame:
-        return self.game.face.render(self.looks(), self.local, EN, columns, rows)
+        return self.game.face.layout.render(self.looks(), self.local, EN, columns, rows)
 
     def hears(self) -> tuple[str, ...]:
         scene = self.looks()
-        moment = Moment(self.game.face.small(scene, self.local, EN))
+        moment = Moment(self.game.face.layout.small(scene, self.local, EN))
         self.told, lines = news(self.told, scene, self.local, EN, moment)
         return lines
 
@@ -133,7 +133,7 @@ def test_who_has_withheld_a_text_reads_for_how_many_games(
     caller.table = replace(caller.table, seats=(caller.table.seats[0], barred, *caller.table.seats[2:]))
     assert any(text in row.text[:40] for row in caller.drawn().rows[6:11])
     scene = caller.looks()
-    assert text in state(scene, EN, Moment(game.face.small(scene, caller.local, EN)), (), ())
+    assert text in state(scene, EN, Moment(game.face.layout.small(scene, caller.local, EN)), (), ())
     assert not any("Any key" in row.text for row in caller.drawn().rows)
 
 
@@ -176,7 +176,7 @@ def test_in_lines_it_is_told_once_and_by_the_state_as_long_as_it_lasts(
     assert not any(TEXT in line for line in caller.hears())
     for sleeps in (True, False):
         scene = caller.looks()
-        moment = Moment(game.face.small(scene, caller.local, EN))
+        moment = Moment(game.face.layout.small(scene, caller.local, EN))
         assert any(TEXT in line for line in state(scene, EN, moment, (), ())) == sleeps
         assert known(scene, moment).sits_out == sleeps
         caller.wake()

@@ -6,14 +6,15 @@ from typing import cast
 
 from tests.screens.poker_pictures import EN, pause
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Seat, Table
+from yawc_poker.engine.values import Seat, Table
 from yawc_poker.games.poker.game import POKER
-from yawc_poker.games.poker.model import Event, Move, Options, State
+from yawc_poker.games.poker.model import Event, State
+from yawc_poker.ipc.events import AlarmDue
+from yawc_poker.ipc.events import Event as LoopEvent
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.loop.events import AlarmDue
-from yawc_poker.session.loop.events import Event as LoopEvent
 from yawc_poker.session.table.seated_player import SeatedPlayer
 from yawc_poker.session.table.sitting import sit_down
+from yawc_poker.table_ui.definition import plain
 
 HOUSE = Seat(9, 9, "Ada*", 0, program="normal 1")
 
@@ -60,5 +61,5 @@ def test_a_seat_that_is_freed_at_the_beginning_of_the_wait_is_seen() -> None:
         ),
         meanwhile=lambda event: None,
     )
-    player = cast(SeatedPlayer[State, Move, Event, Options], Player(instance.table))
-    assert sit_down(cast(Caller, caller), player, POKER.face) is instance.table
+    player = cast(SeatedPlayer, Player(instance.table))
+    assert sit_down(cast(Caller, caller), player, plain(POKER).face) is instance.table

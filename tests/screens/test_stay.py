@@ -18,18 +18,20 @@ from tests.thoroughness import sampled
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.poker.game import POKER
-from yawc_poker.games.poker.model import Event, Move, Options, State
-from yawc_poker.games.poker.ui import screen
+from yawc_poker.games.poker.model import Event, Options, State
+from yawc_poker.games.poker.ui.scene import Local
+from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.events import AlarmDue, Key
+from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.look.appearance import Appearance
-from yawc_poker.session.look.calls import Calls
-from yawc_poker.session.loop.events import AlarmDue, Key
+from yawc_poker.session.caller.calls import Calls
 from yawc_poker.session.table import play
 from yawc_poker.session.table import screen as session_screen
 from yawc_poker.session.table.seated_player import SeatedPlayer
+from yawc_poker.table_ui.definition import plain
 from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
@@ -94,21 +96,21 @@ class Master:
             commit_number=7,
             tend=lambda: None,
             number=0,
-            options=Options(),
+            rules=SimpleNamespace(game=POKER.rules, options=Options()),
             look=lambda: self.value,
             unchanged=lambda: SimpleNamespace(forget=lambda: None),
             gallery=lambda: SimpleNamespace(state=0),
-            look_after=lambda timeout: None,
+            maintain=lambda timeout: None,
         )
         self.table.start = self.start
         clock.now = instance.now
         player = SeatedPlayer(
-            cast(GameTable[State, Move, Event, Options], self.table),
+            cast(GameTable, self.table),
             cast(Notifier, caller.instance.notifier),
             cast(Alarms, self.loop.alarms),
             TICK,
         )
-        self.stay = play._Stay(cast(Caller, caller), player, POKER, player.table.look())
+        self.stay = play._Stay(cast(Caller, caller), player, plain(POKER), player.table.look())
         self.stay._refresh(force=True)
         self.stay._screen.draw()
 
@@ -137,8 +139,10 @@ class Master:
 
     def due(self) -> Frame:
         """Return what a full redraw would show now."""
-        scene = screen.scene(self.value, self.token, 0, self.clock.now)
-        return worn(screen.render(scene, self.stay._screen._local, EN, 80, 24), AS_SHIPPED)
+        scene = FACE.scene(self.value, self.token, 0, self.clock.now)
+        local = self.stay._screen._local
+        assert isinstance(local, Local)
+        return worn(FACE.layout.render(scene, local, EN, 80, 24), AS_SHIPPED)
 
 
 def without_clock(frame: Frame) -> tuple[object, ...]:

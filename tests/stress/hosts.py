@@ -12,7 +12,7 @@ from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.rooms import DOPPELKOPF_TABLES, Habits, RoomCaller, RoomTables, doppelkopf_keys, maumau_keys
 from tests.stress.tables import Pace, Tables
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.model import Event as SkatEvent
 from yawc_poker.games.offiziersskat.model import State as SkatState
@@ -20,6 +20,7 @@ from yawc_poker.games.offiziersskat.ui import scene as offiziersskat
 from yawc_poker.games.poker.model import Event as PokerEvent
 from yawc_poker.games.poker.model import State as PokerState
 from yawc_poker.games.poker.ui import scene as poker
+from yawc_poker.games.poker.ui.screen import FACE as POKER
 from yawc_poker.registry.entry import GameTables
 from yawc_poker.registry.games import MAUMAU_TABLES, POKER_TABLES
 
@@ -114,9 +115,9 @@ def rooms_of(
 
 def poker_keys(value: Table[PokerState, PokerEvent], session: int, now: float) -> tuple[str, ...]:
     """Return the keys that a session at a table of poker is offered."""
-    return poker.usable(poker.scene(value, session, 0, now))
+    return poker.usable(POKER.scene(value, session, 0, now))
 
 
 def offiziersskat_keys(value: Table[SkatState, SkatEvent], session: int, now: float) -> tuple[str, ...]:
     """Return the keys that a session at a table of Offiziersskat is offered."""
-    return offiziersskat.usable(offiziersskat.scene(value, session, 0, now))
+    return offiziersskat.usable(OFFIZIERSSKAT.face.scene(value, session, 0, now))

@@ -14,7 +14,7 @@ from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.tables import Pace, Tables
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Seat, Table, seated
+from yawc_poker.engine.values import Seat, Table, seated
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.doppelkopf.model import State
@@ -22,6 +22,7 @@ from yawc_poker.games.doppelkopf.ui import scene as doppelkopf
 from yawc_poker.games.maumau.model import Event as MaumauEvent
 from yawc_poker.games.maumau.model import State as MaumauState
 from yawc_poker.games.maumau.ui import scene as maumau
+from yawc_poker.games.maumau.ui.screen import FACE as MAUMAU
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.registry.entry import GameTables
 
@@ -225,9 +226,9 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
 
 def maumau_keys(value: Table[MaumauState, MaumauEvent], session: int, now: float) -> tuple[str, ...]:
     """Return the keys that a session at a table of Mau-Mau is offered."""
-    return maumau.usable(maumau.scene(value, session, 0, now))
+    return maumau.usable(MAUMAU.scene(value, session, 0, now))
 
 
 def doppelkopf_keys(value: Table[State, Event], session: int, now: float) -> tuple[str, ...]:
     """Return the keys that a session at a table of Doppelkopf is offered."""
-    return doppelkopf.usable(doppelkopf.scene(value, session, 0, now))
+    return doppelkopf.usable(DOPPELKOPF.face.scene(value, session, 0, now))

@@ -22,7 +22,7 @@ from tests.stress.screens import Screens
 from tests.stress.tables import Pace, Tables
 from tests.stress.view import View
 from tests.stress.wire import Wire
-from yawc_poker.casino.database.connection import BUSY_SECONDS
+from yawc_poker.casino.store.connection import BUSY_SECONDS
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.process import Identity

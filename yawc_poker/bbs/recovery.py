@@ -16,15 +16,15 @@ from urllib.parse import quote
 
 from yawc_poker.bbs.courier import joining
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.events.visits import open_logins, write_gone
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases, is_there
 from yawc_poker.casino.instance.instance import BANNED_FILE
 from yawc_poker.casino.moderation.actions import finish_pending
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import day_of
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.sysop_log import SysopLog
+from yawc_poker.casino.users.visits import open_logins, write_gone
 from yawc_poker.config import Config
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.segment import Segment
@@ -89,11 +89,11 @@ def recover(databases: Databases, segment: Segment, games: Mapping[int, Transcri
     accounts.renew_look_keys()
     for refunded in [] if beside else bank.settle_leftovers(transcripts=games):
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
-    finish_pending(SysopLog(accounts), bank)
-    keep_past_days(bank.store, day_of(accounts.clock()))
+    finish_pending(SysopLog(accounts.store), bank)
+    keep_past_days(bank.store, day_of(accounts.store.clock()))
     if not beside:
         with accounts.store.writing() as users:
-            write_gone(users, open_logins(users), accounts.clock())
+            write_gone(users, open_logins(users), accounts.store.clock())
     accounts.close()
     bank.close()
 
@@ -161,7 +161,7 @@ def _publish_bans(databases: Databases, segment: Segment) -> None:
     """Write the list of bans anew: a kill, or a backup put back, may have made it wrong."""
     accounts = databases.accounts(segment)
     try:
-        Bans(accounts, databases.data / BANNED_FILE).publish()
+        Bans(accounts.store, databases.data / BANNED_FILE).publish()
     except OSError as error:
         log.error("the listener does not know of all bans: %s", error.strerror)
     accounts.close()

@@ -15,10 +15,10 @@ from types import TracebackType
 from typing import Self
 
 from yawc_poker.control.protocol import LONGEST_REQUEST, BadRequest
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import Terminated
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.endings import Dismissed
-from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import Terminated
 
 REQUEST_SECONDS = 5.0
 """How long a request may take to come."""

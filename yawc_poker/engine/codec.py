@@ -8,8 +8,8 @@ from typing import Generic
 
 import msgspec
 
-from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.game import EventT, GameEvent, StateT
+from yawc_poker.engine.values import Table
 
 
 class Codec(Generic[StateT, EventT]):
@@ -26,3 +26,6 @@ class Codec(Generic[StateT, EventT]):
     def decode(self, data: bytes | memoryview) -> Table[StateT, EventT]:
         """Return the table that was encoded; raise `msgspec.DecodeError` if the bytes are not a table."""
         return self._decoder.decode(data)
+
+
+AnyCodec = Codec[msgspec.Struct, GameEvent]

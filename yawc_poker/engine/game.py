@@ -107,10 +107,10 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
         same value and repeating all calls gives the same states.
         """
 
-    def read_move(self, text: str) -> MoveT:
+    def read_move(self, text: str, /) -> MoveT:
         """Return a move from its JSON; raise `msgspec.DecodeError`."""
 
-    def read_options(self, text: str) -> OptionsT:
+    def read_options(self, text: str, /) -> OptionsT:
         """Return options from their JSON; raise `msgspec.DecodeError`."""
 
     def fund(self, state: StateT, cash: Mapping[int, int]) -> StateT:
@@ -167,7 +167,7 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
     def payouts(self, state: StateT) -> Mapping[int, int]:
         """Return the shares in the pot by seat, once the game is over; if nobody has one, the system gets it all.
 
-        Shares are whole numbers: the pot, as the ledger has it, is divided in proportion (`engine.ending.split`).
+        Shares are whole numbers: the pot, as the ledger has it, is divided in proportion (`engine.table.split`).
         The remainder goes to the first seats in the order given here, one CUBE each. A single winner gets all.
         A seat stands for the player who was dealt in there, who may have left since.
         """
@@ -187,3 +187,7 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
 
         A seat stands for the player who was dealt in there, as in `payouts`.
         """
+
+
+AnyGame = Game[msgspec.Struct, object, GameEvent, object]
+"""A game, for those who pass its values on and look into none (`table_ui.definition.plain`)."""

@@ -86,4 +86,5 @@ def _done(
             return game.abandon(state)
         case "away" | "stand_in" | "back":
             return Step(state)
-    raise Contradiction(action.number, "is out of place")
+        case _:
+            raise Contradiction(action.number, "is out of place")

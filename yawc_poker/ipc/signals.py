@@ -29,6 +29,8 @@ from yawc_poker.ipc.process import Identity
 
 SESSION_SIGNALS = (signal.SIGUSR1, signal.SIGALRM, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGWINCH)
 """The signals of a session: broadcasts, alarms, requests to end, the size of the terminal's window."""
+JOB_SIGNALS = (signal.SIGTSTP, signal.SIGCONT)
+"""Those of the shell to a process on its terminal."""
 _MOST = 16
 """Signals read at a time: each is pending at most once, or twice if one was sent to the thread."""
 _INFO_BYTES = 128

@@ -6,7 +6,7 @@ and what comes out has no type variables.
 
 import math
 from collections.abc import Callable, Collection, Iterator
-from typing import Generic, NamedTuple, Protocol
+from typing import Generic, NamedTuple
 from weakref import WeakKeyDictionary
 
 from msgspec import DecodeError
@@ -14,23 +14,25 @@ from msgspec import DecodeError
 from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.programs import Program
 from yawc_poker.casino.bank.verify import Verification, sample, verify
-from yawc_poker.casino.instance.instance import AnyTable, Instance
-from yawc_poker.casino.monitoring.overview import SeatView, TableView
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.snapshot import SeatView, TableView
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.tables.stakes import Stakes
+from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import Clocks, Keeps, Table, empty, is_asleep, is_closing
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.kept import Keeps
+from yawc_poker.engine.table import empty, is_closing
 from yawc_poker.engine.transcript import Transcript
+from yawc_poker.engine.values import Clocks, Table, is_asleep
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.registry import stories
-from yawc_poker.registry.rehearsal import Companion, TableCompanion
 from yawc_poker.registry.stories import Results
-from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles, view_of
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.definition import AnyDefinition, Definition, Hand, HelpPage, Public, Titles, plain, view_of
 from yawc_poker.table_ui.narrative import StoryLine
+from yawc_poker.table_ui.scene import LocalT
 from yawc_poker.words import Words
 
 MESSAGES = 10
@@ -38,18 +40,6 @@ MESSAGES = 10
 
 class UnknownGame(LookupError):
     """There is no such game in this program; `str()` is one line that names it."""
-
-
-class Visit(Protocol):
-    """A session's stay at a table, whatever game it plays."""
-
-    def __call__(
-        self,
-        table: GameTable[StateT, MoveT, EventT, OptionsT],
-        game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-        /,
-    ) -> None:
-        """Sit down, play, stand up."""
 
 
 class Entry(NamedTuple):
@@ -63,10 +53,9 @@ class Entry(NamedTuple):
     seats: int
     fewest: int
     settings: type[TableSettings]
-    table: Callable[[Instance, int], AnyTable]
+    definition: AnyDefinition
+    table: Callable[[Instance, int], GameTable]
     """This session's `GameTable` by the table's number in the segment; always the same object."""
-    visit: Callable[[Instance, int, Visit], None]
-    """Enter a table: calls back with the table and the game."""
     chosen: Callable[[Instance, int, Words], tuple[str, ...]]
     """What the master of a table has chosen, in sentences; nothing where the usual options hold."""
     running: Callable[[Cell], tuple[int, Transcript] | None]
@@ -102,8 +91,6 @@ class Entry(NamedTuple):
     """What a caller types on each of their turns in the rehearsal before the first fork; empty: the game has none."""
     has_house: bool
     """Whether it has a program for house players."""
-    companion: Callable[[Instance, int, User], Companion]
-    """Return somebody else who sits down at a table, by its number in the segment, in that rehearsal."""
 
 
 class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
@@ -118,26 +105,18 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
         self._settings = game.settings
         self._options = game.options
         self._keeps = game.keeps
-        self._made: WeakKeyDictionary[Instance, dict[int, GameTable[StateT, MoveT, EventT, OptionsT]]] = (
-            WeakKeyDictionary()
-        )
+        self._made: WeakKeyDictionary[Instance, dict[int, GameTable]] = WeakKeyDictionary()
 
-    def at(self, instance: Instance, number: int) -> GameTable[StateT, MoveT, EventT, OptionsT]:
+    def at(self, instance: Instance, number: int) -> GameTable:
         """Return this session's `GameTable` by the table's number in the segment; always the same object."""
         made = self._made.setdefault(instance, {})
         if number not in made:
+            config = instance.config
+            options, clocked = self._options(config), clocks(config.of(self._settings))
             made[number] = GameTable(
-                number,
-                self.rules,
-                self.codec,
-                self._options(instance.config),
-                clocks(instance.config.of(self._settings)),
-                instance.segment,
-                instance.bank,
-                instance.directory,
-                instance.notifier,
-                keeps=self._kept(instance),
-                lease=instance.config.cluster.lease_seconds,
+                table_context(instance, number),
+                TableRules.of(self.rules, self.codec, options, clocked, self._kept(instance)),
+                config.cluster.lease_seconds,
             )
         return made[number]
 
@@ -146,7 +125,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
         house = instance.config.house
         return self._keeps._replace(level=house.level) if self._keeps is not None and house.players else None
 
-    def all(self, instance: Instance) -> list[GameTable[StateT, MoveT, EventT, OptionsT]]:
+    def all(self, instance: Instance) -> list[GameTable]:
         """Return this session's `GameTable` of each table of this game."""
         return [self.at(instance, cell.index) for cell in instance.segment.cells if cell.game == self.rules.KIND]
 
@@ -168,6 +147,13 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
         return None if table is None or table.game is None else (table.number, table.pot)
 
 
+def table_context(instance: Instance, number: int) -> TableContext:
+    """Return what this session needs at a table, by its number in the segment."""
+    cell = instance.segment.cells[number]
+    stakes = Stakes(instance.bank, number, cell.game)
+    return TableContext(number, cell, instance.segment, instance.directory, instance.notifier, stakes)
+
+
 def clocks(settings: TableSettings) -> Clocks:
     """Return the clocks that a game's settings ask for."""
     return Clocks(settings.turn_seconds, settings.master_seconds, settings.pause_seconds, settings.reveal_seconds)
@@ -187,8 +173,8 @@ def entry(
         seats=rules.SEATS,
         fewest=rules.FEWEST,
         settings=game.settings,
+        definition=plain(game),
         table=made.at,
-        visit=lambda instance, number, visit: visit(made.at(instance, number), game),
         chosen=lambda instance, number, words: _chosen(game, made.at(instance, number), words),
         running=made.running,
         running_in=made.running_in,
@@ -207,7 +193,6 @@ def entry(
         help=game.help,
         rehearsal_keys="" if game.rehearsal is None else game.rehearsal.keys,
         has_house=game.player is not None,
-        companion=lambda instance, number, user: _companion(game, made, instance, number, user),
     )
 
 
@@ -219,23 +204,10 @@ def _program(game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]) -
 
 
 def _chosen(
-    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-    table: GameTable[StateT, MoveT, EventT, OptionsT],
-    words: Words,
+    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT], table: GameTable, words: Words
 ) -> tuple[str, ...]:
     options = table.look().options
     return game.choices.terms(game.rules.read_options(options), words) if options else ()
-
-
-def _companion(
-    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-    tables: GameTables[StateT, MoveT, EventT, OptionsT],
-    instance: Instance,
-    number: int,
-    user: User,
-) -> Companion:
-    assert game.rehearsal is not None, f"{game.rules.KIND} is not rehearsed"
-    return TableCompanion(instance, user, tables.at(instance, number), game.rehearsal)
 
 
 # --- a by-stander's look ----------------------------------------------------------------------------------------------

@@ -2,18 +2,12 @@
 
 from typing import Final
 
-from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import convert
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
-from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
-from yawc_poker.games.poker import model as poker
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.registry.entry import Entry, GameTables, UnknownGame, entry
-
-PokerTable = GameTable[poker.State, poker.Move, poker.Event, poker.Options]
-MaumauTable = GameTable[maumau.State, maumau.Move, maumau.Event, maumau.Options]
 
 POKER_TABLES: Final = GameTables(POKER)
 MAUMAU_TABLES: Final = GameTables(MAUMAU)

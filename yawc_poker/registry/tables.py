@@ -6,8 +6,9 @@ from typing import overload
 
 from msgspec import DecodeError
 
-from yawc_poker.casino.instance.instance import AnyTable, Instance
-from yawc_poker.casino.monitoring.overview import TableView
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.snapshot import TableView
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.ipc.segment import Segment
@@ -17,7 +18,7 @@ from yawc_poker.registry.games import game_of
 log = logging.getLogger(__name__)
 
 
-class Tables(Sequence[AnyTable]):
+class Tables(Sequence[GameTable]):
     """Every table by its number in the segment, made on first use."""
 
     def __init__(self, instance: Instance) -> None:
@@ -28,12 +29,12 @@ class Tables(Sequence[AnyTable]):
         return len(self._cells)
 
     @overload
-    def __getitem__(self, index: int) -> AnyTable: ...
+    def __getitem__(self, index: int) -> GameTable: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Sequence[AnyTable]: ...
+    def __getitem__(self, index: slice) -> Sequence[GameTable]: ...
 
-    def __getitem__(self, index: int | slice) -> AnyTable | Sequence[AnyTable]:
+    def __getitem__(self, index: int | slice) -> GameTable | Sequence[GameTable]:
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
         return self.game(index).table(self._instance, index)

@@ -17,22 +17,23 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.bank.property import kinds_of_property
+from yawc_poker.casino.instance.instance import Instance, added_duties
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users import names
-from yawc_poker.casino.users.keys import PresentedKey
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
-from yawc_poker.ipc.signals import SESSION_SIGNALS, SignalInbox
+from yawc_poker.ipc.signals import JOB_SIGNALS, SESSION_SIGNALS, SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
-from yawc_poker.session.menus import login, main
-from yawc_poker.session.menus.pager import help_pages
+from yawc_poker.session.menus import casino, login, main, passwords
+from yawc_poker.session.menus.help import help_pages
+from yawc_poker.session.menus.profile import added_profile_lines
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
 from yawc_poker.session.warmup.immortal import make_immortal, obstacle, settle_types
 from yawc_poker.session.warmup.instances import settle_instances
@@ -41,7 +42,7 @@ from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
 from yawc_poker.terminal.line import DROPPED, Line
 from yawc_poker.terminal.sequences import warm
-from yawc_poker.terminal.tty import JOB_SIGNALS, Job, TtyLine
+from yawc_poker.terminal.tty import Job, TtyLine
 from yawc_poker.transport import LineClosed
 from yawc_poker.words import LANGUAGES, Language, mark
 
@@ -65,6 +66,11 @@ def load() -> None:
         words(language, symbols=True)
         words(language, spoken=True)
         help_pages(language)
+    for of_extras in (
+        *(main.prompt_menu, added_profile_lines, casino.casino_menu, passwords.questions),
+        *(added_duties, kinds_of_property),
+    ):
+        of_extras()
     warm(KINDS)
     names.warm()
 
@@ -122,7 +128,7 @@ def serve(
     entrance: Entrance = Entrance.DOOR,
     ends: Collection[int] = (signal.SIGTERM,),
     language: Language | None = None,
-    key: PresentedKey | None = None,
+    key: str = "",
 ) -> Exit:
     """Serve one caller in this process until the end of their stay, and return how it ended. Never raises.
 
@@ -132,15 +138,15 @@ def serve(
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
     display = Display(line)
-    job = Job(line, display) if isinstance(line, TtyLine) else None
+    on_job = Job(line, display).hear if isinstance(line, TtyLine) else None
     try:
-        inbox = SignalInbox(SESSION_SIGNALS if job is None else (*SESSION_SIGNALS, *JOB_SIGNALS))
+        inbox = SignalInbox(SESSION_SIGNALS if on_job is None else (*SESSION_SIGNALS, *JOB_SIGNALS))
     except OSError as error:  # no descriptors
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
         return serve_in(
-            Loop(line, display, inbox, alarms, ends, job=job), display, open_instance, entrance, language, key
+            Loop(line, display, inbox, alarms, ends, on_job=on_job), display, open_instance, entrance, language, key
         )
     except LineClosed:
         return Exit.OK
@@ -167,54 +173,48 @@ def serve_in(
     open_instance: OpenInstance,
     entrance: Entrance = Entrance.DOOR,
     language: Language | None = None,
-    key: PresentedKey | None = None,
+    key: str = "",
 ) -> Exit:
     """Serve one caller in a loop that stands already, and return how it ended. Raise `LineClosed`."""
     line = loop.line
     try:
         instance = open_instance()
     except (SegmentError, OSError) as error:
-        return _no_instance(display, str(error), language or LANGUAGES[0])
+        log.error("no BBS to enter: %s", error)
+        return _refuse(display, language, mark("The BBS is not running: {reason}"), str(error))
     try:
-        instance.enter(line.peer, entrance, line.door)
+        instance.enter(line.peer, entrance, line.way)
         instance.tally.count(counters.SESSIONS)
         if entrance is Entrance.TERMINAL:
             instance.tell_listener()
     except DirectoryFull:
         log.warning("%s: no place in the directory", line.peer)
-        display.text(words(language or instance.config.bbs.language)(Full.farewell) + "\n")
-        return Exit.UNAVAILABLE
+        return _refuse(display, language or instance.config.bbs.language, Full.farewell)
     except LockGone:
-        display.text(words(language or instance.config.bbs.language)(ClosingDown.farewell) + "\n")
-        return Exit.UNAVAILABLE
+        return _refuse(display, language or instance.config.bbs.language, ClosingDown.farewell)
     except (LockTimeout, OSError, MemoryError) as error:
         log.error("%s cannot enter: %r", line.peer, error)
-        display.text(words(language or instance.config.bbs.language)(_TROUBLE) + "\n")
-        return Exit.UNAVAILABLE
+        return _refuse(display, language or instance.config.bbs.language, _TROUBLE)
     caller = Caller(line, display, loop, instance)
     if language is not None:
         caller.speak(language)  # until the user's own is known
-    if key is not None and key.by in instance.config.door.key_users:
-        caller.login.key = key.fingerprint
+    caller.login.key = key
     return _stay(caller)
 
 
 def _not_now(line: Line, display: Display, error: OSError) -> Exit:
     """End a session that could not even receive signals."""
     log.error("%s cannot be served: %s", line.peer, error)
-    try:
-        display.text(words(LANGUAGES[0])(_TROUBLE) + "\n")
-    except LineClosed:
-        pass
-    finally:
-        display.restore()
-        line.close()
+    with suppress(LineClosed):
+        _refuse(display, None, _TROUBLE)
+    display.restore()
+    line.close()
     return Exit.UNAVAILABLE
 
 
-def _no_instance(display: Display, reason: str, language: Language) -> Exit:
-    log.error("no BBS to enter: %s", reason)
-    display.text(words(language)(mark("The BBS is not running: {reason}"), reason=reason) + "\n")
+def _refuse(display: Display, language: Language | None, text: str, reason: str = "") -> Exit:
+    """Tell somebody who has no record in the directory why there is none."""
+    display.text(words(language or LANGUAGES[0])(text, reason=reason) + "\n")
     return Exit.UNAVAILABLE
 
 

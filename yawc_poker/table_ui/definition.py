@@ -4,16 +4,20 @@ Owns only the shape. A game's folder has its own in `game.py`; `registry.games` 
 """
 
 from collections.abc import Callable, Mapping
-from typing import Generic, NamedTuple
+from typing import Generic, NamedTuple, NoReturn, cast
+
+import msgspec
 
 from yawc_poker.config import Config, TableSettings
-from yawc_poker.engine.game import EventT, Game, StateT
+from yawc_poker.digits import decimal
+from yawc_poker.engine.game import EventT, Game, GameEvent, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import HousePlayer
-from yawc_poker.engine.table import Keeps, LogEntry, Seat, Table
-from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.engine.kept import Keeps
+from yawc_poker.engine.values import LogEntry, Seat, Table
+from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.linear.contract import Linear
 from yawc_poker.table_ui.narrative import Retold
-from yawc_poker.table_ui.spoken import Choices, no_terms, no_usage, nothing_to_choose
+from yawc_poker.table_ui.scene import Local, LocalT
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -77,6 +81,30 @@ def no_cubes(options: OptionsT) -> int:
     return 0
 
 
+def _no_terms(options: object, words: Words) -> tuple[str, ...]:
+    return ()
+
+
+def _no_usage(words: Words) -> str:
+    return words("This game has no options.")
+
+
+def _nothing_to_choose(options: object, text: str) -> NoReturn:
+    raise IllegalMove("no_option")
+
+
+class Choices(NamedTuple, Generic[OptionsT]):
+    """What `/option` does at a game's tables. As it is: the game has no options."""
+
+    terms: Callable[[OptionsT, Words], tuple[str, ...]] = _no_terms
+    """How a game with these options is played and what is at stake, in sentences."""
+    usage: Callable[[Words], str] = _no_usage
+    """What may be typed after `/option`, or who chooses the options of this game."""
+    choose: Callable[[OptionsT, str], OptionsT] = _nothing_to_choose
+    """The options after such a line, as `rounds 8`. Raise `IllegalMove`: "no_option" (the caller reads `usage`), or
+    "option_range" (`low`, `high`)."""
+
+
 class Rehearsal(NamedTuple, Generic[StateT, MoveT]):
     """A game played without sense, for the sake of the code that runs."""
 
@@ -107,8 +135,7 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     """How its past games are told."""
     phase: Callable[[str, int], str] = numbered
     """The name of a phase in a round, in English, as `yawcctl tables` prints it."""
-    choices: Choices[OptionsT] = Choices(no_terms, no_usage, nothing_to_choose)
-    """How the options are read and chosen; as it is: there is nothing to choose."""
+    choices: Choices[OptionsT] = Choices()
     help: tuple[HelpPage, ...] = ()
     rehearsal: Rehearsal[StateT, MoveT] | None = None
     """How a game is played in the rehearsal before the first fork; None: there it is only looked at."""
@@ -123,9 +150,32 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     """What is told of it without a screen, beside its sentences; None: what a small window shows."""
 
 
+AnyDefinition = Definition[msgspec.Struct, object, GameEvent, object, object, Local]
+"""A game, for those who pass its values on and look into none."""
+AnyFace = Face[msgspec.Struct, object, GameEvent, object, object, Local]
+
+
+def plain(game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]) -> AnyDefinition:
+    """Return a game without its types.
+
+    That is safe because what comes from a game, its states, moves and views, only ever goes back to the same game.
+    """
+    return cast(AnyDefinition, game)
+
+
 def view_of(game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT], state: StateT, seat: int) -> ViewT:
     """Return what a seat may see of a state: what a house player there chooses by."""
     seats = [Seat(1, 0, "", 0) if at == seat else None for at in range(game.rules.SEATS)]
     view = game.face.scene(Table(tuple(seats), game=state), 1, 0, 0.0).game
     assert view is not None, "a table with a game shows it"
     return view
+
+
+def number(text: str, low: int, high: int) -> int:
+    """Return the number that follows an option's name. Raise "no_option" if there is none, "option_range"."""
+    if not text:
+        raise IllegalMove("no_option")
+    found = decimal(text)
+    if found is None or not low <= found <= high:
+        raise IllegalMove("option_range", low=low, high=high)
+    return found

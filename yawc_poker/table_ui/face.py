@@ -1,62 +1,75 @@
-"""What a session needs of a game at a terminal: its screen and its keys. A game's `screen` module is a `Face`.
+"""A game at a terminal: what its folder gives, and what follows from that in every game. Pure.
 
-Owns only the contract; mypy checks each module against it in the game's `Definition`.
+Owns which key means the same in every game: those of the chat line, and of the question whether to leave.
 """
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Generic, NamedTuple
 
-from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import LogEntry, Table
-from yawc_poker.table_ui.aids.guide import Guide
+from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.values import LogEntry, Table
+from yawc_poker.table_ui import keys
+from yawc_poker.table_ui.guide import Guide
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.scene import LocalT, Scene
-from yawc_poker.table_ui.small import Small
-from yawc_poker.terminal.frame import Frame, Style
+from yawc_poker.table_ui.layout import TableLayout
+from yawc_poker.table_ui.scene import LocalT, Scene, look
 from yawc_poker.words import Words
 
-__all__ = ["Face", "LocalT", "MoveT", "OptionsT", "ViewT"]
+
+def _nothing_ahead(local: object, scene: object) -> None:
+    return None
 
 
-class Face(Protocol[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
-    """A game at a terminal, in pure functions; `ViewT` is its view, `LocalT` the state local to a caller's process."""
+class Face(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
+    """A game's screen and keys, in pure functions; `LocalT` is the state local to a caller's process."""
 
-    def fresh(self, usual: OptionsT, /) -> LocalT:
-        """Return the state of a caller who has just sat down; `usual` are the table's default options."""
+    rules: Game[StateT, MoveT, EventT, OptionsT]
+    view: Callable[[StateT, int | None], ViewT]
+    """What a seat may see; None: somebody who looks on."""
+    fresh: Callable[[OptionsT], LocalT]
+    """The state of a caller who has just sat down, by the table's usual options."""
+    command: Callable[
+        [LocalT, Scene[ViewT], str, Words], tuple[LocalT, MakeMove[MoveT] | Start[OptionsT] | Leave | Say | None]
+    ]
+    """Handle a key, where neither a chat line is typed nor the question answered whether to leave.
+
+    Return the new local state, and the caller's intent if there is one.
+    """
+    follow: Callable[[LocalT, Scene[ViewT]], LocalT]
+    """Adapt the local state to a changed scene."""
+    sentences: keys.Sentences[EventT]
+    refusal: Callable[[IllegalMove, Words], str]
+    """Why something was refused."""
+    guide: Callable[[Scene[ViewT], LocalT, Words], Guide]
+    """What the help over the screen tells of the game: its keys, and what its cards are worth."""
+    layout: TableLayout[ViewT, LocalT]
+    decided: Callable[[LocalT, Scene[ViewT]], MoveT | None] = _nothing_ahead
+    """The move that was decided ahead for the turn that has come; None: none was, or it does not hold."""
+    take: Callable[[LocalT, LogEntry[EventT], int, Words], LocalT | None] | None = None
+    """Take over an entry of the log for a session, where it is no message to them; None: it is one."""
 
     def scene(self, table: Table[StateT, EventT], session: int, waiting: int, now: float) -> Scene[ViewT]:
         """Return a table as a session's seat sees it. Raise `IllegalMove` "not_seated"."""
+        return look(self.rules, self.view, table, session, waiting, now)
 
     def press(
         self, local: LocalT, scene: Scene[ViewT], key: str, words: Words
     ) -> tuple[LocalT, MakeMove[MoveT] | Start[OptionsT] | Leave | Say | None]:
         """Handle a key; return the new local state and the caller's intent, if any."""
+        local = self.follow(local, scene)
+        if local.mode == "chat":
+            return keys.press_chat(local, key)
+        if local.mode == "leave" and key != ".":
+            return keys.press_leave(local, key)
+        return self.command(local, scene, key, words)
 
     def hear(self, local: LocalT, entries: tuple[LogEntry[EventT], ...], session: int, words: Words) -> LocalT:
-        """Take over the new log entries."""
+        """Take over the new log entries (spec/poker.md 13).
 
-    def follow(self, local: LocalT, scene: Scene[ViewT]) -> LocalT:
-        """Adapt the local state to a changed scene."""
-
-    def decided(self, local: LocalT, scene: Scene[ViewT], /) -> MoveT | None:
-        """Return the move that was decided ahead for the turn that has come; None: none was, or it does not hold."""
+        A caller who has just sat down also sees the earlier messages: all of them were public.
+        """
+        return keys.hear(local, entries, session, words, self.sentences, self.take)
 
     def refused(self, local: LocalT, illegal: IllegalMove, words: Words) -> LocalT:
         """Show why the table refused an intent."""
-
-    def noticed(self, local: LocalT, text: str) -> LocalT:
-        """Show a notice in the command area."""
-
-    def announced(self, local: LocalT, text: str, style: Style) -> LocalT:
-        """Add a system text to the messages."""
-
-    def refusal(self, illegal: IllegalMove, words: Words) -> str:
-        """Return why something was refused."""
-
-    def small(self, scene: Scene[ViewT], local: LocalT, words: Words, /) -> Small:
-        """Return what is shown where there is no room for the table, and offered on a page around the terminal."""
-
-    def guide(self, scene: Scene[ViewT], local: LocalT, words: Words, /) -> Guide:
-        """Return what the help over the screen tells of the game: its keys, and what its cards are worth."""
-
-    def render(self, scene: Scene[ViewT], local: LocalT, words: Words, columns: int, rows: int) -> Frame:
-        """Draw the table in a window of `columns` by `rows` cells. Never raises."""
+        return keys.refused(local, illegal, self.refusal(illegal, words))

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
+from yawc_poker.engine.events import CameBack, SatDown, Started
 from yawc_poker.engine.game import EventT, IllegalMove
-from yawc_poker.engine.table import CHAT, CameBack, LogEntry, SatDown, Started
+from yawc_poker.engine.values import CHAT, LogEntry
+from yawc_poker.table_ui.commands import SIGN
 from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
-from yawc_poker.table_ui.scene import PAST, Local, LocalT, Prompt
+from yawc_poker.table_ui.scene import PAST, Local, LocalT, Prompt, Turn
 from yawc_poker.table_ui.speech import SYSTEM
-from yawc_poker.table_ui.spoken import SIGN
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character, is_key
 from yawc_poker.terminal.widgets import MESSAGES, wrap
@@ -134,6 +135,19 @@ def pruned(local: LocalT, stays: Callable[[str], bool]) -> LocalT:
     return _closed(replace(local, behind=behind))
 
 
+def followed(local: LocalT, turn: Turn | None, offered: tuple[str, ...], *, is_open: Callable[[str], bool]) -> LocalT:
+    """Adapt the local state to a changed scene: with its turn, error text goes; open prompts and typed text stay.
+
+    `is_open` returns whether the thing that the prompt of a mode asks for is still possible.
+    """
+    prompt = local.mode if local.behind is None else local.behind.mode
+    if local.turn == turn and is_open(prompt):
+        return local if local.offered == offered else told(local, offered, "")
+    stays = prompt == "leave" and is_open(prompt)
+    local = replace(local, turn=turn)
+    return told(local if stays else without_prompt(local), offered, "")
+
+
 def told(local: LocalT, offered: tuple[str, ...], notice: str) -> LocalT:
     """Set the notice in the command area; empty: none. `offered` are the keys usable now."""
     return replace(local, notice=notice, lasting=False, alone=False, waits=False, offered=offered)
@@ -150,26 +164,21 @@ def hear(
     session: int,
     words: Words,
     sentences: Sentences[EventT],
-    take: Callable[[LocalT, LogEntry[EventT]], LocalT],
+    take: Callable[[LocalT, LogEntry[EventT], int, Words], LocalT | None] | None,
 ) -> LocalT:
-    """Take over the new log entries (spec/poker.md 13), each by `take`.
+    """Take over the new log entries as messages, but for those that `take` deals with.
 
-    A caller who has just sat down also sees the earlier messages, as `sentences`: all of them were public.
+    A caller who has just sat down also sees the earlier messages.
     """
     if not local.heard:
         local = _caught_up(local, entries, session, words, sentences)
     since = local.heard
     for entry in entries:
         if entry.number > since:
-            local = take(replace(local, heard=entry.number), entry)
+            local = replace(local, heard=entry.number)
+            taken = None if take is None else take(local, entry, session, words)
+            local = talked(local, entry, sentences, words) if taken is None else taken
     return local
-
-
-def hear_all(
-    local: LocalT, entries: tuple[LogEntry[EventT], ...], session: int, words: Words, sentences: Sentences[EventT]
-) -> LocalT:
-    """Take over the new log entries, in a game that shows all of them to everybody."""
-    return hear(local, entries, session, words, sentences, lambda one, entry: talked(one, entry, sentences, words))
 
 
 def _caught_up(

@@ -103,7 +103,8 @@ class LineEditor(msgspec.Struct, frozen=True):
                 return self._with("", "")
             case "\x17":
                 return self._with(_without_word(before), behind)
-        return self._moved(key)
+            case _:
+                return self._moved(key)
 
     @property
     def _room(self) -> int:

@@ -19,9 +19,11 @@ from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 
+from yawc_poker.doors import AT_CONSOLE, BY_SSH
 from yawc_poker.terminal.display import Display
+from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
-from yawc_poker.terminal.line import DoorKind, TransportLine
+from yawc_poker.terminal.line import TransportLine
 from yawc_poker.transport import LineClosed, Transport
 
 LAST_WORDS = 0.5
@@ -60,7 +62,7 @@ class TtyLine(TransportLine):
         self.peer = _name(descriptor)
         self._fd = self._open(descriptor)
         address = _ssh_address(environ)
-        super().__init__(_TtyTransport(self._fd), self.peer, DoorKind.SSH if address else DoorKind.CONSOLE)
+        super().__init__(_TtyTransport(self._fd), self.peer, BY_SSH if address else AT_CONSOLE)
         self.origin = address or self.peer
         self.terminal_name = environ.get("TERM", "")
         self.kind, guess = terminal(self.terminal_name)
@@ -136,8 +138,8 @@ class Job:
         self._display = display
         line.restores = display.restore
 
-    def hear(self, number: int) -> None:
-        """Take one of `JOB_SIGNALS`: stop until the shell lets this process go on; take the terminal again."""
+    def hear(self, number: int) -> str:
+        """Take one of these: stop until the shell lets this process go on; take the terminal again. Return `REDRAW`."""
         if number == signal.SIGTSTP:
             self._line.restores()
             self._line.give_back()
@@ -145,9 +147,7 @@ class Job:
         self._line.take_again()
         with suppress(LineClosed):  # the owner will see it
             self._display.mistrust()
-
-
-JOB_SIGNALS = (signal.SIGTSTP, signal.SIGCONT)
+        return REDRAW
 
 
 def _stop() -> None:

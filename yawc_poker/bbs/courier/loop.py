@@ -24,18 +24,18 @@ from yawc_poker.bbs.courier.lease import TICKS, Lease
 from yawc_poker.bbs.courier.tables import TablesAbroad
 from yawc_poker.bbs.recovery import recover_host
 from yawc_poker.casino.cluster import messages
-from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.database.opening import open_direct
+from yawc_poker.casino.cluster.layout import open_direct
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.places import Entrance, places
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import Terminated
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import Terminated
 
 log = logging.getLogger(__name__)
 
@@ -242,7 +242,7 @@ class Courier:
             instance.free_dead(person)
         for table in instance.tables:
             with suppress(LockTimeout):
-                table.look_after(timeout=0.0)
+                table.maintain(timeout=0.0)
 
     def _tell(self, now: float) -> None:
         """Tell the others what is new here; tables first, since people wait for it."""

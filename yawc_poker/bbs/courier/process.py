@@ -16,18 +16,18 @@ from typing import Final
 from yawc_poker.bbs.courier.joining import others_go_on
 from yawc_poker.bbs.courier.loop import Courier
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.ipc import process
+from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import Segment, SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.loop.event_loop import EventLoop
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.warmup.slices import go_as_usual
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.store.connection import Connection
 from yawc_poker.engine.sealing import Begun, Frozen
 from yawc_poker.engine.transcript import Dealt, Transcript
 

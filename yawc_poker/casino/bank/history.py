@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.casino.bank.ledger import PLAYERS, Outcome
-from yawc_poker.casino.database.connection import Connection
+from yawc_poker.casino.store.connection import Connection
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.sealing import Begun, Deck, PlayerWord

@@ -5,18 +5,22 @@ no lock is needed.
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from yawc_poker.casino.bank.history import PastGame, Proof
+from yawc_poker.announcing import announced
+from yawc_poker.casino.bank.history import PastGame
+from yawc_poker.casino.bank.history import Proof as GameProof
 from yawc_poker.casino.bank.programs import Program, repeated, sampled
+from yawc_poker.casino.store.connection import Connection
 from yawc_poker.engine import sealing
-from yawc_poker.engine.ending import split
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.replay import Contradiction, check_order, replay
 from yawc_poker.engine.sealing import Begun, Deck, Frozen
+from yawc_poker.engine.table import split
 from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Held
 
 Verdict = Literal["proven", "unproven", "false"]
@@ -29,6 +33,27 @@ class Check(msgspec.Struct, frozen=True):
     ok: bool
     text: str
     """The finding, one line."""
+
+
+class Proof(NamedTuple):
+    """What `yawcctl verify` can check besides games, in the books of an extra."""
+
+    word: str
+    """Asks for it on the command line."""
+    text: str
+    """What is done, for its help."""
+    subject: str
+    """What is proven, the beginning of a sentence about several."""
+    nothing: str
+    """Said where there is nothing to check."""
+    checks: Callable[[Connection], list[Check]]
+    """Check the books; an empty list: there is nothing to check."""
+
+
+@cache
+def added_proofs() -> tuple[Proof, ...]:
+    """Return what extras can prove."""
+    return announced("proofs", Proof)
 
 
 class Verification(msgspec.Struct, frozen=True):
@@ -80,7 +105,7 @@ def _why_unproven(played: PastGame) -> str:
 
 def _checks(
     played: PastGame,
-    proof: Proof,
+    proof: GameProof,
     told: str,
     rules: Game[StateT, MoveT, EventT, OptionsT],
     program: Program[StateT, MoveT] | None,
@@ -114,7 +139,7 @@ def _checks(
         yield from _debts(played, rules, steps)
 
 
-def _seal(played: PastGame, proof: Proof, told: str) -> Check:
+def _seal(played: PastGame, proof: GameProof, told: str) -> Check:
     """Check that the secret gives the salts, salts and cards the row, and the row the seal."""
     if played.game.words is None:
         found = sealing.former_seal(proof.order, proof.secret)
@@ -174,7 +199,7 @@ def _whole(
 
 
 def _hands(
-    proof: Proof, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
+    proof: GameProof, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
 ) -> Check:
     """Check that the hands in the transcript are those that the order gives, and none is missing."""
     dealt, before = [], dict[int, str]()

@@ -17,8 +17,8 @@ from typing import Final
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection, Unavailable
-from yawc_poker.casino.database.connection import Row as Columns
+from yawc_poker.casino.store.connection import Connection, Unavailable
+from yawc_poker.casino.store.connection import Row as Columns
 
 _SIGNED: Final = 1 << 64
 _TRIES: Final = 5

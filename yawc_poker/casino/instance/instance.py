@@ -5,47 +5,47 @@ Owns attaching to the segment and opening the databases (after the fork, never b
 """
 
 import logging
-import math
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple
 
 import msgspec
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino import counters
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.sessions import forget
-from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.exchange.exchange import Exchange
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import CONFIG_FILE, databases_of
 from yawc_poker.casino.instance.lock_holders import Holders
+from yawc_poker.casino.meeting.mail import Messages
 from yawc_poker.casino.meeting.meeting import Meeting
 from yawc_poker.casino.presence import onlookers, places
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, SessionInfo
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
-from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.places import Alerts
 from yawc_poker.casino.users.registrations import Registrations
 from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
-from yawc_poker.engine.table import Seat
+from yawc_poker.doors import NOBODY, Way, kinds
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout, Mutex
-from yawc_poker.terminal.line import DoorKind
+from yawc_poker.ipc.semaphore import LockTimeout, Mutex
 
 log = logging.getLogger(__name__)
 
@@ -58,8 +58,6 @@ _MOST_TABLES = 32
 
 SYSOP_ACTION_WORD = 0
 """Which of the head's free words is `Instance.latest_sysop_action`."""
-_PRICES_WORD = 4
-"""Which one holds the moment at which the next share prices are due, in epoch seconds; 0: not known yet."""
 
 LOCK_FILE = "listener.lock"
 """Locked by the listener as long as it lives, whatever its version."""
@@ -84,8 +82,8 @@ def records_by_doors(config: Config) -> int:
 
     Each has its own share: whoever has not logged in takes nothing of those who have.
     """
-    guests = sum(game.guests for game in config.games if game.tables)
-    return config.telnet.max_sessions + config.telnet.max_logins + guests + places.LEAVING
+    reserved = sum(kind.reserved(config) for kind in kinds().values())
+    return config.telnet.max_sessions + config.telnet.max_logins + reserved + places.LEAVING
 
 
 def _hosts(config: Config) -> int:
@@ -121,43 +119,6 @@ def read_config(data: Path, games: GameSections) -> Config:
         raise SegmentError(f"{data / CONFIG_FILE} cannot be used: {error}") from None
 
 
-class AnyTable(Protocol):
-    """What can be done to a table without knowing its game."""
-
-    def watch_over(self) -> None:
-        """Check whether a process keeps a lock that all tables need, or this table's."""
-
-    def look_after(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
-        """Purge, serve overdue clocks, take over abandoned closings, if the lock is to be had within `timeout` s.
-
-        `by_records`: only if the table's header and the directory's records show that there is something to do.
-        """
-
-    def take_over(self, row: tuple[int, bytes] | None = None, timeout: float = 0.0) -> bool:
-        """Take over what another host has committed; return whether there was anything.
-
-        `row` is version and value of the table's row, if the caller has read it. Raise `LockTimeout`, `StoreError`.
-        """
-
-    def leave(self) -> None:
-        """Leave the table, if this session sits there."""
-
-    def sitting(self) -> tuple[Seat | None, ...]:
-        """Return who sits where, without a lock."""
-
-    def waiting(self) -> Seat | None:
-        """Return the person who waits here for one more, without a lock; None: nobody does."""
-
-    def is_held_for(self, user: int) -> bool:
-        """Return whether a seat is held here for a user whose older session has ended, without a lock."""
-
-    def hold(self, session: int, seconds: float) -> None:
-        """Keep the seat of another session of the same user for so long. Raise `LockTimeout` or `StoreError`."""
-
-    def free_held(self, user: int) -> bool:
-        """Free the seat held for a user whose session has died; return whether there was one. Raise the same."""
-
-
 class Instance:
     """One process's hold on the BBS."""
 
@@ -173,7 +134,7 @@ class Instance:
         self.data = data
         self.config = config
         self.segment = segment
-        self.tables: Sequence[AnyTable] = ()
+        self.tables: Sequence[GameTable] = ()
         """The tables that this process looks after; set by the layer that knows the games."""
         self.here = Here(segment.head)
         """This host among the others, if there are several."""
@@ -181,16 +142,15 @@ class Instance:
         self.databases = databases_of(data, config)
         self.bank = self.databases.bank(segment, must_exist=True)
         self.accounts = self.databases.accounts(segment, must_exist=True)
-        clock = self.here.now if self.here.is_clustered else time.time
-        self.exchange = Exchange(self.bank.store, config.exchange, clock)
-        self.messages = Messages(self.accounts)
-        self.sysop_log = SysopLog(self.accounts)
-        self.bans = Bans(self.accounts, data / BANNED_FILE)
-        self.attempts = Attempts(self.accounts)
-        self.alerts = Alerts(self.accounts.store)
-        self.keys = Keys(self.accounts)
-        self.registrations = Registrations(self.accounts)
-        self.meeting = Meeting(self.accounts)
+        users = self.accounts.store
+        self.messages = Messages(users)
+        self.sysop_log = SysopLog(users)
+        self.bans = Bans(users, data / BANNED_FILE)
+        self.attempts = Attempts(users)
+        self.alerts = Alerts(users)
+        self.keys = Keys(users)
+        self.registrations = Registrations(users)
+        self.meeting = Meeting(users)
         self.tally = Tally()
         """What this process counts (`casino.counters`)."""
         watch, engine = segment.watch, config.engine
@@ -242,15 +202,15 @@ class Instance:
 
     # --- a session's coming and going ---------------------------------------------------------------------------------
 
-    def enter(self, peer: str, entrance: Entrance = Entrance.DOOR, door: DoorKind = DoorKind.NONE) -> None:
+    def enter(self, peer: str, entrance: Entrance = Entrance.DOOR, way: Way = NOBODY) -> None:
         """Claim a record in the directory for this process; raise `DirectoryFull`."""
-        record = self._place(peer, door, places.places(self.segment, entrance))
+        record = self._place(peer, way.number, places.places(self.segment, entrance))
         self.tally.enter(self.segment.counts, record.index)
         self.own = OwnRecord(self.directory, record)
         self.notifier = Notifier(self.directory, Ring(self.segment), self.own, self.tally)
         self._entered = True
 
-    def _place(self, peer: str, door: DoorKind, among: range) -> Record:
+    def _place(self, peer: str, door: int, among: range) -> Record:
         """Claim a record; if there is none, look for dead sessions, which may not have been noticed yet."""
         try:
             return self.directory.enter(process.me(), peer, among, door)
@@ -304,12 +264,12 @@ class Instance:
         for person in self.directory.dead():
             self.free_dead(person)
         for table in self.tables:
-            table.look_after()
+            table.maintain()
 
     def look_after(self, number: int) -> None:
         """Look after one table."""
         if number < len(self.tables):
-            self.tables[number].look_after()
+            self.tables[number].maintain()
 
     def duty(self) -> None:
         """Do the same periodically for a part of the sessions and tables, since every session does (spec/poker.md 9.3).
@@ -319,7 +279,8 @@ class Instance:
         """
         tables = range(len(self.tables))
         self.segment.watch_over()
-        self.move_prices()
+        for added in added_duties():
+            added.do(self)
         found = self.directory.round_from(self.notifier.index, NEXT)
         # The number of sessions is estimated from how far apart they are here: counting them would touch all records.
         sessions = 1 + found.living * len(self.directory.own) // found.records
@@ -330,18 +291,9 @@ class Instance:
             if person.at_table and number is not None and number in tables:
                 care.add(number)
         for number in care:
-            self.tables[number].watch_over()
+            self.tables[number].check_locks()
             with suppress(LockTimeout):  # its holder does the same now; the dead at other tables wait for us
-                self.tables[number].look_after(timeout=0.0, by_records=True)
-
-    def move_prices(self) -> None:
-        """Bring the share prices up to the hour, if one has begun since some session did so; else it costs nothing."""
-        words = self.segment.head.user
-        if self.exchange.is_due(words[_PRICES_WORD]):
-            try:
-                words[_PRICES_WORD] = math.ceil(self.exchange.catch_up())
-            except StoreError as error:
-                log.warning("the share prices wait for the next time: %s", error)
+                self.tables[number].maintain(timeout=0.0, by_records=True)
 
     def free_dead(self, person: SessionInfo) -> None:
         """Free the record of a dead session; the table's purge frees its seat."""
@@ -349,3 +301,15 @@ class Instance:
             self.tally.count(counters.DIED)
             onlookers.has_died(self.segment, person)
             log.info("session %d of %r is gone", person.identity.pid, person.name or person.peer)
+
+
+class Duty(NamedTuple):
+    """What every process does now and then for an extra; cheap where another one has done it already."""
+
+    do: Callable[[Instance], None]
+
+
+@cache
+def added_duties() -> tuple[Duty, ...]:
+    """Return the duties of all extras; to be called once before the first fork."""
+    return announced("duties", Duty)

@@ -1,12 +1,11 @@
 """The last callers: when each of them came and went. No addresses.
 
-Owns no row: `casino.events.visits` notes who came and went. A closed account is left out.
+Owns no row: `casino.users.visits` notes who came and went. A closed account is left out.
 """
 
 import msgspec
 
-from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.store.connection import Connection, Store
 
 MOST = 20
 
@@ -24,8 +23,8 @@ class Call(msgspec.Struct, frozen=True):
 class Calls:
     """The last callers of one BBS. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
+    def __init__(self, store: Store) -> None:
+        self._store = store
 
     def latest(self) -> list[Call]:
         """Return the last callers, each once, the last one first."""

@@ -5,13 +5,12 @@ Owns no row of its own.
 
 from typing import NamedTuple
 
-from yawc_poker.casino.database.connection import Connection
-from yawc_poker.casino.database.turns import Turn, take_turn
 from yawc_poker.casino.meeting.calls import Calls
 from yawc_poker.casino.meeting.ignored import IgnoreLists, ignored_by
-from yawc_poker.casino.meeting.letters import Letters, new_letters
+from yawc_poker.casino.meeting.mail import Letters, new_letters
 from yawc_poker.casino.meeting.wall import Wall, WallLine, lines_of
-from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.turns import Turn, take_turn
 
 
 class Arrival(NamedTuple):
@@ -28,12 +27,12 @@ class Arrival(NamedTuple):
 class Meeting:
     """The stores of one BBS."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self.ignored = IgnoreLists(accounts)
-        self.letters = Letters(accounts)
-        self.wall = Wall(accounts)
-        self.calls = Calls(accounts)
-        self._store = accounts.store
+    def __init__(self, store: Store) -> None:
+        self.ignored = IgnoreLists(store)
+        self.letters = Letters(store)
+        self.wall = Wall(store)
+        self.calls = Calls(store)
+        self._store = store
 
     def arrive(self, user: int) -> Arrival:
         """Return what a user finds who logs in. Raise `StoreError`."""

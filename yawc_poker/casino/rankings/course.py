@@ -9,8 +9,8 @@ before it gets its number.
 from itertools import pairwise
 from typing import Final
 
-from yawc_poker.casino.database.connection import Connection, Store
 from yawc_poker.casino.rankings.periods import DAY
+from yawc_poker.casino.store.connection import Connection, Store
 
 LONGEST: Final = 60.0 * DAY
 """Seconds that a course goes back at most."""

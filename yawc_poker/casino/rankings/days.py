@@ -17,9 +17,9 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from yawc_poker.casino.database.connection import Connection, Store
 from yawc_poker.casino.rankings.periods import DAY, day_of
 from yawc_poker.casino.rankings.tally import Tally, of_game
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.engine.house import HOUSE_USERS
 
 ALL_GAMES: Final = ""
@@ -159,7 +159,7 @@ def of_user(store: Store, user: int) -> dict[str, Tally]:
 def untrue(books: Connection) -> list[int]:
     """Return the days whose kept tallies are not what the games and the ledger say; for the audit.
 
-    Raise `database.connection.FAILURES`.
+    Raise `store.connection.FAILURES`.
     """
     open_days = {int(day) for (day,) in books.execute("SELECT day FROM untallied")}
     days = {day_of(closed) for (closed,) in books.execute("SELECT closed FROM game WHERE closed IS NOT NULL")}

@@ -6,126 +6,64 @@ game's module) and never draws. The order of a transaction is `transaction`'s, t
 layout of a value in shared memory `table_cell`'s.
 """
 
-from __future__ import annotations
-
 import logging
-import time
-from collections.abc import Callable, Mapping
-from random import SystemRandom
-from typing import Final, Generic
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.cluster.places import Place
-from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.presence.directory import Directory
-from yawc_poker.casino.presence.notifier import Notifier
-from yawc_poker.casino.presence.onlookers import Onlookers
-from yawc_poker.casino.tables.absence import Absence
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.casino.tables.own_word import OwnWord
 from yawc_poker.casino.tables.shared_cell import LEASE_SECONDS, SharedCell
-from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
-from yawc_poker.casino.tables.transaction import Cash, Transactions
+from yawc_poker.casino.tables.table_context import TableContext, TableRules
+from yawc_poker.casino.tables.transaction import Cash, Cubes, Transactions
 from yawc_poker.casino.tables.unchanged import Unchanged
-from yawc_poker.casino.tables.upkeep import Upkeep
-from yawc_poker.engine import next_game, sealing
+from yawc_poker.engine import absence, company, next_game, opening, sealing
 from yawc_poker.engine import table as rules_of_table
-from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import Level
 from yawc_poker.engine.sealing import Custody
-from yawc_poker.engine.table import Change, Clocks, Keeps, Seat, Table
-from yawc_poker.ipc.segment import Segment
+from yawc_poker.engine.values import AnyChange, AnyTable, Change, Seat, seat_of
 from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout
 
 log = logging.getLogger(__name__)
 
-_CHANCE: Final[Chance] = SystemRandom()
-"""The system's randomness, which has no state to share. One for all tables of a session: the object has 2.5 kB."""
 
-
-class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
+class GameTable:
     """One table and its game, as one session uses it."""
 
-    def __init__(
-        self,
-        number: int,
-        game: Game[StateT, MoveT, EventT, OptionsT],
-        codec: Codec[StateT, EventT],
-        options: OptionsT,
-        clocks: Clocks,
-        segment: Segment,
-        bank: Bank,
-        directory: Directory,
-        notifier: Notifier,
-        chance: Chance | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        keeps: Keeps[StateT] | None = None,
-        lease: float = LEASE_SECONDS,
-    ) -> None:
-        """`keeps` says which seats are kept for those who are gone, with a house player as stand-in; None: none are.
-
-        `lease` is the length of a host's lease in seconds, where there are several hosts.
-        """
-        self.number = number
-        self.game = game
-        self.options = options
-        """The usual options: games are played by these unless the master chooses others."""
-        self._clocks = clocks
-        self._segment = segment
-        self._cell = segment.cells[number]
-        self._lock = self._cell.lock
-        here = Here(segment.head)
-        self._value: TableCell[StateT, MoveT, EventT, OptionsT] = TableCell(self._cell, game, codec, notifier.token)
-        if here.is_clustered:
-            place = Place(bank.store, number)
-            self._value = SharedCell(self._cell, game, codec, notifier.token, place, here, clock, lease)
-        self._stakes = Stakes(bank, number, game.KIND)
-        self._directory = directory
-        self._notifier = notifier
-        self._tally = notifier.tally
-        self._chance = chance or _CHANCE
-        self._clock = clock
-        self.word = OwnWord(self._lock, self._value, notifier.token, self._chance, clocks, clock)
+    def __init__(self, context: TableContext, rules: TableRules, lease: float = LEASE_SECONDS) -> None:
+        """`lease` is the length of a host's lease in seconds, where there are several hosts."""
+        self.context, self.rules = context, rules
+        is_shared = Here(context.segment.head).is_clustered
+        self._value = SharedCell(context, rules, lease) if is_shared else TableCell(context, rules)
+        self._transactions = Transactions(context, rules, self._value)
+        self.word = OwnWord(context, rules, self._value)
         """This session's texts for the games to come."""
-        self._keeps = keeps
-        upkeep = Upkeep(
-            number, game, self._value, self._stakes, directory, notifier, clocks, self._chance, clock, keeps
-        )
-        self._transactions = Transactions(
-            number,
-            segment,
-            self._lock,
-            self._value,
-            self._stakes,
-            upkeep,
-            directory,
-            notifier,
-            clock,
-            here if here.is_clustered else None,
-        )
-        self.absence = Absence(game, self._value, self._transactions, self._stakes, directory, clocks, notifier.token)
-        """What becomes of a seat whose person is not there."""
+
+    @property
+    def number(self) -> int:
+        """The table's number in the segment."""
+        return self.context.number
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
     @property
     def commit_number(self) -> int:
         """Number of the last commit, which shows without decoding whether anything changed."""
-        return self._cell.number
+        return self.context.cell.number
 
-    def unchanged(self) -> Unchanged[StateT, MoveT, EventT, OptionsT]:
+    def unchanged(self) -> Unchanged:
         """Return a new look at whether anything changes, for a session that sits here."""
-        return Unchanged(self._segment.words, self._value, self.word, self._stakes, self._directory, self._notifier)
+        return Unchanged(self.context, self._value, self.word)
 
-    def gallery(self) -> Gallery[StateT, MoveT, EventT, OptionsT]:
+    def gallery(self) -> Gallery:
         """Return the place beside this table, where people look on."""
-        return Gallery(Onlookers(self._segment, self.number), self._value, self._transactions, self._notifier)
+        return Gallery(self.context, self._value, self._transactions)
 
-    def look(self) -> Table[StateT, EventT]:
+    def look(self) -> AnyTable:
         """Return the table's value, read without a lock; while this session sits there, each commit is decoded once.
 
         A damaged table is made anew, under its lock; only then this raises `LockTimeout`.
@@ -147,84 +85,70 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         header = self._value.header()
         if header is not None and (header.current is not None or not any(header.seats)):
             return None
-        return rules_of_table.waiting(self.look(), self.game)
+        return rules_of_table.waiting(self.look(), self.rules.game)
 
     # --- operations of the session that sits here ---------------------------------------------------------------------
 
-    def sit(
-        self, user: int, name: str, wanted: int | None = None, grace: float = 0.0, program: str = ""
-    ) -> Table[StateT, EventT]:
+    def sit(self, user: int, name: str, wanted: int | None = None, grace: float = 0.0, program: str = "") -> AnyTable:
         """Sit down after a purge, if possible on the seat that is `wanted`, and return the table's new value.
 
         A person takes over the seat that is held for them. `program` is a house player's. Raise `StoreError`,
         `LockTimeout` or `IllegalMove`: "table_full", "not_invited", or "house_yields" if the table is full but a house
         player goes: at once, or after the running game.
         """
-        person = Seat(self._notifier.token, user, name, self._stakes.balance(user), grace, program)
-        self.look_after()
+        stakes, (game, _, _, clocks, _) = self.context.stakes, self.rules
+        person = Seat(self.context.session, user, name, stakes.balance(user), grace, program)
+        self.maintain()
 
-        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            if rules_of_table.seat_of(table, person.session) is not None:
+        def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
+            if seat_of(table, person.session) is not None:
                 # The last leaving found the table busy, or a game about to begin: the seat was never given back.
-                return Change(rules_of_table.line_back(table, person.session, now, self._clocks))
-            if rules_of_table.held_for(table, user) is not None:
-                return self.absence.taken_over(table, user, now)
-            table = self._stakes.written(table)
+                return Change(absence.line_back(table, person.session, now, clocks))
+            if absence.held_for(table, user) is not None:
+                return self._taken_over(table, user, now)
+            table = stakes.written(table)
             try:
-                table = rules_of_table.sit(table, self.game, person, now, self._clocks, wanted)
+                table = rules_of_table.sit(table, game, person, now, clocks, wanted)
             except IllegalMove as refusal:
-                return Change(self._with_room(table, refusal))
+                return Change(_with_room(table, refusal))
             return Change(self.word.committed(table, now))
 
         table = self._transactions.carry_out("sit", decide, Cash.BANK_OR_TABLE)
-        if rules_of_table.seat_of(table, person.session) is None:
+        if seat_of(table, person.session) is None:
             raise IllegalMove("house_yields")
         self.tend()
         return table
-
-    def _with_room(self, table: Table[StateT, EventT], refusal: IllegalMove) -> Table[StateT, EventT]:
-        """Return a full table with a house player who goes; raise the refusal, or "house_yields" if one goes anyway."""
-        changed = rules_of_table.make_room(table) if refusal.reason == "table_full" else None
-        if changed is None:
-            raise refusal
-        if changed is table:
-            raise IllegalMove("house_yields")
-        return changed
 
     def leave(self, *, removed: bool = False) -> None:
         """Leave the table (spec/poker.md 2.6); do nothing if this session does not sit here, or the BBS closes.
 
         `removed`: not by one's own wish, which the others are told (spec/poker.md 9.2).
         """
+        game, _, _, clocks, keeps = self.rules
 
-        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            return rules_of_table.leave(
-                table, self.game, self._notifier.token, now, self._clocks, removed, cash, keeps=self._keeps
-            )
+        def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
+            return rules_of_table.leave(table, game, self.context.session, now, clocks, removed, cash, keeps=keeps)
 
         self.tend()
-        try:
+        with _unless_gone():
             self._transactions.leave(decide)
-        except IllegalMove as refusal:
-            if refusal.reason not in {"not_seated", "closing_down"}:
-                raise
 
     def invite(self, level: Level) -> None:
         """Ask a house player to join; raise `IllegalMove`. The listener, which forks it, is not told of it here."""
-        self._change("invite", lambda table: rules_of_table.invite(table, self._notifier.token, level))
+        self._change("invite", lambda table, now: company.invite(table, self.context.session, level))
 
     def dismiss(self) -> None:
         """Withdraw the last invitation, or send the house player away who came last; raise `IllegalMove`."""
-        self._change("dismiss", lambda table: rules_of_table.dismiss(table, self._notifier.token))
+        self._change("dismiss", lambda table, now: company.dismiss(table, self.context.session))
 
     def broke(self) -> None:
         """Withdraw all invitations, because there are no CUBES for house players, and tell all."""
-        self._change("broke", rules_of_table.broke)
+        self._change("broke", lambda table, now: company.broke(table))
 
     def say(self, text: str) -> None:
         """Send a chat line to everybody at the table."""
-        self._change("chat", lambda table: rules_of_table.chat(table, self._notifier.token, text))
-        self._tally.count(counters.CHAT)
+        self._change("chat", lambda table, now: rules_of_table.chat(table, self.context.session, text))
+        self.context.notifier.tally.count(counters.CHAT)
 
     # --- by which texts a game is dealt -------------------------------------------------------------------------------
 
@@ -247,34 +171,31 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self.word.by_hand = told
 
     def _commit(self, digest: str, custody: Custody, *, told: bool) -> None:
-        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            token = self._notifier.token
-            return Change(rules_of_table.commit(table, token, digest, custody, now, self._clocks, told=told))
-
-        self._transactions.carry_out("word", decide, Cash.NONE)
+        token, clocks = self.context.session, self.rules.clocks
+        self._change("word", lambda table, now: opening.commit(table, token, digest, custody, now, clocks, told=told))
 
     def reveal(self, text: str) -> None:
         """Reveal the text that this player is committed to; the last one deals. Raise `IllegalMove`, `StoreError`.
 
         If the bank cannot deal now, the text is revealed all the same, and a later look deals.
         """
-        token, clocks = self._notifier.token, self._clocks
+        token, clocks = self.context.session, self.rules.clocks
 
-        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            return rules_of_table.reveal(table, self.game, token, text, cash, now, clocks)
+        def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
+            return rules_of_table.reveal(table, self.rules.game, token, text, cash, now, clocks)
 
-        def postpone(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            return Change(rules_of_table.postponed(rules_of_table.revealed(table, token, text), now, clocks))
+        def postpone(table: AnyTable, now: float) -> AnyTable:
+            return opening.postponed(opening.revealed(table, token, text), now, clocks)
 
         try:
             self._transactions.carry_out("reveal", decide, Cash.BANK_OR_TABLE)
         except StoreError as error:
             log.error("table %d: a game that begins waits for the bank: %s", self.number + 1, error)
-            self._transactions.carry_out("reveal", postpone, Cash.NONE)
+            self._change("reveal", postpone)
 
     def tend(self) -> None:
         """Commit to a text, or reveal it, if this session is to do so now; what fails is done at a later look."""
-        if self._segment.head.closing:
+        if self.context.segment.head.closing:
             return
         if self.word.draw():
             self._transactions.tell_all()
@@ -288,27 +209,26 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- games --------------------------------------------------------------------------------------------------------
 
-    def choose(self, change: Callable[[OptionsT], OptionsT]) -> None:
+    def choose(self, change: Callable[[object], object]) -> None:
         """Choose the options of the games to come as the master, told to all; raise `IllegalMove`.
 
         `change` makes them of the present ones, and may raise `IllegalMove`, too.
         """
-
-        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            token = self._notifier.token
-            return Change(next_game.choose(table, self.game, token, self.options, change, now, self._clocks))
-
-        self._transactions.carry_out("options", decide, Cash.NONE)
+        game, _, options, clocks, _ = self.rules
+        self._change(
+            "options",
+            lambda table, now: next_game.choose(table, game, self.context.session, options, change, now, clocks),
+        )
 
     def fund(self) -> None:
         """Take over what the bank says everybody owns, after CUBES came or went from outside the game."""
 
-        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            return Change(rules_of_table.fund(table, self.game, self._notifier.token, cash))
+        def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
+            return Change(rules_of_table.fund(table, self.rules.game, self.context.session, cash))
 
         self._transactions.carry_out("fund", decide, Cash.BANK)
 
-    def start(self, options: OptionsT | None = None) -> None:
+    def start(self, options: object = None) -> None:
         """Start a game as the master, by these options or the table's own; raise `IllegalMove` or `StoreError`.
 
         It is dealt once everybody's text is revealed; this session's own is at once.
@@ -316,26 +236,26 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         self.begin(options)
         self.tend()
 
-    def begin(self, options: OptionsT | None = None) -> None:
+    def begin(self, options: object = None) -> None:
         """Freeze what the players are committed to, and no more; raise as `start`."""
+        context, (game, _, usual, clocks, _) = self.context, self.rules
 
-        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            token = self._notifier.token
-            chosen = next_game.options_of(table, self.game, self.options) if options is None else options
-            return rules_of_table.start(table, self.game, token, cash, self._chance, now, chosen, self._clocks)
+        def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
+            chosen = next_game.options_of(table, game, usual) if options is None else options
+            return rules_of_table.start(table, game, context.session, cash, context.chance, now, chosen, clocks)
 
         self.word.draw()
         self._transactions.carry_out("start", decide, Cash.BANK)
 
-    def play(self, move: MoveT, after: Table[StateT, EventT] | None = None) -> None:
+    def play(self, move: object, after: AnyTable | None = None) -> None:
         """Make a move; raise `IllegalMove` or `StoreError`, and then nothing has changed.
 
         `after` is the value that it was chosen by, if that must not have changed meanwhile ("changed").
         """
-        token, chance, clocks = self._notifier.token, self._chance, self._clocks
+        context, (game, _, _, clocks, _) = self.context, self.rules
 
-        def decide(table: Table[StateT, EventT], cash: Mapping[int, int], now: float) -> Change[StateT, EventT]:
-            return rules_of_table.play(table, self.game, token, move, cash, chance, now, clocks, after)
+        def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
+            return rules_of_table.play(table, game, context.session, move, cash, context.chance, now, clocks, after)
 
         try:
             self._transactions.carry_out("play", decide, Cash.CHECKED)
@@ -343,37 +263,100 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
             if refusal.reason == "changed":
                 self.fund()  # if it was the cash: the next choice is made by what the bank says
             raise
-        self._tally.count(counters.MOVES)
+        context.notifier.tally.count(counters.MOVES)
 
-    def _change(self, verb: str, change: Callable[[Table[StateT, EventT]], Table[StateT, EventT]]) -> None:
-        """Carry out an operation that has nothing to do with money."""
-        self._transactions.carry_out(verb, lambda table, cash, now: Change(change(table)), Cash.NONE)
+    def _change(self, verb: str, change: Callable[[AnyTable, float], AnyTable]) -> AnyTable:
+        """Carry out an operation that has nothing to do with money, and return the table's new value."""
+        return self._transactions.carry_out(verb, lambda table, cash, now: Change(change(table, now)), Cash.NONE)
 
-    # --- what every process does for every table ----------------------------------------------------------------------
+    # --- people who lose their line and come back (`engine.absence`) ------------------------------------------
 
-    def hold(self, session: int, seconds: float) -> None:
-        """Keep the seat of another session of this session's user for so long (`Absence.hold`), untold."""
-        self.absence.hold(seconds, session, told=False)
+    def hold(self, seconds: float, session: int | None = None, *, told: bool = True) -> None:
+        """Keep the seat of this session, or of another one, for so long: its line is gone, or another one is coming.
+
+        Do nothing if it sits nowhere here, or the BBS closes. Raise `LockTimeout`, or `StoreError` if a bet that this
+        session could not see booked cannot be taken back now; then the seat is not held.
+        """
+        whose, clocks = self.context.session if session is None else session, self.rules.clocks
+        with _unless_gone():
+            self._change("hold", lambda table, now: absence.hold(table, whose, now, now + seconds, clocks, told=told))
+
+    def line_back(self) -> None:
+        """Note that this session's line is back, told to all. As `hold` otherwise."""
+        token, clocks = self.context.session, self.rules.clocks
+        with _unless_gone():
+            self._change("back", lambda table, now: absence.line_back(table, token, now, clocks))
+
+    def wake(self) -> None:
+        """Note that this session's caller is awake, told to all if they were away. As `hold` otherwise."""
+        token, clocks = self.context.session, self.rules.clocks
+        with _unless_gone():
+            self._change("wake", lambda table, now: absence.wake(table, token, now, clocks))
+
+    def take_over_seat(self, user: int) -> AnyTable:
+        """Take over the seat that is held for a user, whatever became of the session that had it.
+
+        The session in it is exchanged, and a bet goes back that the old one may have left between ledger and table.
+        Return the table's new value. Raise `IllegalMove` "not_seated" if none is held any more, `StoreError`,
+        `LockTimeout`.
+        """
+        return self._transactions.carry_out(
+            "take over", lambda table, cash, now: self._taken_over(table, user, now), Cash.NONE
+        )
+
+    def _taken_over(self, table: AnyTable, user: int, now: float) -> AnyChange:
+        """Decide that; the table's lock is held."""
+        seat = absence.held_for(table, user)
+        if seat is not None and not rules_of_table.is_closing(table, self.rules.game):
+            table = self.context.stakes.take_back_unseen(table, seat)
+        return Change(absence.take_over(table, user, self.context.session, now, self.rules.clocks))
 
     def is_held_for(self, user: int) -> bool:
-        """Return whether a seat is held here for a user whose older session has ended; not at a damaged table."""
+        """Return whether a seat is held here for a user whose older session has ended; not at a damaged table.
+
+        Without a lock. The value is decoded only where a session sits that is not in the directory.
+        """
         try:
-            return self.absence.is_held_for(user)
+            return self._has_stranger(self.context.directory.has) and (
+                absence.held_for(self._value.look(), user) is not None
+            )
         except DAMAGED:
             return False
 
     def free_held(self, user: int) -> bool:
         """Free the seat that is held here for a user whose session has died; return whether there was one.
 
-        Not at a damaged table. Raise `LockTimeout`, `StoreError`.
+        A session that lives is asked to end by others, and frees its seat itself. Not at a damaged table. Raise
+        `LockTimeout`, `StoreError`.
         """
         try:
-            if not self.absence.end_hold(user):
-                return False
+            is_held = self._has_stranger(self.context.directory.is_in) and self._has_dead_holder(
+                self._value.look(), user
+            )
         except DAMAGED:
             return False
-        self.look_after()
-        return True
+        if is_held:
+
+            def end_hold(table: AnyTable, now: float) -> AnyTable:
+                return absence.end_hold(table, user, now) if self._has_dead_holder(table, user) else table
+
+            with _unless_gone():
+                self._change("end hold", end_hold)
+            self.maintain()
+        return is_held
+
+    def _has_stranger(self, is_here: Callable[[int], bool]) -> bool:
+        """Return whether the header has the token of a session that is not here; not at a damaged table."""
+        header = self._value.header()
+        return header is not None and any(token and not is_here(token) for token in header.seats)
+
+    def _has_dead_holder(self, table: AnyTable, user: int) -> bool:
+        """Return whether a seat is held for a user by a session that does not live any more."""
+        seat = absence.held_for(table, user)
+        who = None if seat is None else table.seats[seat]
+        return who is not None and not self.context.directory.is_in(who.session)
+
+    # --- what every process does for every table ----------------------------------------------------------------------
 
     def take_over(self, row: tuple[int, bytes] | None = None, timeout: float = 0.0) -> bool:
         """Take over what another host has committed at this table, and wake those of this host whom it concerns.
@@ -384,25 +367,47 @@ class GameTable(Generic[StateT, MoveT, EventT, OptionsT]):
         """
         return self._transactions.take_over(row, timeout)
 
-    def watch_over(self) -> None:
+    def check_locks(self) -> None:
         """Check whether a process keeps a lock that this table needs; cheap, as it is done at every tick."""
-        self._segment.watch_over(self._lock)
+        self.context.segment.watch_over(self.context.cell.lock)
 
-    def look_after(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
+    def maintain(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
         """Purge dead sessions (spec/poker.md 9), serve clocks that ran out (10), finish abandoned closings.
 
         Cheap while there is nothing to do: a look at the header without a lock. A periodic duty does not wait for the
         lock (`timeout` 0): its holder does the same, and the next tick comes. `by_records`: dead is only a session
         whose record is free. Raise `LockTimeout`.
         """
-        lives = self._directory.has if by_records else self._directory.lives
-        if self._segment.head.closing or not (self._stakes.is_unsure or self._needs_care(lives)):
+        context = self.context
+        lives = context.directory.has if by_records else context.directory.lives
+        if context.segment.head.closing or not (context.stakes.is_unsure or self._is_due(lives)):
             return
-        self._transactions.care(timeout)
+        self._transactions.maintain(timeout)
 
-    def _needs_care(self, lives: Callable[[int], bool]) -> bool:
+    def _is_due(self, lives: Callable[[int], bool]) -> bool:
         header = self._value.header()
         if header is None:
             return True
-        overdue = header.deadline is not None and self._clock() >= max(header.deadline, self._value.no_clock_before)
+        deadline, now = header.deadline, self.context.clock
+        overdue = deadline is not None and now() >= max(deadline, self._value.no_clock_before)
         return overdue or header.override != 0 or any(token and not lives(token) for token in header.seats)
+
+
+def _with_room(table: AnyTable, refusal: IllegalMove) -> AnyTable:
+    """Return a full table with a house player who goes; raise the refusal, or "house_yields" if one goes anyway."""
+    changed = company.make_room(table) if refusal.reason == "table_full" else None
+    if changed is None:
+        raise refusal
+    if changed is table:
+        raise IllegalMove("house_yields")
+    return changed
+
+
+@contextmanager
+def _unless_gone() -> Iterator[None]:
+    """Let an operation of somebody who does not sit here any more, or of a BBS that closes, do nothing."""
+    try:
+        yield
+    except IllegalMove as refusal:
+        if refusal.reason not in {"not_seated", "closing_down"}:
+            raise

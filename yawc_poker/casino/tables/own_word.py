@@ -7,15 +7,15 @@ Nobody is woken for it. A player who holds a text on a device of their own is gi
 """
 
 import time
-from collections.abc import Callable
-from typing import Final, Generic
+from typing import Final
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
+from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine import sealing
-from yawc_poker.engine.game import Chance, EventT, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Clocks, Table, commit, owed, owes_commitment
-from yawc_poker.ipc.semaphore import LockTimeout, Mutex
+from yawc_poker.engine.opening import commit, owed, owes_commitment
+from yawc_poker.engine.values import AnyTable
+from yawc_poker.ipc.semaphore import LockTimeout
 
 DEVICE_SECONDS: Final = 4.0
 """Time that a page has to commit to a text of its own, before the session does."""
@@ -27,40 +27,14 @@ _KEPT: Final = 4
 """Texts that are kept: one that was given may not have been committed to."""
 
 
-class OwnWord(Generic[StateT, MoveT, EventT, OptionsT]):
+class OwnWord:
     """One session's texts at one table."""
 
     # a session has one for every table it came by
-    __slots__ = (
-        "_chance",
-        "_clock",
-        "_clocks",
-        "_deck",
-        "_lock",
-        "_not_before",
-        "_session",
-        "_texts",
-        "_value",
-        "by_hand",
-        "has_device",
-    )
+    __slots__ = ("_context", "_deck", "_not_before", "_rules", "_texts", "_value", "by_hand", "has_device")
 
-    def __init__(
-        self,
-        lock: Mutex,
-        value: TableCell[StateT, MoveT, EventT, OptionsT],
-        session: int,
-        chance: Chance,
-        clocks: Clocks,
-        clock: Callable[[], float],
-    ) -> None:
-        """`session` is this session's token."""
-        self._lock = lock
-        self._value = value
-        self._session = session
-        self._chance = chance
-        self._clocks = clocks
-        self._clock = clock
+    def __init__(self, context: TableContext, rules: TableRules, value: TableCell) -> None:
+        self._context, self._rules, self._value = context, rules, value
         self._not_before = 0.0
         self._texts: tuple[str, ...] = ()
         self._deck = ""
@@ -77,31 +51,31 @@ class OwnWord(Generic[StateT, MoveT, EventT, OptionsT]):
             table = self._value.look()
         except DAMAGED:
             return False
-        return owes_commitment(table, self._session) or owed(table, self._session) is not None
+        return owes_commitment(table, self._context.session) or owed(table, self._context.session) is not None
 
     def new(self, word: str = "") -> str:
         """Return a new text with this word, or a random one, which is kept until it is revealed."""
-        text = sealing.drawn_text(self._chance, word)
+        text = sealing.drawn_text(self._context.chance, word)
         self._texts = (*self._texts, text)[-_KEPT:]
         return text
 
     def to_reveal(self) -> str | None:
         """Return the text that is to be revealed now; None: there is none, or this session does not know it."""
         try:
-            mine = owed(self._value.look(), self._session)
+            mine = owed(self._value.look(), self._context.session)
         except DAMAGED:
             return None
         if mine is None:
             return None
         return next((text for text in self._texts if sealing.commitment(text) == mine.hash), None)
 
-    def committed(self, table: Table[StateT, EventT], now: float) -> Table[StateT, EventT]:
+    def committed(self, table: AnyTable, now: float) -> AnyTable:
         """Return the table with this session committed to a new text, if it owes that and no device is waited for."""
         if not self._may_draw(table):
             return table
         digest = sealing.commitment(self.new())
         self.by_hand = False
-        return commit(table, self._session, digest, "session", now, self._clocks)
+        return commit(table, self._context.session, digest, "session", now, self._rules.clocks)
 
     def draw(self) -> bool:
         """Commit to a new text if that is owed; if the lock is busy, or the database is gone, a later look does it.
@@ -111,13 +85,13 @@ class OwnWord(Generic[StateT, MoveT, EventT, OptionsT]):
         if not self.is_owed or time.monotonic() < self._not_before or not self._may_draw(self._value.look()):
             return False
         try:
-            self._lock.acquire(_PATIENCE)
+            self._context.cell.lock.acquire(_PATIENCE)
         except LockTimeout:
             return False
         try:
             with self._value.transaction():
                 before = self._value.look()
-                table = self.committed(before, self._clock())
+                table = self.committed(before, self._context.clock())
                 if table is not before:
                     self._value.commit(table)
                 return table.opening is not before.opening
@@ -125,10 +99,10 @@ class OwnWord(Generic[StateT, MoveT, EventT, OptionsT]):
             self._not_before = time.monotonic() + _AGAIN_SECONDS
             return False
         finally:
-            self._lock.release()
+            self._context.cell.lock.release()
 
-    def _may_draw(self, table: Table[StateT, EventT]) -> bool:
-        if not owes_commitment(table, self._session, by_hand=self.by_hand):
+    def _may_draw(self, table: AnyTable) -> bool:
+        if not owes_commitment(table, self._context.session, by_hand=self.by_hand):
             return False
         if self.has_device and table.next_deck is not None and table.next_deck.deck.secret != self._deck:
             self._deck = table.next_deck.deck.secret

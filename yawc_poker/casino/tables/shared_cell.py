@@ -20,34 +20,33 @@ Moments in a row are epoch seconds of the database's clock; in a cell they are t
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final, Generic
+from typing import Final
 
 from msgspec import DecodeError
 
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.cluster.places import Place, commits, next_version
-from yawc_poker.casino.database.connection import Fenced, Joint, StoreError, Unavailable
+from yawc_poker.casino.cluster.table_rows import TableRow, commits, next_version
+from yawc_poker.casino.store.connection import Fenced, Joint, StoreError, Unavailable
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
+from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine import table as rules_of_table
-from yawc_poker.engine.changes.moments import moved, not_before
-from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Table
-from yawc_poker.ipc.cell import Cell
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.values import AnyTable, moved, not_before
 
 log = logging.getLogger(__name__)
 
 LEASE_SECONDS: Final = 15.0
+"""The length of a host's lease where nothing else is said."""
 
 
-class _Opened(Generic[StateT, EventT]):
+class _Opened:
     """What is known in a transaction that is open."""
 
     __slots__ = ("before", "is_from_row", "is_written", "table", "version")
 
-    def __init__(self, version: int, table: Table[StateT, EventT], *, is_from_row: bool) -> None:
+    def __init__(self, version: int, table: AnyTable, *, is_from_row: bool) -> None:
         self.version = version
         self.before = self.table = table
         self.is_from_row = is_from_row
@@ -60,29 +59,19 @@ class _Opened(Generic[StateT, EventT]):
         return self.table is not self.before
 
 
-class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
+class SharedCell(TableCell):
     """One table's row and this host's copy of it, as one session sees them."""
 
     __slots__ = ("_clock", "_has_news", "_here", "_lease", "_opened", "_place")
 
-    def __init__(
-        self,
-        cell: Cell,
-        game: Game[StateT, MoveT, EventT, OptionsT],
-        codec: Codec[StateT, EventT],
-        session: int,
-        place: Place,
-        here: Here,
-        clock: Callable[[], float],
-        lease: float = LEASE_SECONDS,
-    ) -> None:
-        """`clock` is this host's, `lease` the length of one in seconds."""
-        super().__init__(cell, game, codec, session)
-        self._place = place
-        self._here = here
-        self._clock = clock
+    def __init__(self, context: TableContext, rules: TableRules, lease: float) -> None:
+        """`lease` is the length of one in seconds."""
+        super().__init__(context, rules)
+        self._place = TableRow(context.stakes.store, context.number)
+        self._here = Here(context.segment.head)
+        self._clock = context.clock
         self._lease = lease
-        self._opened: _Opened[StateT, EventT] | None = None
+        self._opened: _Opened | None = None
         self._has_news = False
 
     @property
@@ -101,7 +90,7 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
-    def look(self) -> Table[StateT, EventT]:
+    def look(self) -> AnyTable:
         """Return the table's value: in a transaction that one's, else the cell's. Raise one of `DAMAGED`."""
         return super().look() if self._opened is None else self._opened.table
 
@@ -139,7 +128,7 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
             raise Fenced("this host has no lease, or settles what nobody plays before it begins anew")
         self._has_news = False
         refusal: IllegalMove | None = None
-        opened: _Opened[StateT, EventT] | None = None
+        opened: _Opened | None = None
         known = self._cell.number
         try:
             with self._place.joint(known) as joint:
@@ -161,17 +150,17 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
         if refusal is not None:
             raise refusal
 
-    def commit(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def commit(self, table: AnyTable) -> AnyTable:
         """Make this what the row gets at the end of the transaction, and return it."""
         assert self._opened is not None, "a table that hosts share is committed in a transaction"
         self._opened.table = table
         return table
 
-    def remake(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def remake(self, table: AnyTable) -> AnyTable:
         """Do the same: a damaged cell is taken from its row, so no table is ever made anew."""
         return self.commit(table)
 
-    def _open(self, joint: Joint, known: int) -> _Opened[StateT, EventT]:
+    def _open(self, joint: Joint, known: int) -> _Opened:
         """Return the newest value, of the row or of the cell, if that has the row's version and can be read."""
         version, value = joint.found[0] if joint.found else self._place.made(joint)
         self._refuse_older(version, known)
@@ -196,20 +185,20 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
         here.fenced = here.epoch
         raise Fenced("the database is not what it was: this host begins anew")
 
-    def _own_copy(self) -> Table[StateT, EventT] | None:
+    def _own_copy(self) -> AnyTable | None:
         try:
             return super().look()
         except DAMAGED:
             return None
 
-    def _write(self, joint: Joint, opened: _Opened[StateT, EventT]) -> None:
+    def _write(self, joint: Joint, opened: _Opened) -> None:
         value = self._codec.encode(moved(opened.table, self._offset()))
         self._cell.refuse_unfit(self._header(opened.table), value)  # as many bytes as the cell will get
         opened.version = next_version(opened.version)
         self._place.write(joint, opened.version, value)
         opened.is_written = True
 
-    def _was_done(self, opened: _Opened[StateT, EventT], error: StoreError) -> bool:
+    def _was_done(self, opened: _Opened, error: StoreError) -> bool:
         """Return whether a transaction was done all the same; note in the error if it was not."""
         if not error.maybe_done or not opened.is_written:
             return False
@@ -219,11 +208,11 @@ class SharedCell(TableCell[StateT, MoveT, EventT, OptionsT]):
 
     # --- between row and cell -----------------------------------------------------------------------------------------
 
-    def _take(self, version: int, table: Table[StateT, EventT]) -> None:
+    def _take(self, version: int, table: AnyTable) -> None:
         self._cell.take(version, self._header(table), self._codec.encode(table))
         self._keep(version, table)
 
-    def _local(self, value: bytes) -> Table[StateT, EventT]:
+    def _local(self, value: bytes) -> AnyTable:
         """Return what a row's value says here. Raise `StoreError` if this program cannot read it."""
         if not value:
             return rules_of_table.empty(self._game)

@@ -19,15 +19,15 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import GameClosed, NotEnough
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import Store, StoreError
 from yawc_poker.engine import transcript
-from yawc_poker.engine.game import EventT, IllegalMove, StateT
-from yawc_poker.engine.table import Back, Change, Table
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.values import AnyChange, AnyTable, Back
 
 log = logging.getLogger(__name__)
 
 
-def known_cash(table: Table[StateT, EventT]) -> dict[int, int]:
+def known_cash(table: AnyTable) -> dict[int, int]:
     """Return what the table knows each seat owns."""
     return {seat: who.cash for seat, who in enumerate(table.seats) if who is not None}
 
@@ -44,19 +44,24 @@ class Stakes:
         self._unsure: tuple[int, int, int] | None = None
         """Game, action and user of a bet of which this session could not see whether the bank has booked it."""
 
+    @property
+    def store(self) -> Store:
+        """The database in which the bank keeps its books."""
+        return self._bank.store
+
     # --- what people own ----------------------------------------------------------------------------------------------
 
     def balance(self, user: int) -> int:
         """Return what a user owns."""
         return self._bank.balance(user)
 
-    def cash(self, table: Table[StateT, EventT]) -> dict[int, int]:
+    def cash(self, table: AnyTable) -> dict[int, int]:
         """Return what the bank says each seat owns."""
         users = {seat: who.user for seat, who in enumerate(table.seats) if who is not None}
         balances = self._bank.balances(users.values())
         return {seat: balances.get(user, 0) for seat, user in users.items()}
 
-    def cash_or_known(self, table: Table[StateT, EventT]) -> dict[int, int]:
+    def cash_or_known(self, table: AnyTable) -> dict[int, int]:
         """Return what the bank says each seat owns, or what the table last knew if the bank cannot say."""
         try:
             return self.cash(table)
@@ -65,9 +70,7 @@ class Stakes:
 
     # --- while a game runs --------------------------------------------------------------------------------------------
 
-    def pay(
-        self, before: Table[StateT, EventT], change: Change[StateT, EventT], known: Mapping[int, int] | None
-    ) -> Table[StateT, EventT]:
+    def pay(self, before: AnyTable, change: AnyChange, known: Mapping[int, int] | None) -> AnyTable:
         """Move the money of a change, antes or bets, and return the table with its game's number and its pot.
 
         `known` is what each seat was taken to own when the change was allowed. Raise `IllegalMove` if a player has not
@@ -102,7 +105,7 @@ class Stakes:
         """Whether a bet of this session may be booked that its table never took."""
         return self._unsure is not None
 
-    def clear_up(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def clear_up(self, table: AnyTable) -> AnyTable:
         """Make the bank take back a bet that it did not confirm and that did not count, if it was booked at all."""
         if self._unsure is None:
             return table
@@ -114,7 +117,7 @@ class Stakes:
         self._unsure = None
         return replace(table, pot=pot) if table.game is not None and table.number == game else table
 
-    def take_back_unseen(self, table: Table[StateT, EventT], seat: int) -> Table[StateT, EventT]:
+    def take_back_unseen(self, table: AnyTable, seat: int) -> AnyTable:
         """Make the bank take back a bet of the player in a seat that the table never took, if there is one.
 
         For a seat whose session changes: the old one may have died between ledger and commit. If the bank cannot, the
@@ -130,7 +133,7 @@ class Stakes:
             log.error("table %d: a bet that may be booked was not looked for: %s", self._number + 1, error)
             return table
 
-    def _relieved(self, before: Table[StateT, EventT], table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def _relieved(self, before: AnyTable, table: AnyTable) -> AnyTable:
         """Write the actions of a game without bets to the bank once they are many; if it fails, the game goes on."""
         due = transcript.due(before.transcript, transcript.MANY)
         if due is None:
@@ -144,7 +147,7 @@ class Stakes:
             return table
         return replace(table, transcript=transcript.without(table.transcript, due))
 
-    def written(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def written(self, table: AnyTable) -> AnyTable:
         """Write the actions to the bank once they are many: players may come and go without a bet."""
         due = transcript.due(table.transcript)
         if due is None:
@@ -152,7 +155,7 @@ class Stakes:
         self._bank.keep(table.number, due)
         return replace(table, transcript=transcript.without(table.transcript, due))
 
-    def give_back(self, table: Table[StateT, EventT], seat: int) -> Back | None:
+    def give_back(self, table: AnyTable, seat: int) -> Back | None:
         """Refund what the player in a seat paid into the running game; None: that is nothing.
 
         This comes before the seat is freed: if the process dies in between, the next one finds the seat and does it
@@ -165,11 +168,11 @@ class Stakes:
 
     # --- when it ends -------------------------------------------------------------------------------------------------
 
-    def settle(self, table: Table[StateT, EventT]) -> int | None:
+    def settle(self, table: AnyTable) -> int | None:
         """Pay the pot of a decided game out by its shares and return what it held; None: the bank cannot yet.
 
         What users still owe the pot is taken in the same transaction.
-        Shares are by user here, in the order of `Game.payouts`; `engine.ending.split` divides the pot by them.
+        Shares are by user here, in the order of `Game.payouts`; `engine.table.split` divides the pot by them.
         Raise `GameClosed`.
         """
         shares = {due.user: due.share for due in table.due}
@@ -184,7 +187,7 @@ class Stakes:
             log.error("table %d: game %d cannot be paid out yet: %s", self._number + 1, table.number, error)
             return None
 
-    def keep_rest(self, table: Table[StateT, EventT]) -> None:
+    def keep_rest(self, table: AnyTable) -> None:
         """Write the rest of a game that the ledger has closed already to the bank; log it if that fails."""
         if table.transcript is None:
             return
@@ -193,13 +196,13 @@ class Stakes:
         except StoreError as error:
             log.error("table %d: the history of game %d ends here: %s", self._number + 1, table.number, error)
 
-    def refund(self, table: Table[StateT, EventT]) -> None:
+    def refund(self, table: AnyTable) -> None:
         """Refund the stakes of the game that a table plays: nobody plays it any more. Once only, as `settle`."""
         rest = {} if table.transcript is None else {table.number: table.transcript}
         for left in self._bank.settle_leftovers(self._number, transcripts=rest):
             log.warning("table %d: stakes of the unfinished game %d went back", self._number + 1, left.number)
 
-    def refund_unknown(self, table: Table[StateT, EventT]) -> None:
+    def refund_unknown(self, table: AnyTable) -> None:
         """Refund the stakes of a game in the ledger that this table does not know; log it if that fails.
 
         This comes before the seat of its master is freed: if the process dies in between, the next one finds the seat
@@ -213,7 +216,7 @@ class Stakes:
             log.error("table %d: stakes of an unfinished game could not go back yet: %s", self._number + 1, error)
 
 
-def _user(table: Table[StateT, EventT], seat: int) -> int:
+def _user(table: AnyTable, seat: int) -> int:
     who = table.seats[seat]
     assert who is not None, f"seat {seat} pays, but nobody sits there"
     return who.user

@@ -11,15 +11,14 @@ On a host that is one of several, a table is a `SharedCell`: what is said there 
 """
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import Final, Generic
+from typing import Final
 
 from msgspec import DecodeError
 
+from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine import table as rules_of_table
-from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Table
-from yawc_poker.ipc.cell import Cell, Header, TornRead
+from yawc_poker.engine.values import AnyTable, seat_of
+from yawc_poker.ipc.cell import Header, TornRead
 
 DAMAGED: Final = (TornRead, DecodeError)
 """The errors of a value that cannot be read because the memory was overwritten."""
@@ -28,23 +27,18 @@ DAMAGED: Final = (TornRead, DecodeError)
 _ALONE: Final[AbstractContextManager[None]] = nullcontext()
 
 
-class TableCell(Generic[StateT, MoveT, EventT, OptionsT]):
+class TableCell:
     """One table's cell, as one session sees it."""
 
     __slots__ = ("_cell", "_codec", "_game", "_newest", "_session")  # a session has one for every table it came by
 
-    def __init__(
-        self, cell: Cell, game: Game[StateT, MoveT, EventT, OptionsT], codec: Codec[StateT, EventT], session: int
-    ) -> None:
-        """`session` is this session's token."""
-        self._cell = cell
-        self._game = game
-        self._codec = codec
-        self._session = session
-        self._newest: tuple[int, Table[StateT, EventT]] | None = None
+    def __init__(self, context: TableContext, rules: TableRules) -> None:
+        self._cell, self._session = context.cell, context.session
+        self._game, self._codec = rules.game, rules.codec
+        self._newest: tuple[int, AnyTable] | None = None
         """The last commit that was seen or made, with its number, if this session sits at the table."""
 
-    def look(self) -> Table[StateT, EventT]:
+    def look(self) -> AnyTable:
         """Return the table's value, read without a lock; while this session sits there, each commit is decoded once.
 
         Raise one of `DAMAGED` if it cannot be read.
@@ -90,17 +84,17 @@ class TableCell(Generic[StateT, MoveT, EventT, OptionsT]):
         """Take over what another host has committed: there is none."""
         return None
 
-    def commit(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def commit(self, table: AnyTable) -> AnyTable:
         """Make this the table's value, for everybody, and return it. The table's lock is held."""
         self._keep(self._cell.commit(self._header(table), self._codec.encode(table)), table)
         return table
 
-    def remake(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def remake(self, table: AnyTable) -> AnyTable:
         """Do the same to a damaged cell. The table's lock is held."""
         self._keep(self._cell.remake(self._header(table), self._codec.encode(table)), table)
         return table
 
-    def _header(self, table: Table[StateT, EventT]) -> Header:
+    def _header(self, table: AnyTable) -> Header:
         header = rules_of_table.header(table, self._game)
         return Header(
             master=header.master,
@@ -113,6 +107,6 @@ class TableCell(Generic[StateT, MoveT, EventT, OptionsT]):
             invited=header.invited,
         )
 
-    def _keep(self, number: int, table: Table[StateT, EventT]) -> None:
-        sits = rules_of_table.seat_of(table, self._session) is not None
+    def _keep(self, number: int, table: AnyTable) -> None:
+        sits = seat_of(table, self._session) is not None
         self._newest = (number, table) if sits else None

@@ -19,37 +19,36 @@ On a host that is one of several ledger and table are changed by one transaction
 these gaps do not exist, and if the database fails, nothing of an operation has happened, nor of what was due before it.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import Enum
-from typing import Final, Generic
+from typing import Final
 
 from msgspec.structs import replace
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.ledger import Outdated
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.presence.directory import Directory, index_of
-from yawc_poker.casino.presence.notifier import Notifier
+from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.presence.onlookers import Onlookers
-from yawc_poker.casino.tables.stakes import Stakes, known_cash
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.tables.stakes import known_cash
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
+from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.casino.tables.upkeep import Upkeep
-from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import AWAY, Change, Table
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.values import AWAY, AnyChange, AnyTable
 from yawc_poker.ipc import signals
 from yawc_poker.ipc.broadcast import Kind
-from yawc_poker.ipc.segment import Segment
-from yawc_poker.ipc.semaphore import LockTimeout, Mutex
+from yawc_poker.ipc.semaphore import LockTimeout
 
 log = logging.getLogger(__name__)
 
-Decide = Callable[[Table[StateT, EventT], Mapping[int, int], float], Change[StateT, EventT]]
+Cubes = Mapping[int, int]
+"""What each seat owns."""
+Decide = Callable[[AnyTable, Cubes, float], AnyChange]
 """Decides an operation by the table's value, the CUBES of each seat and the time; raises `IllegalMove`."""
 
 
@@ -70,101 +69,69 @@ class Cash(Enum):
     """From the table, as long as the bank says the same."""
 
 
-class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
+class Transactions:
     """One session's transactions on one table."""
 
-    __slots__ = (
-        "_clock",
-        "_directory",
-        "_here",
-        "_lock",
-        "_notifier",
-        "_number",
-        "_onlookers",
-        "_segment",
-        "_stakes",
-        "_upkeep",
-        "_value",
-        "_was_remade",
-    )
+    __slots__ = ("_context", "_here", "_onlookers", "_upkeep", "_value", "_was_remade")
 
-    def __init__(
-        self,
-        number: int,
-        segment: Segment,
-        lock: Mutex,
-        value: TableCell[StateT, MoveT, EventT, OptionsT],
-        stakes: Stakes,
-        upkeep: Upkeep[StateT, MoveT, EventT, OptionsT],
-        directory: Directory,
-        notifier: Notifier,
-        clock: Callable[[], float],
-        here: Here | None = None,
-    ) -> None:
-        """`here`: this host, if it is one of several."""
-        self._number = number
-        self._segment = segment
-        self._lock = lock
-        self._value = value
-        self._stakes = stakes
-        self._upkeep = upkeep
-        self._directory = directory
-        self._notifier = notifier
-        self._clock = clock
-        self._here = here
-        self._onlookers = Onlookers(segment, number)
+    def __init__(self, context: TableContext, rules: TableRules, value: TableCell) -> None:
+        self._context, self._value, self._upkeep = context, value, Upkeep(context, rules, value)
+        here = Here(context.segment.head)
+        self._here = here if here.is_clustered else None
+        """This host, if it is one of several."""
+        self._onlookers = Onlookers(context.segment, context.number)
         self._was_remade = False
 
     # --- operations ---------------------------------------------------------------------------------------------------
 
-    def carry_out(self, verb: str, decide: Decide[StateT, EventT], cash: Cash) -> Table[StateT, EventT]:
+    def carry_out(self, verb: str, decide: Decide, cash: Cash) -> AnyTable:
         """Carry out an operation and return the table's new value; raise `IllegalMove`, `StoreError`, `LockTimeout`.
 
         The others are woken with `verb`.
         """
         return self._run(verb, lambda table: self._decided(table, decide, cash))
 
-    def leave(self, decide: Decide[StateT, EventT]) -> None:
+    def leave(self, decide: Decide) -> None:
         """Carry out a player's leaving, which frees a seat: stakes of a game that the table does not know go back."""
 
-        def step(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-            self._stakes.refund_unknown(table)
+        def step(table: AnyTable) -> AnyTable:
+            self._context.stakes.refund_unknown(table)
             return self._decided(table, decide, Cash.BANK_OR_TABLE)
 
         self._run("leave", step)
 
-    def care(self, timeout: float) -> None:
+    def maintain(self, timeout: float) -> None:
         """Do what is due at the table; raise `LockTimeout`."""
-        self._lock.acquire(timeout)
+        self._context.cell.lock.acquire(timeout)
         started = time.monotonic_ns()
         with self._remade_is_told():
             try:
                 with self._value.transaction():
                     table = self._load()
-                    cared = self._upkeep.care(table)
+                    after = self._upkeep.maintain(table)
             except StoreError as error:
                 if self._here is None:
                     raise
-                log.error("table %d: what is due waits for the database: %s", self._number + 1, error)
+                log.error("table %d: what is due waits for the database: %s", self._context.number + 1, error)
                 return
             finally:
-                self._lock.release()
+                self._context.cell.lock.release()
                 self._observe(started)
-        if cared is not table:
-            self._announce(cared, "purge")
+        if after is not table:
+            self._announce(after, "purge")
         elif self._value.has_news:
-            self._tell_here(cared, "row")
+            self._tell_here(after, "row")
 
-    def remade(self) -> Table[StateT, EventT]:
+    def remade(self) -> AnyTable:
         """Return the value of a table that was found damaged: made anew, unless somebody has done so meanwhile.
 
         Raise `LockTimeout`.
         """
         try:
-            with self._remade_is_told(), self._lock, self._value.transaction():
+            with self._remade_is_told(), self._context.cell.lock, self._value.transaction():
                 return self._load()
         except StoreError as error:  # of a row that cannot be read now: as good as locked
-            raise LockTimeout(self._lock.name, 0) from error
+            raise LockTimeout(self._context.cell.lock.name, 0) from error
 
     def tell_all(self) -> None:
         """Wake everybody for a commit that was made without a transaction of this class."""
@@ -176,11 +143,11 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
         Return whether there was anything. `row` is version and value of the table's row, if the caller has read it.
         Raise `LockTimeout`, `StoreError`.
         """
-        self._lock.acquire(timeout)
+        self._context.cell.lock.acquire(timeout)
         try:
             sessions = self._value.take_over(row)
         finally:
-            self._lock.release()
+            self._context.cell.lock.release()
         if sessions is None:
             return False
         self._wake(sessions, "row")
@@ -188,17 +155,17 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- the order ----------------------------------------------------------------------------------------------------
 
-    def _run(self, verb: str, step: Callable[[Table[StateT, EventT]], Table[StateT, EventT]]) -> Table[StateT, EventT]:
+    def _run(self, verb: str, step: Callable[[AnyTable], AnyTable]) -> AnyTable:
         """Carry out a step under the table's lock, after what was due before it; wake the others once it is free.
 
         `step` takes the table's value and returns the one that it committed. If it is refused, what was due is done all
         the same.
         """
-        if self._segment.head.closing:
+        if self._context.segment.head.closing:
             raise IllegalMove("closing_down")
         before = table = None
         try:
-            with self._remade_is_told(), self._lock:
+            with self._remade_is_told(), self._context.cell.lock:
                 started = time.monotonic_ns()
                 try:
                     with self._value.transaction():
@@ -223,22 +190,20 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
                     self._tell_here(table, "row")
         return table
 
-    def _decided(
-        self, table: Table[StateT, EventT], decide: Decide[StateT, EventT], cash: Cash
-    ) -> Table[StateT, EventT]:
+    def _decided(self, table: AnyTable, decide: Decide, cash: Cash) -> AnyTable:
         """Decide an operation by what everybody owns, then pay and commit it."""
         match cash:
             case Cash.NONE:
                 owned = {}
             case Cash.BANK:
-                owned = self._stakes.cash(table)
+                owned = self._context.stakes.cash(table)
             case Cash.BANK_OR_TABLE:
-                owned = self._stakes.cash_or_known(table)
+                owned = self._context.stakes.cash_or_known(table)
             case Cash.CHECKED:
                 return self._decided_checked(table, decide)
-        return self._upkeep.complete(table, decide(table, owned, self._clock()))
+        return self._upkeep.complete(table, decide(table, owned, self._context.clock()))
 
-    def _decided_checked(self, table: Table[StateT, EventT], decide: Decide[StateT, EventT]) -> Table[StateT, EventT]:
+    def _decided_checked(self, table: AnyTable, decide: Decide) -> AnyTable:
         """Decide an operation by what the table knows everybody owns, as long as the bank says the same.
 
         It has one of three outcomes:
@@ -255,21 +220,19 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
                 return self._upkeep.complete(table, change, known)
             except (IllegalMove, Outdated):
                 change = None
-        cash = self._stakes.cash(table)
+        cash = self._context.stakes.cash(table)
         if change is None or cash != known:
-            change = decide(table, cash, self._clock())
+            change = decide(table, cash, self._context.clock())
         return self._upkeep.complete(table, change)
 
-    def _allowed(
-        self, table: Table[StateT, EventT], decide: Decide[StateT, EventT], cash: Mapping[int, int]
-    ) -> Change[StateT, EventT] | None:
+    def _allowed(self, table: AnyTable, decide: Decide, cash: Mapping[int, int]) -> AnyChange | None:
         """Return what an operation would change; None: it is refused."""
         try:
-            return decide(table, cash, self._clock())
+            return decide(table, cash, self._context.clock())
         except IllegalMove:
             return None
 
-    def _load(self) -> Table[StateT, EventT]:
+    def _load(self) -> AnyTable:
         """Return the table's value; a damaged table is made anew. The lock is held."""
         try:
             return self._value.look()
@@ -279,7 +242,7 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- telling the others -------------------------------------------------------------------------------------------
 
-    def _announce(self, table: Table[StateT, EventT], verb: str, *, is_seen: bool = True) -> None:
+    def _announce(self, table: AnyTable, verb: str, *, is_seen: bool = True) -> None:
         """Wake everybody who sits here, if they see anything of it, then those who look on; the lock is free.
 
         Those on other hosts are woken by their couriers; this host's courier tells them.
@@ -290,7 +253,7 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
             with suppress(OSError):  # no descriptor is left: it looks at its next tick
                 signals.wake(courier)
 
-    def _tell_here(self, table: Table[StateT, EventT], verb: str, *, is_seen: bool = True) -> None:
+    def _tell_here(self, table: AnyTable, verb: str, *, is_seen: bool = True) -> None:
         """Do that for those on this host."""
         self._wake([who.session for who in table.seats if who is not None] if is_seen else (), verb)
 
@@ -299,7 +262,7 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
         here = self._here
         indexes = [index_of(one) for one in sessions if one != AWAY and (here is None or not here.is_remote(one))]
         if indexes:
-            self._notifier.tell(Kind.TABLE, indexes, table=self._number, payload=verb.encode())
+            self._context.notifier.tell(Kind.TABLE, indexes, table=self._context.number, payload=verb.encode())
         if self._onlookers.state:
             self._rouse_onlookers()
 
@@ -307,7 +270,7 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
         """Wake those who look on; if nobody does any more, note it, for one may have died unnoticed."""
         indexes = self._onlookers.indexes()
         if indexes:
-            self._notifier.rouse(indexes)
+            self._context.notifier.rouse(indexes)
         else:
             self._onlookers.changed()
 
@@ -319,14 +282,20 @@ class Transactions(Generic[StateT, MoveT, EventT, OptionsT]):
             yield
         finally:
             if self._was_remade:
-                there = [one for one in self._directory.people() if one.at_table and one.place.table == self._number]
-                self._notifier.tell(Kind.TABLE, [one.index for one in there], table=self._number, payload=b"anew")
-                self._notifier.rouse(self._onlookers.indexes())
+                there = [
+                    one
+                    for one in self._context.directory.people()
+                    if one.at_table and one.place.table == self._context.number
+                ]
+                self._context.notifier.tell(
+                    Kind.TABLE, [one.index for one in there], table=self._context.number, payload=b"anew"
+                )
+                self._context.notifier.rouse(self._onlookers.indexes())
 
     def _observe(self, started: int) -> None:
-        self._notifier.tally.observe(counters.TRANSACTION, counters.since(started))
+        self._context.notifier.tally.observe(counters.TRANSACTION, counters.since(started))
 
 
-def _is_bet(table: Table[StateT, EventT], change: Change[StateT, EventT]) -> bool:
+def _is_bet(table: AnyTable, change: AnyChange) -> bool:
     """Return whether a change moves CUBES of one seat in a running game, and of no other."""
     return table.game is not None and len(change.payments) == 1

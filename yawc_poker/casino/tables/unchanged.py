@@ -9,14 +9,11 @@ reading everything would find the same. Owns nothing but what it keeps.
 import math
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Generic, NamedTuple
+from typing import NamedTuple
 
-from yawc_poker.casino.presence.directory import Directory
-from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.own_word import OwnWord
-from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_cell import TableCell
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
+from yawc_poker.casino.tables.table_context import TableContext
 
 
 class _Kept(NamedTuple):
@@ -31,25 +28,11 @@ class _Kept(NamedTuple):
     """Monotonic second at which a clock of the table runs out; infinite: there is none."""
 
 
-class Unchanged(Generic[StateT, MoveT, EventT, OptionsT]):
+class Unchanged:
     """Tells whether a table, and all that a session there has to look at, is as it was."""
 
-    def __init__(
-        self,
-        words: memoryview,
-        value: TableCell[StateT, MoveT, EventT, OptionsT],
-        word: OwnWord[StateT, MoveT, EventT, OptionsT],
-        stakes: Stakes,
-        directory: Directory,
-        notifier: Notifier,
-    ) -> None:
-        """`words` are the segment's; nothing is kept at first."""
-        self._words = words
-        self._value = value
-        self._word = word
-        self._stakes = stakes
-        self._directory = directory
-        self._notifier = notifier
+    def __init__(self, context: TableContext, value: TableCell, word: OwnWord) -> None:
+        self._context, self._value, self._word = context, value, word
         self._kept: _Kept | None = None
 
     def forget(self) -> None:
@@ -64,22 +47,29 @@ class Unchanged(Generic[StateT, MoveT, EventT, OptionsT]):
         kept = self._kept
         if kept is None:
             kept = self._kept = self._found(commit)
-        return kept is not None and now < kept.until and kept.read(self._words) == kept.values and not kept.ended(0)
+        return (
+            kept is not None
+            and now < kept.until
+            and kept.read(self._context.segment.words) == kept.values
+            and not kept.ended(0)
+        )
 
     def _found(self, commit: int) -> _Kept | None:
         """Read everything; None: there is something to do, or it cannot be read now."""
-        if self._stakes.is_unsure:
+        if self._context.stakes.is_unsure:
             return None
         header = self._value.header()
         if header is None:
             return None
         try:
-            found = self._directory.neighbours([one for one in header.seats if one not in {0, self._notifier.token}])
+            found = self._context.directory.neighbours(
+                [one for one in header.seats if one not in {0, self._context.session}]
+            )
         except OSError:  # no descriptor is to be had; looking after the table meets this again, and logs it
             return None
         if found is None or header.override or self._word.is_owed:
             return None
         words, poller = found
-        values = words | self._notifier.own.unchanged_words() | self._value.unchanged_words(commit)
+        values = words | self._context.notifier.own.unchanged_words() | self._value.unchanged_words(commit)
         until = math.inf if header.deadline is None else header.deadline
         return _Kept(itemgetter(*values), tuple(values.values()), poller.poll, until)

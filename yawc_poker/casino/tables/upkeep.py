@@ -7,80 +7,44 @@ killed, the next one finishes.
 """
 
 import logging
-from collections.abc import Callable, Mapping
-from typing import Generic
+from collections.abc import Mapping
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.ledger import GameClosed
-from yawc_poker.casino.database.connection import StoreError
-from yawc_poker.casino.presence.directory import Directory
-from yawc_poker.casino.presence.notifier import Notifier
-from yawc_poker.casino.tables.stakes import Stakes
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.table_cell import TableCell
+from yawc_poker.casino.tables.table_context import TableContext, TableRules
+from yawc_poker.engine import kept, opening
 from yawc_poker.engine import table as rules_of_table
-from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.next_game import prepared
-from yawc_poker.engine.table import AWAY, Change, Clocks, Keeps, Seat, Table
+from yawc_poker.engine.values import AWAY, AnyChange, AnyTable, Seat, seat_of
 
 log = logging.getLogger(__name__)
 
 
-class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
+class Upkeep:
     """The upkeep of one table by one session."""
 
-    __slots__ = (
-        "_chance",
-        "_clock",
-        "_clocks",
-        "_directory",
-        "_game",
-        "_keeps",
-        "_notifier",
-        "_number",
-        "_stakes",
-        "_tally",
-        "_value",
-    )
+    __slots__ = ("_context", "_rules", "_value")  # a session has one for every table it came by
 
-    def __init__(
-        self,
-        number: int,
-        game: Game[StateT, MoveT, EventT, OptionsT],
-        value: TableCell[StateT, MoveT, EventT, OptionsT],
-        stakes: Stakes,
-        directory: Directory,
-        notifier: Notifier,
-        clocks: Clocks,
-        chance: Chance,
-        clock: Callable[[], float],
-        keeps: Keeps[StateT] | None = None,
-    ) -> None:
-        self._number = number
-        self._game = game
-        self._value = value
-        self._stakes = stakes
-        self._directory = directory
-        self._notifier = notifier
-        self._tally = notifier.tally
-        self._clocks = clocks
-        self._chance = chance
-        self._clock = clock
-        self._keeps = keeps
+    def __init__(self, context: TableContext, rules: TableRules, value: TableCell) -> None:
+        self._context, self._rules, self._value = context, rules, value
 
-    def remake(self, error: Exception) -> Table[StateT, EventT]:
+    def remake(self, error: Exception) -> AnyTable:
         """Call off what goes on at a table whose value is damaged, and make the table anew, with nobody at it.
 
         Stakes go back first, by the ledger: if the process dies in between, the value is still damaged, and the next
         one does this again.
         """
-        log.warning("table %d was damaged and is made anew: %s", self._number + 1, error)
-        table = rules_of_table.empty(self._game)
-        self._stakes.refund_unknown(table)
+        log.warning("table %d was damaged and is made anew: %s", self._context.number + 1, error)
+        table = rules_of_table.empty(self._rules.game)
+        self._context.stakes.refund_unknown(table)
         table = self._value.remake(table)
-        self._tally.count(counters.CALLED_OFF)
+        self._context.notifier.tally.count(counters.CALLED_OFF)
         return table
 
-    def care(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def maintain(self, table: AnyTable) -> AnyTable:
         """Finish what was left unfinished, remove the dead, serve a clock that ran out."""
         table = self.resume(table)
         try:
@@ -91,100 +55,117 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
                     table = self._remove(table, seat, who)
             table = self._give_up(table)
         except StoreError as error:
-            log.error("table %d: a stake or bet could not go back yet: %s", self._number + 1, error)
+            log.error("table %d: a stake or bet could not go back yet: %s", self._context.number + 1, error)
             return table
         return self.expire(table)
 
-    def _abandon(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def _abandon(self, table: AnyTable) -> AnyTable:
         """End a game all of whose players are gone at one moment; not if one of them is to get a stake back."""
         gone = [seat for seat, who in enumerate(table.seats) if who is not None and self._is_gone(table, seat, who)]
-        if not gone or any((who := table.seats[seat]) and self._directory.was_put_out(who.session) for seat in gone):
+        if not gone or any(
+            (who := table.seats[seat]) and self._context.directory.was_put_out(who.session) for seat in gone
+        ):
             return table
-        change = rules_of_table.abandon(table, self._game, gone, self._clock(), self._clocks)
+        change = rules_of_table.abandon(table, self._rules.game, gone, self._context.clock(), self._rules.clocks)
         if change is None:
             return table
-        self._stakes.refund_unknown(table)
-        log.info("table %d: all players of game %d are gone", self._number + 1, table.number)
+        self._context.stakes.refund_unknown(table)
+        log.info("table %d: all players of game %d are gone", self._context.number + 1, table.number)
         return self.complete(table, change)
 
-    def _is_gone(self, table: Table[StateT, EventT], seat: int, who: Seat) -> bool:
+    def _is_gone(self, table: AnyTable, seat: int, who: Seat) -> bool:
         """Return whether a seat is to be freed. One that is held for a lost line waits for its moment, not for a death.
 
         So it does not matter whether the session that lost the line lives as long. Nobody goes who is about to be dealt
         in.
         """
-        if who.session == AWAY or rules_of_table.is_frozen(table, seat):
+        if who.session == AWAY or opening.is_frozen(table, seat):
             return False
-        return self._clock() >= who.held if who.held else not self._directory.lives(who.session)
+        return self._context.clock() >= who.held if who.held else not self._context.directory.lives(who.session)
 
-    def _break_off(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def _break_off(self, table: AnyTable) -> AnyTable:
         """Call off a game whose players have all gone, and not each by themselves but with a host of several.
 
         Their stakes go back, as where a BBS begins anew: removed one after the other, the last one would win. Raise
         `StoreError`.
         """
         game = table.game
-        if game is None or rules_of_table.is_closing(table, self._game):
+        if game is None or rules_of_table.is_closing(table, self._rules.game):
             return table
         taken = [(seat, who) for seat, who in enumerate(table.seats) if who is not None and who.session != AWAY]
-        players = [(seat, who) for seat, who in taken if self._game.competes(game, seat)]
-        is_lost = any(self._directory.went_with_host(who.session) for _, who in players)
+        players = [(seat, who) for seat, who in taken if self._rules.game.competes(game, seat)]
+        is_lost = any(self._context.directory.went_with_host(who.session) for _, who in players)
         if not is_lost or not all(self._is_gone(table, seat, who) for seat, who in players):
             return table
-        self._stakes.refund(table)
-        table = self._commit(rules_of_table.void(table, "", self._clock(), self._clocks))
-        self._tally.count(counters.CALLED_OFF)
+        self._context.stakes.refund(table)
+        table = self._commit(rules_of_table.void(table, "", self._context.clock(), self._rules.clocks))
+        self._context.notifier.tally.count(counters.CALLED_OFF)
         return table
 
-    def _remove(self, table: Table[StateT, EventT], seat: int, who: Seat) -> Table[StateT, EventT]:
+    def _remove(self, table: AnyTable, seat: int, who: Seat) -> AnyTable:
         """Free the seat of a dead session; one that was killed for a lock gets its stake back first.
 
         Raise `StoreError` if that fails, and then the seat is kept until it succeeds.
         """
-        self._stakes.refund_unknown(table)
-        plays = table.game is not None and self._game.competes(table.game, seat)
-        back = self._stakes.give_back(table, seat) if plays and self._directory.was_put_out(who.session) else None
-        cash = self._stakes.cash_or_known(table)
-        now = self._clock()
+        self._context.stakes.refund_unknown(table)
+        plays = table.game is not None and self._rules.game.competes(table.game, seat)
+        back = (
+            self._context.stakes.give_back(table, seat)
+            if plays and self._context.directory.was_put_out(who.session)
+            else None
+        )
+        cash = self._context.stakes.cash_or_known(table)
+        now = self._context.clock()
         change = rules_of_table.leave(
-            table, self._game, who.session, now, self._clocks, removed=True, cash=cash, back=back, keeps=self._keeps
+            table,
+            self._rules.game,
+            who.session,
+            now,
+            self._rules.clocks,
+            removed=True,
+            cash=cash,
+            back=back,
+            keeps=self._rules.keeps,
         )
         table = self.complete(table, change)
-        log.info("table %d: %r is gone and was removed", self._number + 1, who.name)
+        log.info("table %d: %r is gone and was removed", self._context.number + 1, who.name)
         if back is not None:
             log.warning(
-                "table %d: %r was put out for a lock; %d CUBES went back", self._number + 1, who.name, back.amount
+                "table %d: %r was put out for a lock; %d CUBES went back",
+                self._context.number + 1,
+                who.name,
+                back.amount,
             )
-        self._tally.count(counters.PURGED)
+        self._context.notifier.tally.count(counters.PURGED)
         return table
 
-    def clear_up(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def clear_up(self, table: AnyTable) -> AnyTable:
         """Take back a bet of this session that the bank did not confirm; raise `StoreError`."""
-        if not self._stakes.is_unsure:
+        if not self._context.stakes.is_unsure:
             return table
-        cleared = self._stakes.clear_up(table)
+        cleared = self._context.stakes.clear_up(table)
         return table if cleared.pot == table.pot else self._value.commit(cleared)
 
-    def reinstate(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def reinstate(self, table: AnyTable) -> AnyTable:
         """Remove those who were killed for a lock before anything else, which might end the game they were in.
 
         Not from a seat that is held: its player may come back to it, and gets the stake back if they do not.
         """
         for seat in range(len(table.seats)):  # as above
             who = table.seats[seat]
-            others = who is not None and who.session not in {AWAY, self._notifier.token} and not who.held
-            others = others and not rules_of_table.is_frozen(table, seat)
-            if who is not None and others and self._directory.is_put_out(who.session):
+            others = who is not None and who.session not in {AWAY, self._context.session} and not who.held
+            others = others and not opening.is_frozen(table, seat)
+            if who is not None and others and self._context.directory.is_put_out(who.session):
                 table = self._remove(table, seat, who)
         return table
 
-    def expire(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def expire(self, table: AnyTable) -> AnyTable:
         """Do what the clock does to the player on turn, the master, or a game that begins, if it has run out."""
-        now = self._clock()
-        if table.deadline is None or now < table.deadline or rules_of_table.is_closing(table, self._game):
+        now = self._context.clock()
+        if table.deadline is None or now < table.deadline or rules_of_table.is_closing(table, self._rules.game):
             return table
-        cash = self._stakes.cash_or_known(table)
-        change = rules_of_table.expire(table, self._game, now, self._chance, cash, self._clocks)
+        cash = self._context.stakes.cash_or_known(table)
+        change = rules_of_table.expire(table, self._rules.game, now, self._context.chance, cash, self._rules.clocks)
         if change is None:
             return table
         begins = table.opening is not None
@@ -193,75 +174,75 @@ class Upkeep(Generic[StateT, MoveT, EventT, OptionsT]):
         except (IllegalMove, StoreError) as error:
             if not begins:
                 raise
-            log.error("table %d: a game does not begin yet: %s", self._number + 1, error)
-            return self._value.commit(rules_of_table.postponed(table, now, self._clocks))
+            log.error("table %d: a game does not begin yet: %s", self._context.number + 1, error)
+            return self._value.commit(opening.postponed(table, now, self._rules.clocks))
         if not begins:
-            self._tally.count(counters.TIMEOUTS)
+            self._context.notifier.tally.count(counters.TIMEOUTS)
         return table
 
-    def complete(
-        self, before: Table[StateT, EventT], change: Change[StateT, EventT], known: Mapping[int, int] | None = None
-    ) -> Table[StateT, EventT]:
+    def complete(self, before: AnyTable, change: AnyChange, known: Mapping[int, int] | None = None) -> AnyTable:
         """Move the money of a change, commit it, and close the game if that decided it. The lock is held.
 
         Raise `Outdated` if a player does not own what is `known` of their seat, and `IllegalMove`; then nothing has
         changed.
         """
         try:
-            table = self._stakes.pay(before, change, known)
+            table = self._context.stakes.pay(before, change, known)
         except GameClosed as error:
             return self._call_off(before, error)
         if before.game is None and table.game is not None:
-            self._tally.count(counters.STARTED)
-        if before.override or not rules_of_table.is_closing(table, self._game):
+            self._context.notifier.tally.count(counters.STARTED)
+        if before.override or not rules_of_table.is_closing(table, self._rules.game):
             return self._give_up(self._commit(table))
-        return self._close(self._commit(rules_of_table.claim(table, self._notifier.token)))
+        return self._close(self._commit(rules_of_table.claim(table, self._context.session)))
 
-    def _give_up(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def _give_up(self, table: AnyTable) -> AnyTable:
         """Tell the rules of those whose seats are not kept any longer, as at the end of a round."""
         if not table.kept:
             return table
-        change = rules_of_table.given_up(table, self._game, self._keeps, self._clock(), self._clocks)
+        change = kept.given_up(table, self._rules.game, self._rules.keeps, self._context.clock(), self._rules.clocks)
         return table if change is None else self.complete(table, change)
 
-    def _commit(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def _commit(self, table: AnyTable) -> AnyTable:
         """Commit a value, with a deck sealed for the next game if there is none yet."""
-        return self._value.commit(prepared(table, self._game, self._chance))
+        return self._value.commit(prepared(table, self._rules.game, self._context.chance))
 
-    def _close(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def _close(self, table: AnyTable) -> AnyTable:
         """Pay out and end a decided game whose override is this session's; if the bank fails, it stays closing."""
         try:
-            paid = self._stakes.settle(table)
+            paid = self._context.stakes.settle(table)
         except GameClosed as error:
             return self._call_off(table, error)
         if paid is None:
             return table
-        cash = self._stakes.cash_or_known(table)
-        table = self._commit(rules_of_table.finish(table, self._game, self._clock(), self._clocks, cash, paid))
-        self._tally.count(counters.FINISHED)
+        cash = self._context.stakes.cash_or_known(table)
+        table = self._commit(
+            rules_of_table.finish(table, self._rules.game, self._context.clock(), self._rules.clocks, cash, paid)
+        )
+        self._context.notifier.tally.count(counters.FINISHED)
         return table
 
-    def _call_off(self, table: Table[StateT, EventT], error: GameClosed) -> Table[StateT, EventT]:
+    def _call_off(self, table: AnyTable, error: GameClosed) -> AnyTable:
         """Drop a game that the ledger has closed without the table, as a restored backup does: the ledger decides."""
-        log.error("table %d: game %d is called off: %s", self._number + 1, table.number, error)
-        self._stakes.keep_rest(table)
-        table = self._commit(rules_of_table.void(table, "ledger", self._clock(), self._clocks))
-        self._tally.count(counters.CALLED_OFF)
+        log.error("table %d: game %d is called off: %s", self._context.number + 1, table.number, error)
+        self._context.stakes.keep_rest(table)
+        table = self._commit(rules_of_table.void(table, "ledger", self._context.clock(), self._rules.clocks))
+        self._context.notifier.tally.count(counters.CALLED_OFF)
         return table
 
-    def resume(self, table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def resume(self, table: AnyTable) -> AnyTable:
         """Finish a closing that was left unfinished: this session's, or that of one that is gone or stopped.
 
         The lock is held, so no other process is closing the game right now: the session that has the override waits for
         the bank to work again.
         """
-        if not rules_of_table.is_closing(table, self._game):
+        if not rules_of_table.is_closing(table, self._rules.game):
             return table
-        mine = self._notifier.token
+        mine = self._context.session
         holder = table.override
-        abandoned = rules_of_table.seat_of(table, holder) is None or not self._directory.can_act(holder)
+        abandoned = seat_of(table, holder) is None or not self._context.directory.can_act(holder)
         if holder not in {0, mine} and not abandoned:
             return table
         if holder not in {0, mine}:
-            log.info("table %d: took over the closing of game %d", self._number + 1, table.number)
+            log.info("table %d: took over the closing of game %d", self._context.number + 1, table.number)
         return self._close(self._commit(rules_of_table.claim(table, mine)))

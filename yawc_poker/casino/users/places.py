@@ -1,6 +1,6 @@
 """Where users have logged in from, and what they are told there that somebody else may have done in their name.
 
-Owns the rows of `familiar` and `alert` in `users.sqlite` (layout: `schema`). A new password, a key of ssh and a login
+Owns the rows of `familiar` and `alert` in `users.sqlite`. A new password, a key of ssh and a login
 from a place that is new are each an alert, which the user is told at the next login. Invariants:
 
 * An alert is told at each place once. Whoever has somebody else's password reads it where they call from; its owner
@@ -17,7 +17,7 @@ from typing import Final, Literal
 import msgspec
 
 from yawc_poker.addresses import block_of
-from yawc_poker.casino.database.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.terminal.text import clean
 
 FAMILIAR_PLACES: Final = 10

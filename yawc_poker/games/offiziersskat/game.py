@@ -4,15 +4,17 @@ from typing import Final
 
 from yawc_poker.config import Config
 from yawc_poker.engine.game import Game
-from yawc_poker.engine.table import Keeps, Table
+from yawc_poker.engine.kept import Keeps
+from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayCard, PlayerView, State, View
 from yawc_poker.games.offiziersskat.player.choose import HOUSE
 from yawc_poker.games.offiziersskat.settings import OffiziersskatSettings
-from yawc_poker.games.offiziersskat.ui import screen, speech
+from yawc_poker.games.offiziersskat.ui import speech
 from yawc_poker.games.offiziersskat.ui.linear import LINEAR
 from yawc_poker.games.offiziersskat.ui.narrative import RETOLD
 from yawc_poker.games.offiziersskat.ui.scene import Local
+from yawc_poker.games.offiziersskat.ui.screen import FACE
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.words import mark
 
@@ -49,7 +51,7 @@ OFFIZIERSSKAT: Final = Definition[State, Move, Event, Options, View, Local](
     table=Table[State, Event],
     settings=OffiziersskatSettings,
     options=options,
-    face=screen,
+    face=FACE,
     key="5",
     titles=Titles(
         mark("Offiziersskat"),

@@ -11,22 +11,10 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.cards import Card, cards, written
+from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
 from yawc_poker.games.offiziersskat import model, progress
-from yawc_poker.games.offiziersskat.model import (
-    CARDS,
-    Choice,
-    Event,
-    MayPlay,
-    Move,
-    Options,
-    PlaceView,
-    Player,
-    PlayerView,
-    Round,
-    State,
-    View,
-)
+from yawc_poker.games.offiziersskat.model import Choice, Event, Move, Options, Round, State, View
 from yawc_poker.games.offiziersskat.progress import Log, open_cards, playable_cards
 from yawc_poker.games.offiziersskat.scoring import eyes_of, other, totals, winner
 from yawc_poker.games.offiziersskat.trumps import order_of
@@ -35,18 +23,18 @@ from yawc_poker.tricks import arranged, cheapest, colour
 KIND = "offiziersskat"
 SEATS = model.SEATS
 FEWEST = model.SEATS
-DECK = tuple(map(str, CARDS))
+DECK = tuple(map(str, model.CARDS))
 
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
-_OPTIONS = msgspec.json.Decoder(Options)
+read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
+players = usual.everybody
+fund = usual.whatever_they_own
+give_back = usual.nothing_staked
+debts = usual.nothing
+abandon = usual.one_by_one
 
 
 # --- a match begins --------------------------------------------------------------------------------------------------
-
-
-def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
-    """Return both seats."""
-    return tuple(sorted(seats))
 
 
 def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
@@ -54,31 +42,13 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
     state = State(
         options=options,
         seed=dealing.seed,
-        players=(Player(), Player()),
+        players=(model.Player(), model.Player()),
         watchers=(),
         master=master,
         round=Round(0, 0, None, 0),
     )
     log: Log = []
     return Step(progress.begin_round(state, 1, cards(dealing.order), log), tuple(log))
-
-
-def fund(state: State, cash: Mapping[int, int]) -> State:
-    """Return the state as it is: no CUBES are played for."""
-    return state
-
-
-# --- text and JSON ---------------------------------------------------------------------------------------------------
-
-
-def read_move(text: str) -> Move:
-    """Return the move that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
-    return _MOVES.decode(text)
-
-
-def read_options(text: str) -> Options:
-    """Return the options that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
-    return _OPTIONS.decode(text)
 
 
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
@@ -126,11 +96,6 @@ def payouts(state: State) -> Mapping[int, int]:
     return dict.fromkeys(won(state), 1)
 
 
-def debts(state: State) -> Mapping[int, int]:
-    """Return nothing: no CUBES are played for."""
-    return {}
-
-
 def won(state: State) -> tuple[int, ...]:
     """Return the winner's seat once the match is over; nobody has won a drawn match (O9)."""
     seat = winner(state) if is_over(state) else None
@@ -142,24 +107,14 @@ def points(state: State) -> Mapping[int, int]:
     return dict(enumerate(totals(state.results))) if is_over(state) else {}
 
 
-def abandon(state: State) -> Step[State, Event]:
-    """Return the state as it is: who is left last wins no CUBES."""
-    return Step(state)
-
-
 def competes(state: State, seat: int) -> bool:
     """Return whether this seat plays in a match that is not over."""
     return not is_over(state) and _is_player(state, seat)
 
 
-def give_back(state: State, seat: int, amount: int) -> State:
-    """Return the state as it is: nobody has a stake."""
-    return state
-
-
 def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:
     """Return the open cards that `seat` may play now, as one choice; nothing if it is not on turn (4.2 to 4.4)."""
-    return (MayPlay(playable_cards(state, seat)),) if seat == state.current else ()
+    return (model.MayPlay(playable_cards(state, seat)),) if seat == state.current else ()
 
 
 def _is_player(state: State, seat: int | None) -> bool:
@@ -188,11 +143,11 @@ def view(state: State, seat: int | None) -> View:
     )
 
 
-def _player_view(state: State, seat: int) -> PlayerView:
+def _player_view(state: State, seat: int) -> model.PlayerView:
     player, now = state.players[seat], state.round
-    return PlayerView(
+    return model.PlayerView(
         seat=seat,
-        places=tuple(PlaceView(place.open, place.covered is not None) for place in player.places),
+        places=tuple(model.PlaceView(place.open, place.covered is not None) for place in player.places),
         eyes=eyes_of(now, seat),
         tricks=sum(trick.taker == seat for trick in now.tricks),
         total=totals(state.results)[seat],

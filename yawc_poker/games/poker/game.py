@@ -4,16 +4,17 @@ from typing import Final
 
 from yawc_poker.config import Config
 from yawc_poker.engine.game import Game
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import HAND, Bet, Event, Move, Options, Show, State, Swap, View
 from yawc_poker.games.poker.player.choose import HOUSE
 from yawc_poker.games.poker.settings import PokerSettings
-from yawc_poker.games.poker.ui import screen, speech
+from yawc_poker.games.poker.ui import speech
 from yawc_poker.games.poker.ui.choices import CHOICES
 from yawc_poker.games.poker.ui.linear import LINEAR
 from yawc_poker.games.poker.ui.narrative import RETOLD
 from yawc_poker.games.poker.ui.scene import Local
+from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles, numbered
 from yawc_poker.words import mark
 
@@ -47,7 +48,8 @@ def any_move(state: State, seat: int) -> Move:
             return Swap((0,))
         case "showdown":
             return Show()
-    return Bet(view.low, see=view.round > 1)
+        case "bet" | "over":
+            return Bet(view.low, see=view.round > 1)
 
 
 RULES: Final[Game[State, Move, Event, Options]] = rules
@@ -56,7 +58,7 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
     table=Table[State, Event],
     settings=PokerSettings,
     options=options,
-    face=screen,
+    face=FACE,
     key="2",
     titles=Titles(
         mark("Poker"),

@@ -167,7 +167,8 @@ def ranks(hand: Hand) -> tuple[Rank, ...]:
         case Category.STRAIGHT | Category.STRAIGHT_FLUSH:
             top = _straight_top(tuple(sorted(counts, reverse=True)))
             return () if top is None else (top,)
-    return (order[0],)
+        case Category.HIGH_CARD | Category.PAIR | Category.THREE | Category.FLUSH | Category.FOUR:
+            return (order[0],)
 
 
 def sort_hand(hand: Hand) -> Hand:

@@ -9,17 +9,7 @@ have acted always come first in this order, even when the master changes.
 from msgspec.structs import replace
 
 from yawc_poker.games.poker.hands import category, ranks, strength
-from yawc_poker.games.poker.model import (
-    LAST_ROUND,
-    Event,
-    Phase,
-    Player,
-    PotLost,
-    ShowdownBegins,
-    State,
-    TakenOut,
-    Won,
-)
+from yawc_poker.games.poker.model import LAST_ROUND, Event, Phase, Player, PotLost, ShowdownBegins, State, TakenOut, Won
 
 SWAP_ROUND = 2
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from yawc_poker.session.loop.events import Event, Ready
+from yawc_poker.ipc.events import Event, Ready
 from yawc_poker.session.loop.loop import Loop
 
 log = logging.getLogger(__name__)

@@ -15,14 +15,16 @@ from typing import Final, assert_never
 
 from msgspec.structs import replace
 
+from yawc_poker.catalogues import all_languages
+from yawc_poker.digits import decimal
+from yawc_poker.ipc.events import Key
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Fill, Offer, Offers
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.loop.events import Key
 from yawc_poker.session.loop.input_queue import BEHIND
-from yawc_poker.table_ui.spoken import ShowAs, asked
+from yawc_poker.table_ui.commands import ShowAs, asked
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keys import ENTER, ESCAPE, KILL, REDRAW, LineEditor, is_character, is_key
+from yawc_poker.terminal.keys import ENTER, ESCAPE, KILL, REDRAW, LineEditor, is_key
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.line import Echo
 from yawc_poker.words import Words, is_yes
@@ -31,6 +33,8 @@ SAMPLE: Final = "┌──┐ ═╬═ äöüß ÄÖÜ éëï"
 """Shows whether a character set is the terminal's."""
 LONGEST_SECRET: Final = 1024
 """Characters of a secret that are read; what it is for has a limit of its own, and says so."""
+NUMBER_LIMIT: Final = 4
+"""Characters of a number that is asked for."""
 ECHO_SECONDS = 1.0
 """How long to wait until a caller's side that shows what is typed says whether it stops that for a secret."""
 
@@ -55,20 +59,6 @@ def ask_key(caller: Caller, prompt: str, own: OwnOffers = no_more) -> str:
     return key
 
 
-def check_keys(menu: str, keys: Iterable[str]) -> None:
-    """Raise `ValueError` unless each of a menu's keys can be pressed and stands for one thing, in any case.
-
-    For the import of a menu whose keys come from several places.
-    """
-    taken = set[str]()
-    for key in keys:
-        if len(key) != 1 or not is_character(key) or key == " ":
-            raise ValueError(f"{menu}: nobody can press the key {key!r}")
-        if key.upper() in taken:
-            raise ValueError(f"{menu}: two things have the key {key!r}")
-        taken.add(key.upper())
-
-
 def ask_one_of(caller: Caller, prompt: str, keys: Container[str], own: OwnOffers = no_more) -> str:
     """Ask for one of these keys, and return it; the prompt stays open, as in `ask_key`."""
     caller.console.prompt(prompt)
@@ -88,7 +78,7 @@ def ask_yes(caller: Caller, prompt: str) -> bool:
         if agrees or key in {"n", "N", "q", "Q", ENTER, ESCAPE}:
             caller.console.finish(caller.words("yes") if agrees else caller.words("no"))
             if key not in {ENTER, ESCAPE}:
-                caller.answered_at = time.monotonic()
+                caller.console.answered_at = time.monotonic()
             return agrees
 
 
@@ -102,6 +92,17 @@ def ask_line(
     """
     line = _line(caller, prompt, limit, q_is_back=q_is_back, takes_charset=takes_charset, fill=fill)
     return (line or "").strip()
+
+
+def ask_number(caller: Caller, prompt: str, most: int, refusal: str) -> int | None:
+    """Ask for a whole number from 1 to `most`; None: the caller gave up, or read the refusal of what they typed."""
+    answer = ask_line(caller, prompt, NUMBER_LIMIT, q_is_back=True)
+    number = decimal(answer) or 0
+    if 1 <= number <= most:
+        return number
+    if answer:
+        caller.console.say(refusal, Style.YELLOW)
+    return None
 
 
 def ask_text(caller: Caller, prompt: str, limit: int) -> str:
@@ -190,7 +191,12 @@ def _line(
         caller.console.prompt(prompt)
         _offer_line(caller, prompt, hidden=hidden, fill=fill)
         line = _edited(caller, LineEditor(limit=limit, is_secret=hidden), q_is_back=q_is_back)
-        if line is None or hidden or not takes_charset or not isinstance(command := asked(line), ShowAs):
+        if (
+            line is None
+            or hidden
+            or not takes_charset
+            or not isinstance(command := asked(line, all_languages()), ShowAs)
+        ):
             return line
         show_charset(caller, command.charset)
 
@@ -226,7 +232,7 @@ def _typed(caller: Caller, editor: LineEditor, *, q_is_back: bool) -> str | None
             return editor.text if key == ENTER else None
         if q_is_back and not editor.text and key in {"q", "Q"}:
             caller.console.finish(key)
-            caller.answered_at = time.monotonic()  # as after y or n
+            caller.console.answered_at = time.monotonic()  # as after y or n
             return None
         editor = editor.key(key)
         came_whole = came_whole and caller.loop.busy
@@ -258,7 +264,7 @@ def _key(caller: Caller, *, begins: bool = False) -> str:
         event = loop.next()
         if isinstance(event, Key):
             caller.touched()
-            answered, caller.answered_at = caller.answered_at, -math.inf
+            answered, caller.console.answered_at = caller.console.answered_at, -math.inf
             if event.name == REDRAW:
                 caller.console.redraw()
             elif event.name != ENTER or not begins or loop.is_behind_line or time.monotonic() >= answered + BEHIND:

@@ -17,14 +17,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance, places
-from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.engine.house import HOUSE_NAMES, HOUSE_USERS
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import AlarmDue, Event, Terminated
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
@@ -33,12 +33,8 @@ from yawc_poker.session.caller.endings import Exit, is_closing
 from yawc_poker.session.house.names import free_number, house_name
 from yawc_poker.session.house.slots import FILE, ThinkSlots
 from yawc_poker.session.house.stay import MOVE, HouseStay, Over
-from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import AlarmDue, Event, Terminated
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.table.seated_player import DEADLINE
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT
 
 log = logging.getLogger(__name__)
 
@@ -88,21 +84,14 @@ def _serve(loop: EventLoop, alarms: Alarms, instance: Instance, number: int) -> 
     try:
         instance.tables = tables = Tables(instance)
         alarms.every("duty", instance.config.engine.duty_seconds)
-
-        def visit(
-            table: GameTable[StateT, MoveT, EventT, OptionsT],
-            game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-            /,
-        ) -> None:
-            if game.player is None:
-                return
-            slots = ThinkSlots(instance.data / FILE)
-            try:
-                _stay(loop, instance, HouseStay(instance, alarms, table, game, game.player, slots), number)
-            finally:
-                slots.close()
-
-        tables.game(number).visit(instance, number, visit)
+        game = tables.game(number).definition
+        if game.player is None:
+            return Exit.OK
+        slots = ThinkSlots(instance.data / FILE)
+        try:
+            _stay(loop, instance, HouseStay(instance, alarms, tables[number], game, game.player, slots), number)
+        finally:
+            slots.close()
     finally:
         instance.leave()
     return Exit.OK
@@ -111,7 +100,7 @@ def _serve(loop: EventLoop, alarms: Alarms, instance: Instance, number: int) -> 
 def _stay(
     loop: EventLoop,
     instance: Instance,
-    stay: HouseStay[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    stay: HouseStay,
     number: int,
 ) -> None:
     """Sit down, play, stand up."""
@@ -159,7 +148,7 @@ def enter_name(instance: Instance) -> tuple[int, str] | None:
 def _take(
     loop: EventLoop,
     instance: Instance,
-    stay: HouseStay[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    stay: HouseStay,
     event: Event,
 ) -> None:
     match event:

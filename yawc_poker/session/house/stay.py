@@ -13,22 +13,23 @@ import logging
 import math
 import random
 import time
-from typing import Final, Generic
+from typing import Final
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine import transcript
-from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.company import must_go
+from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import HousePlayer, Level, chance_of, program_name
+from yawc_poker.engine.kept import wanted
 from yawc_poker.engine.next_game import options_of
-from yawc_poker.engine.table import Table, must_go, wanted
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.house.slots import ThinkSlots
 from yawc_poker.session.table.seated_player import SeatedPlayer
-from yawc_poker.table_ui.definition import Definition, view_of
-from yawc_poker.table_ui.face import LocalT
+from yawc_poker.table_ui.definition import AnyDefinition, view_of
 
 log = logging.getLogger(__name__)
 
@@ -52,16 +53,16 @@ class Over(Exception):
         self.by_wish = by_wish
 
 
-class HouseStay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
+class HouseStay:
     """One house player's stay at one table."""
 
     def __init__(
         self,
         instance: Instance,
         alarms: Alarms,
-        table: GameTable[StateT, MoveT, EventT, OptionsT],
-        game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-        program: HousePlayer[ViewT, MoveT],
+        table: GameTable,
+        game: AnyDefinition,
+        program: HousePlayer[object, object],
         slots: ThinkSlots,
     ) -> None:
         self._instance = instance
@@ -72,7 +73,7 @@ class HouseStay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._slots = slots
         self._level: Level = instance.config.house.level
         self._player = SeatedPlayer(table, instance.notifier, alarms, instance.config.engine.tick_seconds)
-        self._value: Table[StateT, EventT] | None = None
+        self._value: AnyTable | None = None
         self._turn: tuple[int, int] | None = None
         """Game and turn for which the alarm is set."""
         self._given_up: tuple[int, int] | None = None
@@ -112,12 +113,12 @@ class HouseStay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     # --- CUBES --------------------------------------------------------------------------------------------------------
 
-    def _has_cubes(self, user: int, value: Table[StateT, EventT]) -> bool:
+    def _has_cubes(self, user: int, value: AnyTable) -> bool:
         """Return whether it owns what the next game takes; the house lends it what is missing, as far as it does."""
         needed = self._needed(value)
         return not needed or self._filled(user) >= needed
 
-    def _keep_purse(self, value: Table[StateT, EventT], seat: int) -> None:
+    def _keep_purse(self, value: AnyTable, seat: int) -> None:
         """Fill the purse before each game that is played for CUBES. Raise `Over` where it stays too empty."""
         who, next_game = value.seats[seat], (value.number, value.options)
         if value.game is not None or who is None or self._funded == next_game:
@@ -137,8 +138,8 @@ class HouseStay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if is_broke:
             raise Over("has no CUBES to play for", by_wish=True)
 
-    def _needed(self, value: Table[StateT, EventT]) -> int:
-        return self._game.needed(options_of(value, self._game.rules, self._table.options))
+    def _needed(self, value: AnyTable) -> int:
+        return self._game.needed(options_of(value, self._game.rules, self._table.rules.options))
 
     def _filled(self, user: int) -> int:
         config = self._instance.config
@@ -155,8 +156,8 @@ class HouseStay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if mine is None or mine.end_reason or instance.segment.is_orphaned:
             raise Over("was shown out")
         instance.notifier.read()
-        self._player.watch_over()
-        self._player.look_after(patience)
+        self._player.check_locks()
+        self._player.maintain(patience)
         self.refresh()
 
     def refresh(self) -> None:
@@ -172,7 +173,7 @@ class HouseStay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if self._value is not None and self._player.seat is not None:
             self._plan(self._value, self._player.seat)
 
-    def _plan(self, value: Table[StateT, EventT], seat: int) -> None:
+    def _plan(self, value: AnyTable, seat: int) -> None:
         """Set the alarm of a turn that has begun, and that of its end."""
         rules = self._game.rules
         is_mine = value.game is not None and rules.to_move(value.game) == seat
@@ -236,7 +237,7 @@ class HouseStay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._alarms.set(MOVE, now + RETRY_SECONDS)
         return False
 
-    def _chosen(self, value: Table[StateT, EventT], seat: int) -> MoveT | None:
+    def _chosen(self, value: AnyTable, seat: int) -> object | None:
         """Return the program's move; None: there is no game to choose in."""
         if value.game is None or value.transcript is None:
             return None
@@ -244,7 +245,7 @@ class HouseStay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         chance = chance_of(transcript.seed(value.transcript), seat, value.action)
         return self._program.choose(view, self._level, chance)
 
-    def _note_refused(self, value: Table[StateT, EventT], refusal: IllegalMove) -> None:
+    def _note_refused(self, value: AnyTable, refusal: IllegalMove) -> None:
         """Plan anew after a move that came too late; leave it to the clock after one that is against the rules."""
         if refusal.reason in _OVERTAKEN:
             return
@@ -252,5 +253,5 @@ class HouseStay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         fault = self._at_fault(value, "wants what is not allowed")
         log.error("table %d: %s: %s", self._table.number + 1, fault, refusal.reason)
 
-    def _at_fault(self, value: Table[StateT, EventT], what: str) -> str:
+    def _at_fault(self, value: AnyTable, what: str) -> str:
         return f"the program of game {value.number}, action {value.action}, {what}"

@@ -5,24 +5,20 @@ the kind of terminal that their side tells.
 """
 
 from collections.abc import Iterable
-from typing import Generic
 
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import LogEntry
+from yawc_poker.engine.game import GameEvent
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.linear.table import LinearTable
 from yawc_poker.session.table.page_news import PageNews
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, ViewT
+from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.terminal.frame import Style
 
 
-class Hearing(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
+class Hearing:
     """What one caller hears of their table."""
 
-    def __init__(
-        self, caller: Caller, game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT], token: int
-    ) -> None:
+    def __init__(self, caller: Caller, game: AnyDefinition, token: int) -> None:
         """`token` is the session's."""
         self._caller = caller
         self._game = game
@@ -30,7 +26,7 @@ class Hearing(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         page = caller.line.page
         self.page = None if page is None else PageNews(page, game, token)
         """What a page is told; None: there is none."""
-        self.lines: LinearTable[StateT, MoveT, EventT, OptionsT, ViewT, LocalT] | None = None
+        self.lines: LinearTable | None = None
         """What a caller is told who has no screen; None: it is drawn."""
         self.refit(0)
 
@@ -47,7 +43,7 @@ class Hearing(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self.lines.close()
             self.lines = None
 
-    def hear(self, entries: tuple[LogEntry[EventT], ...]) -> None:
+    def hear(self, entries: tuple[LogEntry[GameEvent], ...]) -> None:
         """Tell the new log entries."""
         if self.page is not None:
             self.page.hear(entries, self._caller.words)

@@ -6,42 +6,42 @@ What is said is `table_ui.linear`'s.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Generic
+from typing import Final
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import LogEntry, SatDown, Table
+from yawc_poker.engine.events import SatDown
+from yawc_poker.engine.game import GameEvent
+from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.console import HANG, Console
 from yawc_poker.table_ui import speech
-from yawc_poker.table_ui.definition import Definition, Hand
-from yawc_poker.table_ui.face import LocalT, ViewT
+from yawc_poker.table_ui.definition import AnyDefinition, Hand
 from yawc_poker.table_ui.linear.contract import Linear, by_default
 from yawc_poker.table_ui.linear.news import Moment, Told, all_keys, known, news, next_mark, question
 from yawc_poker.table_ui.linear.phrases import KEYS, STATE, folded, others, told
 from yawc_poker.table_ui.linear.state import short_seal, state, worth
-from yawc_poker.table_ui.scene import Scene
+from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
 
 EARLIER: Final = 5
 """Lines of the log from before the caller came that are told."""
 
 
-class LinearTable(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
+class LinearTable:
     """What one caller hears of their table."""
 
     def __init__(
         self,
         caller: Caller,
-        game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        game: AnyDefinition,
         token: int,
         heard: int | None = None,
     ) -> None:
         """`token` is the session's; `heard` the last log entry that the caller knows, None: they have just come."""
         self._caller = caller
         self._game = game
-        self._linear: Linear[EventT, ViewT, LocalT] = game.linear or by_default(game.sentences)
+        self._linear: Linear[GameEvent, object, Local] = game.linear or by_default(game.sentences)
         self._token = token
         self._console = Console(caller.line, caller.display, tells_page=False)
         self._told = Told()
@@ -54,7 +54,7 @@ class LinearTable(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     # --- what happens -------------------------------------------------------------------------------------------------
 
-    def hear(self, entries: tuple[LogEntry[EventT], ...]) -> None:
+    def hear(self, entries: tuple[LogEntry[GameEvent], ...]) -> None:
         """Tell the new log entries; of those from before the caller came, the last lines."""
         if self._heard is None:
             self._heard = self._arrival(entries) - 1
@@ -63,17 +63,17 @@ class LinearTable(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._heard = max((entry.number for entry in new), default=self._heard)
         self.say(*(text for entry in new for text in self._lines(entry)))
 
-    def _arrival(self, entries: tuple[LogEntry[EventT], ...]) -> int:
+    def _arrival(self, entries: tuple[LogEntry[GameEvent], ...]) -> int:
         """Return the number of the entry with which this stay began; behind the last one: it began in the middle."""
         mine = [entry.number for entry in entries if entry.session == self._token and isinstance(entry.event, SatDown)]
         return max(mine, default=entries[-1].number + 1 if entries else 1)
 
-    def _tell_earlier(self, entries: Sequence[LogEntry[EventT]]) -> None:
+    def _tell_earlier(self, entries: Sequence[LogEntry[GameEvent]]) -> None:
         lines = [text for entry in entries[-EARLIER:] for text in self._lines(entry)][-EARLIER:]
         if lines:
             self.say(self._caller.words("What was said last:"), *(f"  {text}" for text in lines))
 
-    def _lines(self, entry: LogEntry[EventT]) -> list[str]:
+    def _lines(self, entry: LogEntry[GameEvent]) -> list[str]:
         return [told(text) for text, _ in self._linear.sentences(entry, self._caller.words)]
 
     def say(self, *lines: str) -> None:
@@ -85,7 +85,7 @@ class LinearTable(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
-    def tell(self, value: Table[StateT, EventT], scene: Scene[ViewT], local: LocalT) -> float | None:
+    def tell(self, value: AnyTable, scene: Scene[object], local: Local) -> float | None:
         """Tell what is new and open the prompt that is asked; return when time alone makes something to be told next.
 
         In monotonic seconds; None: never.
@@ -103,7 +103,7 @@ class LinearTable(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._ask(scene, local, moment, before.mode)
         return next_mark(self._told, scene)
 
-    def _ask(self, scene: Scene[ViewT], local: LocalT, moment: Moment, before: str) -> None:
+    def _ask(self, scene: Scene[object], local: Local, moment: Moment, before: str) -> None:
         """Open the prompt that is asked now, or close one that is not asked any more; show what is typed."""
         asked = question(scene, local, self._caller.words, moment.small)
         if asked is None:
@@ -115,10 +115,10 @@ class LinearTable(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if asked.is_line:
             self._console.show_typed(local.editor)
 
-    def _moment(self, value: Table[StateT, EventT], scene: Scene[ViewT], local: LocalT) -> Moment:
+    def _moment(self, value: AnyTable, scene: Scene[object], local: Local) -> Moment:
         words, game = self._caller.words, value.last if value.game is None else value.game
         hands: Mapping[int, Hand] = {} if game is None else self._game.public(game).hands
-        small, linear = self._game.face.small(scene, local, words), self._linear
+        small, linear = self._game.face.layout.small(scene, local, words), self._linear
         return Moment(
             small,
             linear.cards(scene, local, words),
@@ -129,7 +129,7 @@ class LinearTable(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     # --- keys ---------------------------------------------------------------------------------------------------------
 
-    def answers(self, key: str, value: Table[StateT, EventT], scene: Scene[ViewT], local: LocalT) -> bool:
+    def answers(self, key: str, value: AnyTable, scene: Scene[object], local: Local) -> bool:
         """Tell the state or the keys, if this key asks for that; return whether it does."""
         if local.mode == "chat" or key not in {STATE, KEYS}:
             return False
@@ -139,23 +139,23 @@ class LinearTable(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._say_keys(value, scene, local)
         return True
 
-    def _say_keys(self, value: Table[StateT, EventT], scene: Scene[ViewT], local: LocalT) -> None:
+    def _say_keys(self, value: AnyTable, scene: Scene[object], local: Local) -> None:
         """Tell the keys that mean something now, and what the screen's help says of cards and seal."""
         words, (label, seal) = self._caller.words, speech.seal_now(value, self._caller.words)
         keys = all_keys(scene, local, words, self._moment(value, scene, local))
         guide = worth(self._game.face.guide(scene, local, words), words)
         self.say(*keys, *guide, *([f"{label}: {seal}"] if seal else ()))
 
-    def tell_state(self, value: Table[StateT, EventT], scene: Scene[ViewT], local: LocalT) -> None:
+    def tell_state(self, value: AnyTable, scene: Scene[object], local: Local) -> None:
         """Tell the whole state of the table."""
         seal = [short_seal(*speech.seal_now(value, self._caller.words))]
         self._say_state(scene, local, self._moment(value, scene, local), seal)
 
-    def _say_state(self, scene: Scene[ViewT], local: LocalT, moment: Moment, seal: Sequence[str]) -> None:
+    def _say_state(self, scene: Scene[object], local: Local, moment: Moment, seal: Sequence[str]) -> None:
         words, linear = self._caller.words, self._linear
         self.say(*state(scene, words, moment, linear.facts(scene, local, words), seal, others=linear.others))
 
-    def pressed(self, key: str, scene: Scene[ViewT], before: LocalT, after: LocalT, *, acts: bool) -> None:
+    def pressed(self, key: str, scene: Scene[object], before: Local, after: Local, *, acts: bool) -> None:
         """Echo what a key has changed in the local state; `acts`: it asks the table for something, too."""
         console, is_answer = self._console, key in {ENTER, ESCAPE} or before.mode != after.mode
         if console.is_open and is_answer:

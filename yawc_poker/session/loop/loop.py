@@ -17,17 +17,16 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import Event, Key, Ready, Resized, Woken
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.loop.cpu_meter import FLOOD_SECONDS, CpuMeter
-from yawc_poker.session.loop.event_loop import EventLoop
-from yawc_poker.session.loop.events import Event, Key, Ready, Resized, Woken
 from yawc_poker.session.loop.input_queue import ESCAPE, InputQueue, Typed
 from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import ENTER
 from yawc_poker.terminal.line import Line
-from yawc_poker.terminal.tty import Job
 
 TICK = "tick"
 """The alarm at which a session looks for changes that no signal has told it of."""
@@ -46,11 +45,11 @@ class Loop:
         alarms: Alarms,
         ends: Collection[int] = (signal.SIGTERM,),
         flood_seconds: float = FLOOD_SECONDS,
-        job: Job | None = None,
+        on_job: Callable[[int], str] | None = None,
     ) -> None:
         """Listen to all of these; of SIGTERM, SIGHUP and SIGINT only those in `ends` ask this session to end.
 
-        `job` hears the signals of the shell on whose terminal this process runs.
+        `on_job` hears the signals of the shell on whose terminal this process runs (`EventLoop`).
         """
         self.line = line
         self.alarms = alarms
@@ -73,7 +72,7 @@ class Loop:
         self._input = InputQueue(line, display, alarms)
         self.meter.waiting = lambda: self._input.waiting
         self._waiting = EventLoop(
-            inbox, alarms, ends, takes_alarm=self._take_alarm, takes_resize=self._take_resize, job=job
+            inbox, alarms, ends, takes_alarm=self._take_alarm, takes_resize=self._take_resize, on_job=on_job
         )
 
     @property

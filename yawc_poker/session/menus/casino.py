@@ -6,33 +6,30 @@ Owns the way from the main prompt to a seat, by the menu or by `/join`. What hap
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.catalogues import all_languages
 from yawc_poker.catalogues import words as words_of
-from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.engine.absence import held_for
+from yawc_poker.engine.company import make_room
 from yawc_poker.engine.house import LEVELS, Level
-from yawc_poker.engine.table import held_for, make_room
 from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_one_of, ask_rest, ask_yes, check_keys, show_charset
-from yawc_poker.session.exchange.allowance import take_allowance
-from yawc_poker.session.exchange.menu import exchange
+from yawc_poker.session.caller.menu import Menu, MenuLine
+from yawc_poker.session.caller.prompts import ask_number, ask_one_of, ask_rest, ask_yes, show_charset
 from yawc_poker.session.linear.choice import choose, what_is_shown
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.watching.choice import choose_and_look_on, look_on_at
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.speech import in_symbols
-from yawc_poker.table_ui.spoken import (
-    AT_TABLE,
-    HOUSE,
+from yawc_poker.table_ui.commands import (
     SIGN,
     JoinTable,
     ShowAs,
@@ -41,17 +38,17 @@ from yawc_poker.table_ui.spoken import (
     asked,
     comparable,
     game_and_number,
+    told_at_table,
 )
+from yawc_poker.table_ui.speech import in_symbols
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
-from yawc_poker.words import LANGUAGES, is_yes
+from yawc_poker.words import LANGUAGES, is_yes, mark
+
+log = logging.getLogger(__name__)
 
 COMMAND_LIMIT = 60
 """Characters of a command at a prompt."""
-_SHARES, _LOOK_ON, _PLAYED, _BACK = "A", "O", "G", "Q"
-"""The casino's own keys, in any case."""
-
-check_keys("the casino", (_SHARES, _LOOK_ON, _PLAYED, _BACK, SIGN, *(game.key for game in GAMES)))
 
 
 def casino(caller: Caller) -> None:
@@ -61,34 +58,11 @@ def casino(caller: Caller) -> None:
     _say_how(caller)
     say()
     take_allowance(caller)
-    games = games_here(caller)
-    for game in games:
-        say(f"  [{game.key}] " + words(game.titles.game))
-    if caller.config.exchange.open:
-        say(f"  [{_SHARES}] " + words("Shares"))
-    say(f"  [{_LOOK_ON}] " + words("Look on at a table"))
-    say(f"  [{_PLAYED}] " + words("Games played"))
-    say(f"  [{_BACK}] " + words("Back"))
-    say()
-    key = ask_key(caller, words("Casino") + "> ").upper()
-    if key == SIGN:
-        command(caller)
-        return
-    chosen = next((game for game in games if game.key.upper() == key), None)
+    menu = casino_menu()
+    menu.show(caller)
+    chosen = menu.ask(caller, words("Casino") + "> ")
     if chosen is not None:
-        caller.console.finish(words(chosen.titles.game))
-        _play(caller, chosen)
-    elif key == _SHARES and caller.config.exchange.open:
-        caller.console.finish(words("Shares"))
-        exchange(caller)
-    elif key == _LOOK_ON:
-        caller.console.finish(words("Look on at a table"))
-        choose_and_look_on(caller, games)
-    elif key == _PLAYED:
-        caller.console.finish(words("Games played"))
-        games_played(caller)
-    else:
-        caller.console.finish()
+        chosen.act(caller)
 
 
 def _say_how(caller: Caller) -> None:
@@ -105,6 +79,25 @@ def _say_how(caller: Caller) -> None:
     say(in_symbols(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."), words))
 
 
+def take_allowance(caller: Caller) -> None:
+    """Pay the caller today's allowance if they own less than one ante, and say so. Never raise `StoreError`."""
+    config = caller.config
+    least = min((game.least_cubes for game in config.games if game.tables and game.least_cubes), default=0)
+    try:
+        got = caller.instance.bank.allow(caller.user.id, config.bbs.allowance, least)
+    except StoreError as error:
+        log.warning("the allowance of %s waits for the next time: %s", caller.user.name, error)
+        return
+    if got:
+        words = caller.words
+        text = words.count(
+            "The house gives you {n} CUBE; come again tomorrow.",
+            "The house gives you {n} CUBES; come again tomorrow.",
+            got,
+        )
+        caller.console.say(text, Style.CYAN)
+
+
 def games_here(caller: Caller) -> list[Entry]:
     """Return the games that have tables, in the order of the menu."""
     return [game for game in GAMES if caller.tables.of(game)]
@@ -113,7 +106,7 @@ def games_here(caller: Caller) -> list[Entry]:
 def command(caller: Caller) -> None:
     """Read a command, whose first key was pressed at an open prompt, and carry it out."""
     line = ask_rest(caller, SIGN, COMMAND_LIMIT)
-    match asked(line):
+    match asked(line, all_languages()):
         case JoinTable(text):
             _join(caller, text)
         case WatchTable(text):
@@ -128,10 +121,12 @@ def command(caller: Caller) -> None:
                     "Here there are /join, /watch, /linear and /screen, as in /join {game}. "
                     "At a table there are {commands}.",
                     game=caller.words(GAMES[0].titles.game).lower(),
-                    commands=", ".join((*AT_TABLE, HOUSE) if _has_house(caller) else AT_TABLE),
+                    commands=told_at_table(caller.words, house=_has_house(caller)),
                 ),
                 Style.YELLOW,
             )
+        case _:
+            pass
 
 
 def _has_house(caller: Caller) -> bool:
@@ -202,24 +197,16 @@ def _play(caller: Caller, game: Entry, number: int | None = None, *, by_command:
     if chosen is None:
         return
     terms = game.chosen(caller.instance, tables[chosen], caller.words)
-
-    def enter(
-        table: GameTable[StateT, MoveT, EventT, OptionsT],
-        played: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-        /,
-    ) -> None:
-        house = game.has_house and caller.config.house.players > 0
-        heading, asks = caller.words(game.titles.heading), bool(terms) or not by_command
-        value = table.look()
-        if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
-            caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
-            way: _Way | None = _Way()
-        else:
-            way = _ask_way(caller, table, heading, terms, asks=asks, house=house)
-        if way is not None:
-            play_at(caller, table, played, way.level)
-
-    game.visit(caller.instance, tables[chosen], enter)
+    table, house = caller.tables[tables[chosen]], game.has_house and caller.config.house.players > 0
+    heading, asks = caller.words(game.titles.heading), bool(terms) or not by_command
+    value = table.look()
+    if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
+        caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
+        way: _Way | None = _Way()
+    else:
+        way = _ask_way(caller, table, heading, terms, asks=asks, house=house)
+    if way is not None:
+        play_at(caller, table, game.definition, way.level)
 
 
 def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | None:
@@ -248,13 +235,9 @@ def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | N
                 first=empty[0],
             )
         )
-    answer = ask_line(caller, words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables)), 4, q_is_back=True)
-    chosen = decimal(answer) or 0
-    if 1 <= chosen <= len(tables):
-        return chosen - 1
-    if answer:
-        say(words("There is no such table."), Style.YELLOW)
-    return None
+    question = words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables))
+    chosen = ask_number(caller, question, len(tables), words("There is no such table."))
+    return None if chosen is None else chosen - 1
 
 
 class _Way(NamedTuple):
@@ -266,7 +249,7 @@ class _Way(NamedTuple):
 
 def _ask_way(
     caller: Caller,
-    table: GameTable[StateT, MoveT, EventT, OptionsT],
+    table: GameTable,
     heading: str,
     terms: Sequence[str],
     *,
@@ -278,7 +261,7 @@ def _ask_way(
     `house`: house players come to this table.
     """
     words, say = caller.words, caller.console.say
-    caller.look_after(table.look_after)
+    caller.look_after(table.maintain)
     value = table.look()
     seats = value.seats
     names = [seat.name for seat in seats if seat is not None]
@@ -329,6 +312,31 @@ def _ask_level(caller: Caller) -> _Way | None:
     return None if level is None else _Way(level)
 
 
-def table_name(caller: Caller, number: int) -> str:
-    """Return the name of a table by its number in the segment, as the list of callers shows it."""
-    return caller.others.table_name(number, caller.words)
+# --- the menu ---------------------------------------------------------------------------------------------------------
+
+
+def _line_of(game: Entry) -> MenuLine:
+    return MenuLine(
+        game.key,
+        game.titles.game,
+        lambda caller: _play(caller, game),
+        works=lambda caller: bool(caller.tables.of(game)),
+    )
+
+
+_MENU = Menu(
+    "the casino",
+    (
+        *map(_line_of, GAMES),
+        MenuLine("O", mark("Look on at a table"), lambda caller: choose_and_look_on(caller, games_here(caller))),
+        MenuLine("G", mark("Games played"), games_played),
+        MenuLine(SIGN, "", command, is_listed=False, goes_on=True),
+    ),
+    leads_back=True,
+)
+
+
+@cache
+def casino_menu() -> Menu:
+    """Return the casino's menu, with what extras add to it."""
+    return _MENU.with_added()

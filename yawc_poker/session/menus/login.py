@@ -13,23 +13,22 @@ from msgspec.structs import replace
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill
-from yawc_poker.casino.presence.directory import LinesBusy
+from yawc_poker.casino.presence.directory import LinesBusy, SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
-from yawc_poker.casino.presence.session_info import SessionInfo
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.places import AlertKind
-from yawc_poker.catalogues import text
+from yawc_poker.catalogues import all_languages, text
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Full, Quit, ShownOut
 from yawc_poker.session.caller.notices import day, refuse_banned
 from yawc_poker.session.caller.prompts import ask_line
-from yawc_poker.session.exchange.allowance import take_allowance
 from yawc_poker.session.linear.choice import choose
-from yawc_poker.session.meeting.presence import welcome
+from yawc_poker.session.menus.casino import take_allowance
 from yawc_poker.session.menus.passwords import Fit, ask_password, change_password, fitting
+from yawc_poker.session.menus.presence import welcome
 from yawc_poker.session.menus.registration import register
 from yawc_poker.session.table.returning import hold_seat_of
-from yawc_poker.table_ui.spoken import ShowAs, ShowLines, asked
+from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.text import clean
 from yawc_poker.words import LANGUAGES, Language, mark
@@ -101,7 +100,7 @@ def _named(caller: Caller, name: str) -> User | None:
         caller.login.language = _LANGUAGES[word]
         caller.speak(caller.login.language)
         greet(caller)
-    elif isinstance(chosen := asked(word), ShowAs):
+    elif isinstance(chosen := asked(word, all_languages()), ShowAs):
         caller.show_as(chosen.charset)
         greet(caller)
     elif isinstance(chosen, ShowLines):
@@ -250,7 +249,7 @@ def _welcome(caller: Caller, user: User) -> None:
             ),
             Style.CYAN,
         )
-    since = math.inf if last is None else instance.accounts.clock() - last[0]
+    since = math.inf if last is None else instance.accounts.store.clock() - last[0]
     caller.others.tell_coming(user.name, since, time.monotonic())
 
 

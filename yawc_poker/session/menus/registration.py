@@ -8,7 +8,7 @@ import logging
 import math
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import NameAlike, NameTaken, User
 from yawc_poker.casino.users.names import bad_name
 from yawc_poker.casino.users.registrations import TooMany

@@ -1,6 +1,6 @@
 """The sysop's desk: what a caller with the sysop flag may do to others, asked for in a menu.
 
-Owns the menu and the answers in words. The actions are rows of `casino.moderation.table`; whether one may be carried
+Owns the menu and the answers in words. The actions are rows of `casino.moderation.actions`; whether one may be carried
 out is decided there. From here nothing is done to another sysop, nor to oneself: for that there is `yawcctl`, on the
 machine. The flag is looked at anew before every action.
 """
@@ -8,34 +8,26 @@ machine. The flag is looked at anew before every action.
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Final
 
 from yawc_poker.addresses import covers
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.moderation import actions
+from yawc_poker.casino.moderation.actions import KINDS, SYSOP_ACTIONS, TOLD
 from yawc_poker.casino.moderation.procedure import Done, RefusalReason, Refused
 from yawc_poker.casino.moderation.rows import DeskEntry, Question, Sysop, SysopActionRow
-from yawc_poker.casino.moderation.table import KINDS, SYSOP_ACTIONS, TOLD
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import TooWide, network
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
+from yawc_poker.digits import decimal
+from yawc_poker.durations import parse_duration
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.notices import day, until
-from yawc_poker.session.caller.prompts import ask_key, check_keys
-from yawc_poker.session.meeting.wall import chosen_line, show_lines
+from yawc_poker.session.caller.prompts import ask_line, ask_yes
 from yawc_poker.session.menus.passwords import hash_apart
-from yawc_poker.session.menus.sysop_questions import (
-    GivenUp,
-    ask,
-    ask_amount,
-    ask_other,
-    ask_reason,
-    ask_span,
-    ask_user,
-    chosen_user,
-    judged,
-    make_sure,
-)
+from yawc_poker.session.menus.wall import chosen_line, show_lines
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
@@ -63,14 +55,11 @@ def desk(caller: Caller) -> None:
     """Show the menu (`!`) until it is left."""
     while _is_sysop(caller):
         _show_menu(caller)
-        key = ask_key(caller, caller.words("Sysop's desk") + "> ").upper()
-        chosen = _MENU.get(key)
+        chosen = MENU.ask(caller, caller.words("Sysop's desk") + "> ")
         if chosen is None:
-            caller.console.finish()
             return
-        caller.console.finish(caller.words(chosen.title))
         if _is_sysop(caller):
-            _carry_out(caller, chosen.run)
+            _carry_out(caller, chosen.act)
 
 
 def _is_sysop(caller: Caller) -> bool:
@@ -79,19 +68,20 @@ def _is_sysop(caller: Caller) -> bool:
 
 
 def _show_menu(caller: Caller) -> None:
+    """Write the lines in two columns, and the way back below."""
     caller.console.say()
-    entries = [f"[{key}] {caller.words(item.title)}" for key, item in _MENU.items()]
+    *entries, back = MENU.texts(caller)
     width = max(map(len, entries[::2])) + 2
     for left, right in zip(entries[::2], [*entries[1::2], ""], strict=False):
         caller.console.say(f"  {left:<{width}}{right}".rstrip())
-    caller.console.say("  [Q] " + caller.words("Back"))
+    caller.console.say(f"  {back}")
     caller.console.say()
 
 
-def _carry_out(caller: Caller, run: Callable[[Caller], None]) -> None:
+def _carry_out(caller: Caller, act: Callable[[Caller], object]) -> None:
     words, say = caller.words, caller.console.say
     try:
-        run(caller)
+        act(caller)
     except GivenUp:
         say(words("Nothing was done."))
     except Refused as refused:
@@ -99,6 +89,98 @@ def _carry_out(caller: Caller, run: Callable[[Caller], None]) -> None:
     except (StoreError, LockTimeout) as error:
         log.error("%r at the sysop's desk: %s", caller.user.name, error)
         say(words("That cannot be done at the moment; please try again."), Style.ALERT)
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+NAME_LIMIT, SPAN_LIMIT, AMOUNT_LIMIT = 20, 20, 13
+MOST_NAMES = 8
+
+
+class GivenUp(Exception):
+    """The sysop answered a question with an empty line: nothing is done."""
+
+
+def ask(caller: Caller, question: str, limit: int, *, q_is_back: bool = False) -> str:
+    """Ask for a line. Raise `GivenUp` if it is empty."""
+    answer = ask_line(caller, question + " ", limit, q_is_back=q_is_back)
+    if not answer:
+        raise GivenUp
+    return answer
+
+
+def ask_user(caller: Caller) -> User:
+    """Ask for a user; the beginning of a name will do, if it is that of one name only. Users online go first."""
+    return chosen_user(caller, ask(caller, caller.words("Name:"), NAME_LIMIT))
+
+
+def chosen_user(caller: Caller, name: str) -> User:
+    """Return the user of a name or of the beginning of one."""
+    user = caller.instance.accounts.find(name) or _completed(caller, name)
+    if user.name != name:
+        caller.console.say(f"  {user.name}", Style.CYAN)
+    return user
+
+
+def _completed(caller: Caller, beginning: str) -> User:
+    online = [one.name for one in caller.instance.directory.people() if _begins(one.name, beginning)]
+    names = online if len(online) == 1 else caller.instance.accounts.complete(beginning, MOST_NAMES)
+    found = caller.instance.accounts.find(names[0]) if len(names) == 1 else None
+    if found is not None:
+        return found
+    if not names:
+        raise Refused("no_user", beginning)
+    caller.console.say(caller.words("Which one? {names}", names=", ".join(names)), Style.YELLOW)
+    return ask_user(caller)
+
+
+def _begins(name: str, beginning: str) -> bool:
+    return name.casefold().startswith(beginning.casefold())
+
+
+def ask_other(caller: Caller) -> User:
+    """Ask for a user who is no sysop."""
+    return judged(caller, ask_user(caller))
+
+
+def judged(caller: Caller, user: User) -> User:
+    """Return the user. Raise `GivenUp` for a sysop, who cannot be judged from here."""
+    if user.sysop:
+        text = caller.words("{name} is a sysop: that can only be done with yawcctl.", name=user.name)
+        caller.console.say(text, Style.YELLOW)
+        raise GivenUp
+    return user
+
+
+def ask_reason(caller: Caller) -> str:
+    """Ask for the reason."""
+    return ask(caller, caller.words("Reason:"), REASON_LENGTH)
+
+
+def ask_span(caller: Caller) -> float | None:
+    """Ask for a length of time, in seconds; None: for ever."""
+    while True:
+        answer = ask(caller, caller.words("For how long? (30m, 2h, 3d, forever)"), SPAN_LIMIT, q_is_back=True)
+        try:
+            return None if answer.strip().casefold() == caller.words("forever") else parse_duration(answer)
+        except ValueError:
+            caller.console.say(caller.words("That is not a length of time."), Style.YELLOW)
+
+
+def ask_amount(caller: Caller) -> int:
+    """Ask for a number of CUBES."""
+    answer = ask(caller, caller.words("How many CUBES?"), AMOUNT_LIMIT, q_is_back=True)
+    amount = decimal(answer)
+    if amount is None:
+        raise Refused("bad_amount")
+    return amount
+
+
+def make_sure(caller: Caller, question: str) -> None:
+    """Ask for a confirmation. Raise `GivenUp` at a no."""
+    if not ask_yes(caller, question + " "):
+        raise GivenUp
 
 
 # --- sysop actions ----------------------------------------------------------------------------------------------------
@@ -253,24 +335,18 @@ def _show_bans(caller: Caller) -> None:
 # --- the menu ---------------------------------------------------------------------------------------------------------
 
 
-class _Item(NamedTuple):
-    title: str
-    run: Callable[[Caller], None]
-
-
-_ORDER = "WTLKBUVPDGCSAN"
-"""The keys from left to right, row by row; those that are missing here come last."""
-
-
-def _menu() -> dict[str, _Item]:
-    check_keys("the sysop's desk", ("A", "V", "Q", *(row.desk.key for row in SYSOP_ACTIONS.values() if row.desk)))
-    items = {"V": _Item(mark("Bans in force"), _show_bans), "A": _Item(mark("Sysop actions on a user"), _show_actions)}
+def desk_menu() -> Menu:
+    """Return the menu: a line of each sysop action that the desk has, and the lists, in the order of their places."""
+    lines = {
+        70: MenuLine("V", mark("Bans in force"), _show_bans),
+        130: MenuLine("A", mark("Sysop actions on a user"), _show_actions),
+    }
     for row in SYSOP_ACTIONS.values():
         if row.desk is not None:
-            items[row.desk.key] = _Item(row.desk.title, partial(_moderate, row, row.desk))
-    return {
-        key: items[key] for key in sorted(items, key=lambda key: _ORDER.index(key) if key in _ORDER else len(_ORDER))
-    }
+            if row.desk.order in lines:
+                raise ValueError(f"the sysop's desk: {row.word} has the place of another line")
+            lines[row.desk.order] = MenuLine(row.desk.key, row.desk.title, partial(_moderate, row, row.desk))
+    return Menu("the sysop's desk", (lines[place] for place in sorted(lines)), leads_back=True)
 
 
-_MENU = _menu()
+MENU: Final = desk_menu()

@@ -3,7 +3,7 @@
 Owns what the session does about it: it tells the table of the first key after clocks that ran out; it outlives a line
 that is lost, without reading, writing or drawing, until the caller has come back by another one or the time is over; it
 leaves the seat to a newer session of the same user. The seat itself, and who may have it, is the table's
-(`engine.changes.absence`). docs/internals.md has the races.
+(`engine.absence`). casino/tables/README.md has the races.
 """
 
 import logging
@@ -11,19 +11,20 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, Generic
+from typing import Final
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.places import Entrance, places
-from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Seat, Table, held_for
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.engine.absence import held_for
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.values import AnyTable, Seat
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.events import AlarmDue, Event
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import RETURN
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import CutOff, HostLeaves, Replaced
-from yawc_poker.session.loop.events import AlarmDue, Event
 from yawc_poker.session.table.seated_player import PATIENCE, SeatedPlayer
 from yawc_poker.terminal.line import DROPPED
 from yawc_poker.transport import LineClosed
@@ -38,10 +39,10 @@ _OF_THE_LINE: Final = ("idle", "keepalive", RETURN)
 """The alarms that nobody is there for any more."""
 
 
-class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
+class CallersAbsence:
     """The absence of one caller who sits at a table."""
 
-    def __init__(self, caller: Caller, player: SeatedPlayer[StateT, MoveT, EventT, OptionsT]) -> None:
+    def __init__(self, caller: Caller, player: SeatedPlayer) -> None:
         self._caller = caller
         self._player = player
         self._seconds = caller.config.bbs.hold_seconds
@@ -54,14 +55,14 @@ class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- asleep -------------------------------------------------------------------------------------------------------
 
-    def take(self, value: Table[StateT, EventT]) -> None:
+    def take(self, value: AnyTable) -> None:
         """Take over a value of the table."""
         self._who = None if self._player.seat is None else value.seats[self._player.seat]
 
     def pressed(self) -> None:
         """The caller has pressed a key: they are awake, whatever their clocks say."""
         if self._who is not None and self._who.missed:
-            self._try(self._player.table.absence.wake)
+            self._try(self._player.table.wake)
 
     # --- a page whose line broke and may come back --------------------------------------------------------------------
 
@@ -77,15 +78,15 @@ class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
 
     def follow_page(self) -> None:
         """Tell the table that the line of a page broke, or that it is back; once its lock is to be had."""
-        page, absence = self._caller.page, self._player.table.absence
+        page, table = self._caller.page, self._player.table
         if page is None or not self.is_news or self._player.seat is None:
             return
         if page.is_away:
-            seconds = max(self._seconds, self._caller.config.web.resume_seconds)
-            self._was_away = self._try(lambda: absence.hold(seconds))
+            seconds = max(self._seconds, page.resume_seconds)
+            self._was_away = self._try(lambda: table.hold(seconds))
             if self._was_away:
                 self._stand_without_line()
-        elif self._try(absence.line_back):
+        elif self._try(table.line_back):
             self._was_away = False
             self._player.show_place()
             self._caller.instance.tell_listener()
@@ -152,7 +153,7 @@ class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
         is_held = False
         while player.seat is not None:
             if not is_held:
-                is_held = self._try(lambda: player.table.absence.hold(max(0.0, until - time.monotonic())))
+                is_held = self._try(lambda: player.table.hold(max(0.0, until - time.monotonic())))
                 self._stand_without_line()
             elif caller.instance.directory.is_full(places(caller.instance.segment, Entrance.DOOR)):
                 log.info("%s: all lines are busy; %r gives up the session", caller.line.peer, caller.user.name)
@@ -166,18 +167,18 @@ class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
 
     def _take(self, event: Event) -> None:
         if isinstance(event, AlarmDue) and event.name in PATIENCE:
-            self._player.watch_over()
-            self._player.look_after(PATIENCE[event.name])
+            self._player.check_locks()
+            self._player.maintain(PATIENCE[event.name])
         for command in self._caller.background(event):
             if command.kind == Kind.PURGE:
-                self._player.look_after()
+                self._player.maintain()
 
     def _follow(self) -> None:
         """Take over the table's newest value, and set the alarm of the own clock."""
         value, seat = self._player.follow(), self._player.seat
         if value is None or seat is None:
             return
-        mover = value.master if value.game is None else self._player.table.game.to_move(value.game)
+        mover = value.master if value.game is None else self._player.table.rules.game.to_move(value.game)
         is_mine = mover == seat and value.deadline != math.inf
         self._player.set_deadline(value.deadline if is_mine else None)
 
@@ -192,7 +193,7 @@ class CallersAbsence(Generic[StateT, MoveT, EventT, OptionsT]):
         if not seconds or self._player.seat is None:
             return False
         self._player.table.tend()  # nobody else can reveal what this session keeps
-        self._try(lambda: self._player.table.absence.hold(seconds, told=False))
+        self._try(lambda: self._player.table.hold(seconds, told=False))
         try:
             return held_for(self._player.table.look(), self._caller.user.id) is not None
         except LockTimeout:

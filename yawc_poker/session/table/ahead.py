@@ -7,25 +7,24 @@ learns that it was decided before.
 
 import logging
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.table.screen import TableScreen
 from yawc_poker.session.table.sitting import trouble
-from yawc_poker.table_ui.face import LocalT
 
 log = logging.getLogger(__name__)
 
 
 def play_ahead(
     caller: Caller,
-    screen: TableScreen[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-    table: GameTable[StateT, MoveT, EventT, OptionsT],
-    value: Table[StateT, EventT],
+    screen: TableScreen,
+    table: GameTable,
+    value: AnyTable,
 ) -> bool | None:
     """Make the move that was decided ahead, if the turn for it has come by this value; return None if there is none.
 

@@ -6,13 +6,13 @@ who sits there wakes it again.
 """
 
 from collections.abc import Sequence
-from typing import Final, Generic
+from typing import Final
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
+from yawc_poker.engine.company import can_dismiss
 from yawc_poker.engine.house import LEVELS, Level, read_program
-from yawc_poker.engine.table import Table, can_dismiss
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.words import Words, mark
 
 FORK_WAKES: Final = 10
@@ -21,12 +21,10 @@ LEVEL_NAMES: Final = dict(zip(LEVELS, (mark("easy"), mark("normal"), mark("hard"
 """In English, marked for the catalogues."""
 
 
-class HouseHost(Generic[StateT, MoveT, EventT, OptionsT]):
+class HouseHost:
     """What one session asks for at its table."""
 
-    def __init__(
-        self, instance: Instance, table: GameTable[StateT, MoveT, EventT, OptionsT], *, has_program: bool
-    ) -> None:
+    def __init__(self, instance: Instance, table: GameTable, *, has_program: bool) -> None:
         """`has_program`: the game has one for house players."""
         self.offers = has_program and instance.config.house.players > 0
         """Whether house players may come to this table."""
@@ -50,7 +48,7 @@ class HouseHost(Generic[StateT, MoveT, EventT, OptionsT]):
 
         A game for two begins by itself once the other is there.
         """
-        rules = self._table.game
+        rules = self._table.rules.game
         for _ in range(companions(rules.SEATS, rules.FEWEST)):
             self.invite(level)
         self._starts = rules.SEATS == 2
@@ -66,14 +64,14 @@ class HouseHost(Generic[StateT, MoveT, EventT, OptionsT]):
         if self.waits and self.offers:
             self._instance.tell_listener()
 
-    def may_start(self, value: Table[StateT, EventT], seat: int | None) -> bool:
+    def may_start(self, value: AnyTable, seat: int | None) -> bool:
         """Return, once, whether the game that `company` was for can be started by the one in this seat."""
         if not self._starts or None in value.seats:
             return False
         self._starts = False
         return value.game is None and value.master == seat
 
-    def keys(self, value: Table[StateT, EventT]) -> str:
+    def keys(self, value: AnyTable) -> str:
         """Return the keys, of `+-`, by which house players can come or go between games."""
         if not self.offers or value.game is not None:
             return ""

@@ -3,26 +3,22 @@
 Made from the same scene, local state and log as the screen. Exists only for a line that has a page.
 """
 
-from typing import Generic
-
-from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import LogEntry, SatDown
+from yawc_poker.engine.events import SatDown
+from yawc_poker.engine.game import GameEvent
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.page.protocol import Page
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.scene import Scene
+from yawc_poker.table_ui.definition import AnyDefinition
+from yawc_poker.table_ui.layout import offers
+from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.table_ui.screen import sits_out
-from yawc_poker.table_ui.small import offers
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
 
-class PageNews(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
+class PageNews:
     """What one caller's page knows of their table."""
 
-    def __init__(
-        self, page: Page, game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT], token: int
-    ) -> None:
+    def __init__(self, page: Page, game: AnyDefinition, token: int) -> None:
         """`token` is the session's."""
         self._page = page
         self._game = game
@@ -32,7 +28,7 @@ class PageNews(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._notice = ""
         self._sits_out = False
 
-    def hear(self, entries: tuple[LogEntry[EventT], ...], words: Words) -> None:
+    def hear(self, entries: tuple[LogEntry[GameEvent], ...], words: Words) -> None:
         """Tell the new log entries, from the caller's own arrival on."""
         if self._heard is None:
             arrivals = [one.number for one in entries if one.session == self._token and isinstance(one.event, SatDown)]
@@ -47,7 +43,7 @@ class PageNews(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """Tell a message."""
         self._page.tell(text, style.name.lower())
 
-    def show(self, scene: Scene[ViewT], local: LocalT, words: Words) -> None:
+    def show(self, scene: Scene[object], local: Local, words: Words) -> None:
         """Show the keys that mean something now, and tell a notice of the command area that is new."""
         if local.notice != self._notice:
             self._notice = local.notice
@@ -56,4 +52,4 @@ class PageNews(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if scene.sits_out and not self._sits_out:
             self.announce(sits_out(words), Style.ALERT)
         self._sits_out = scene.sits_out
-        self._page.offer(offers(scene, local, words, self._game.face.small(scene, local, words)))
+        self._page.offer(offers(scene, local, words, self._game.face.layout.small(scene, local, words)))

@@ -9,26 +9,29 @@ import gc
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import Generic
+from typing import assert_never
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import PlaceKind
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.sysop_log import SysopAction
-from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.catalogues import all_languages
+from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import Level
+from yawc_poker.engine.kept import wanted
+from yawc_poker.engine.opening import is_frozen
 from yawc_poker.engine.sealing import seal
-from yawc_poker.engine.table import Table, is_frozen, wanted
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.events import AlarmDue, Event, Key, Resized
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import NextGame
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.calls import TableCalls, company
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.look.calls import TableCalls, company
-from yawc_poker.session.loop.events import AlarmDue, Event, Key, Resized
+from yawc_poker.session.caller.from_outside import FromOutside
+from yawc_poker.session.caller.summons import meet, summoned
 from yawc_poker.session.loop.loop import TICK
-from yawc_poker.session.meeting.at_table import FromOutside
-from yawc_poker.session.meeting.summons import meet, summoned
 from yawc_poker.session.table.absence import CallersAbsence
 from yawc_poker.session.table.ahead import play_ahead
 from yawc_poker.session.table.house_host import HouseHost
@@ -36,13 +39,8 @@ from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.seated_player import PATIENCE, SeatedPlayer
 from yawc_poker.session.table.sitting import sit_down, trouble
 from yawc_poker.session.warmup.heap import return_free_pages
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
-from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
-from yawc_poker.table_ui.scene import is_coarse
-from yawc_poker.table_ui.speech import term_lines
-from yawc_poker.table_ui.spoken import (
-    HOUSE,
+from yawc_poker.table_ui.commands import (
+    Added,
     ChooseOption,
     Commit,
     GiveWord,
@@ -59,6 +57,10 @@ from yawc_poker.table_ui.spoken import (
     asked,
     no_command,
 )
+from yawc_poker.table_ui.definition import AnyDefinition
+from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
+from yawc_poker.table_ui.scene import is_coarse
+from yawc_poker.table_ui.speech import term_lines
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW
 
@@ -67,8 +69,8 @@ log = logging.getLogger(__name__)
 
 def play_at(
     caller: Caller,
-    table: GameTable[StateT, MoveT, EventT, OptionsT],
-    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    table: GameTable,
+    game: AnyDefinition,
     house: Level | None = None,
     *,
     returns: bool = False,
@@ -90,15 +92,15 @@ def play_at(
         caller.console.say(caller.words("You were removed from the table."), Style.YELLOW)
 
 
-class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
+class _Stay:
     """One stay at the table."""
 
     def __init__(
         self,
         caller: Caller,
-        player: SeatedPlayer[StateT, MoveT, EventT, OptionsT],
-        game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-        value: Table[StateT, EventT],
+        player: SeatedPlayer,
+        game: AnyDefinition,
+        value: AnyTable,
     ) -> None:
         """`value` is the table's when the caller sat down."""
         self._caller = caller
@@ -109,7 +111,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self.absence = CallersAbsence(caller, player)
         self._house = HouseHost(caller.instance, player.table, has_program=game.player is not None)
         keys = self._house.keys if self._house.offers else None
-        self._screen = TableScreen(caller, game, player.table.options, value, keys, player.table.gallery())
+        self._screen = TableScreen(caller, game, player.table.rules.options, value, keys, player.table.gallery())
         self._calls = TableCalls(caller.calls, has_page=caller.page is not None)
         self._outside = FromOutside(caller, self._screen, self._calls)
         self._finished = self._collected = value.number
@@ -251,7 +253,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         return False
 
     def _say(self, text: str) -> None:
-        wanted = asked(text)
+        words, wanted = self._caller.words, asked(text, all_languages())
         if wanted is not None:
             self._screen.forget_refusal()
         match wanted:
@@ -266,21 +268,23 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             case Invite() | SendAway() as wish if self._house.offers:
                 self._try(lambda: self._ask_house(wish))
             case Invite() | SendAway():
-                self._screen.notice(no_command(HOUSE, self._caller.words, house=False))
+                self._screen.notice(no_command(text.split()[0], words, house=False))
             case Summoning(name):
                 self._screen.notice(summoned(self._caller, name, self._table))
             case LetSpeak(on):
                 self._try(lambda: self._table.gallery().let_speak(on=on))
             case JoinTable() | WatchTable():
-                self._screen.notice(self._caller.words("You sit at this table already."))
+                self._screen.notice(words("You sit at this table already."))
             case ShowLines(lines):
                 self._screen.change_to(lines=lines)
             case ShowAs(charset):
                 self._screen.show_as(charset)
+            case Added(do):
+                do(self._screen, words)
             case Unknown(command):
-                for line in term_lines([no_command(command, self._caller.words, house=self._house.offers)]):
+                for line in term_lines([no_command(command, words, house=self._house.offers)]):
                     self._screen.announce(line, Style.YELLOW)
-            case _ if refusal := self._caller.bulletin.may_not_write(self._caller.words):
+            case GiveWord() | Commit() | Reveal() | None if refusal := self._caller.bulletin.may_not_write(words):
                 self._screen.notice(refusal)
             case GiveWord(word):
                 self._try(lambda: self._table.give_word(word))
@@ -290,6 +294,8 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
                 self._try(lambda: self._table.reveal(revealed))
             case None:
                 self._try(lambda: self._table.say(text))
+            case _ as never:
+                assert_never(never)
 
     def _ask_house(self, wish: Invite | SendAway) -> None:
         """Ask house players to join or to go, and tell the caller if none of them is free."""
@@ -324,7 +330,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def _happened(self, event: Event) -> None:
         if isinstance(event, AlarmDue) and event.name in PATIENCE:
-            self._player.look_after(PATIENCE[event.name])
+            self._player.maintain(PATIENCE[event.name])
             self._house.remind()
         elif isinstance(event, Resized):
             self._screen.invalidate()
@@ -332,7 +338,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             if command.kind == Kind.XMESSAGE:
                 self._outside.count_messages()
             elif command.kind == Kind.PURGE:
-                self._player.look_after(PATIENCE[TICK])
+                self._player.maintain(PATIENCE[TICK])
             elif command.kind == Kind.SYSOP:
                 self._outside.show_news(self._follow)
             self._screen.hear(command)
@@ -345,7 +351,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
         With hundreds at the tables, who mostly think, this is what a BBS does most often (`casino.tables.unchanged`).
         """
-        self._player.watch_over()
+        self._player.check_locks()
         now = time.monotonic()
         is_quiet = self._screen.is_drawn and not self._house.waits and self.absence.is_unchanged(now)
         return is_quiet and self._screen.pass_tick(now)
@@ -357,7 +363,7 @@ class _Stay(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._refresh()
 
 
-def next_game_of(value: Table[StateT, EventT], seat: int | None) -> NextGame:
+def next_game_of(value: AnyTable, seat: int | None) -> NextGame:
     """Return what a page needs to know of the next game of the caller in a seat."""
     if seat is None or value.next_deck is None:
         return NextGame("", "", frozen=False)

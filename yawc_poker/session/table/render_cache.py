@@ -5,26 +5,24 @@ moments are monotonic seconds.
 """
 
 import math
-from typing import Generic
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import Table
-from yawc_poker.table_ui.beside.lines import MOST_TOLD, TOLD_SECONDS, changes
-from yawc_poker.table_ui.face import Face, LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.engine.values import AnyTable
+from yawc_poker.table_ui.definition import AnyFace
+from yawc_poker.table_ui.onlookers import MOST_TOLD, TOLD_SECONDS, changes
 from yawc_poker.table_ui.scene import Scene, may_pass, next_change
 from yawc_poker.words import Words
 
 
-class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
+class SceneCache:
     """What one session sees of its table; looked at anew once a second at most while nothing comes in."""
 
     def __init__(
         self,
-        face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        face: AnyFace,
         token: int,
-        value: Table[StateT, EventT],
+        value: AnyTable,
         called: str = "",
     ) -> None:
         """`token` is the session's; `value` the table's, until another is taken.
@@ -39,12 +37,12 @@ class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._face = face
         self._token = token
         self._called = called
-        self._scene: Scene[ViewT] | None = None
+        self._scene: Scene[object] | None = None
         self._until = 0.0
         self._told: tuple[float, ...] = ()
         """When comings and goings of on-lookers were told, as far as it was within `TOLD_SECONDS`."""
 
-    def take(self, value: Table[StateT, EventT]) -> None:
+    def take(self, value: AnyTable) -> None:
         """Look at this value from now on."""
         self.value = value
         self._scene = None
@@ -63,7 +61,7 @@ class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._told = (*recent, *[now] * len(found))
         return found
 
-    def look(self, now: float, *, waits: bool) -> Scene[ViewT]:
+    def look(self, now: float, *, waits: bool) -> Scene[object]:
         """Return what is seen now; it is kept for the same second of the clock, if nothing came in between.
 
         It is not kept for a caller who `waits` for the end of the pause, whose seconds differ from the clock's.
@@ -77,7 +75,7 @@ class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._until = math.inf if change is None else change
         return self._scene
 
-    def _seen(self, now: float) -> Scene[ViewT]:
+    def _seen(self, now: float) -> Scene[object]:
         """Return the game's scene, with what no game knows of."""
         scene = self._face.scene(self.value, self._token, self.waiting, now)
         if self.watching or self._called:
@@ -85,11 +83,11 @@ class SceneCache(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         return scene
 
 
-class Drawing(Generic[ViewT]):
+class Drawing:
     """What the screen shows."""
 
     def __init__(self) -> None:
-        self.scene: Scene[ViewT] | None = None
+        self.scene: Scene[object] | None = None
         """As it was when it was drawn."""
         self.until = 0.0
         """Until then time alone changes nothing of it."""
@@ -108,7 +106,7 @@ class Drawing(Generic[ViewT]):
         """Return whether a drawing of this would differ by the time at most."""
         return source == self._source
 
-    def shows(self, scene: Scene[ViewT], *, waits: bool) -> float | None:
+    def shows(self, scene: Scene[object], *, waits: bool) -> float | None:
         """Note that this scene is shown now, and return when time changes it next; None: it does not."""
         self.scene = scene
         change = next_change(scene, waits)

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import logging
 
-from yawc_poker.casino.database.connection import StoreError
 from yawc_poker.casino.presence.directory import SessionInfo
-from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, StateT
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.play import play_at
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.terminal.frame import Style
 
 log = logging.getLogger(__name__)
@@ -28,7 +24,7 @@ def hold_seat_of(caller: Caller, other: SessionInfo) -> None:
     if not seconds or not other.at_table or table is None or table >= len(caller.tables):
         return
     try:
-        caller.tables[table].hold(other.token, seconds)
+        caller.tables[table].hold(seconds, other.token, told=False)
     except (LockTimeout, StoreError, OSError) as error:
         log.info("table %d: the seat of an older session is not held: %s", table + 1, error)
 
@@ -38,13 +34,5 @@ def return_to_seat(caller: Caller) -> None:
     number = next((at for at, table in enumerate(caller.tables) if table.is_held_for(caller.user.id)), None)
     if number is None:
         return
-
-    def enter(
-        table: GameTable[StateT, MoveT, EventT, OptionsT],
-        played: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-        /,
-    ) -> None:
-        caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
-        play_at(caller, table, played, returns=True)
-
-    caller.tables.game(number).visit(caller.instance, number, enter)
+    caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
+    play_at(caller, caller.tables[number], caller.tables.game(number).definition, returns=True)

@@ -11,14 +11,13 @@ chat line is put where the cursor stands (`append`), a clock is written over, th
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Generic
 
 from msgspec.structs import replace
 
 from yawc_poker.casino.tables.gallery import Gallery
-from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.next_game import options_of
-from yawc_poker.engine.table import GalleryLine, Table, seat_of
+from yawc_poker.engine.values import AnyTable, GalleryLine, seat_of
 from yawc_poker.ipc.broadcast import Command
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import SAMPLE, fault_of
@@ -26,17 +25,14 @@ from yawc_poker.session.linear.choice import what_is_shown
 from yawc_poker.session.linear.hearing import Hearing
 from yawc_poker.session.loop.moving_alarm import MovingAlarm
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
-from yawc_poker.table_ui import speech
-from yawc_poker.table_ui.aids.guide import Told, laid_over
-from yawc_poker.table_ui.aids.guide import lines as help_lines
-from yawc_poker.table_ui.beside import lines as beside
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui import onlookers, speech
+from yawc_poker.table_ui.definition import AnyDefinition
+from yawc_poker.table_ui.guide import Told, laid_over
+from yawc_poker.table_ui.guide import lines as help_lines
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
-from yawc_poker.table_ui.keys import may_append, overheard, press_chat, press_help, press_house
+from yawc_poker.table_ui.keys import announced, may_append, noticed, overheard, press_chat, press_help, press_house
 from yawc_poker.table_ui.scene import ONLOOKER, Scene, shown_seconds
-from yawc_poker.table_ui.screen import shows_table
-from yawc_poker.table_ui.shown.status_line import clock_cells, lit, wind
+from yawc_poker.table_ui.screen import clock_cells, lit, shows_table, wind
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.terminal.keys import ENTER, KILL
 from yawc_poker.terminal.kinds import Charset
@@ -45,17 +41,17 @@ SECOND = "second"
 """The alarm at which time alone changes what the screen shows."""
 
 
-class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
+class TableScreen:
     """What a caller sees of their table."""
 
     def __init__(
         self,
         caller: Caller,
-        game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-        usual: OptionsT,
-        value: Table[StateT, EventT],
-        house_keys: Callable[[Table[StateT, EventT]], str] | None = None,
-        gallery: Gallery[StateT, MoveT, EventT, OptionsT] | None = None,
+        game: AnyDefinition,
+        usual: object,
+        value: AnyTable,
+        house_keys: Callable[[AnyTable], str] | None = None,
+        gallery: Gallery | None = None,
         called: str = "",
     ) -> None:
         """`usual` are the table's usual options; nothing is seen of its value before the first `take`.
@@ -78,7 +74,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         """`Gallery.state` when the names of those who look on were read."""
         self._token = ONLOOKER if called else caller.instance.notifier.token
         self._scenes = SceneCache(face, self._token, value, called)
-        self._drawing = Drawing[ViewT]()
+        self._drawing = Drawing()
         self._local = face.fresh(usual)
         self._chat_opened = 0
         """The piece of input (`Loop.piece`) of the last key outside of the chat line: the one that opened it."""
@@ -103,7 +99,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         local = self._local
         if local.mode in {"menu", "chat"} or local.helps:
             return False
-        return self._face.small(self._scene(), local, self._caller.words).number is not None
+        return self._face.layout.small(self._scene(), local, self._caller.words).number is not None
 
     @property
     def waiting(self) -> int:
@@ -128,7 +124,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._drawing.made_from(self._source())
         return True
 
-    def press(self, key: str) -> MakeMove[MoveT] | Start[OptionsT] | Leave | Say | Invite | SendAway | None:
+    def press(self, key: str) -> MakeMove[object] | Start[object] | Leave | Say | Invite | SendAway | None:
         """Take a key and return what the caller asks for by it."""
         loop, chats = self._caller.loop, self._local.mode == "chat"
         self._chat_opened = self._chat_opened if chats else loop.piece
@@ -172,7 +168,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     # --- news ---------------------------------------------------------------------------------------------------------
 
-    def take(self, commit: int, value: Table[StateT, EventT]) -> Scene[ViewT] | None:
+    def take(self, commit: int, value: AnyTable) -> Scene[object] | None:
         """Take over a value of the table and return what is seen of it now; None: there is no seat to see it from."""
         self.commit = commit
         value = self._caller.others.audible(value)
@@ -188,7 +184,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._local = self._settled = local
         return seen
 
-    def decided(self) -> MoveT | None:
+    def decided(self) -> object | None:
         """Return the move that the caller has decided ahead for the turn that has come; None: there is none."""
         return None if self._local.ahead is None else self._face.decided(self._local, self._scene())
 
@@ -210,12 +206,12 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def notice(self, text: str) -> None:
         """Put a text into the command area."""
         self._hearing.forget_notice()
-        self._local = self._face.noticed(self._local, text)
+        self._local = noticed(self._local, text)
 
     def announce(self, text: str, style: Style) -> None:
         """Put a text of the system among the messages."""
         self._hearing.announce(text, style)
-        self._local = self._face.announced(self._local, text, style)
+        self._local = announced(self._local, text, style)
 
     def hear(self, command: Command) -> None:
         """Show among the messages what does not wait for the prompt of what others send: a summons."""
@@ -228,7 +224,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def overhear(self, lines: Sequence[GalleryLine]) -> None:
         """Put what on-lookers said to each other among the messages, each in one line."""
         for line in filter(lambda line: self._caller.others.hears(line.name), lines):
-            text = beside.murmured(line.name, line.text, self._caller.words)
+            text = onlookers.murmured(line.name, line.text, self._caller.words)
             self._hearing.announce(text, Style.DIM)
             self._local = overheard(self._local, text, Style.DIM)
 
@@ -287,7 +283,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         shown, line = (self.commit, self._local, self.waiting, self._scenes.watching), self._caller.line
         return (*shown, line.charset, self._caller.calls.is_open)
 
-    def _scene(self) -> Scene[ViewT]:
+    def _scene(self) -> Scene[object]:
         """Return what is seen of the table from here."""
         return self._scenes.look(time.monotonic(), waits=self._local.waits)
 
@@ -346,7 +342,7 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             self._drawing.made_from(source)
             self._second.move(self._drawing.changes(self._hearing.lines.tell(self._scenes.value, seen, self._local)))
             return
-        frame = self._face.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
+        frame = self._face.layout.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
         if self._local.helps:
             frame = laid_over(frame, self._face.guide(seen, self._local, caller.words), self._seal(), caller.words)
         if seen.turn is not None or caller.calls.is_open:
@@ -371,11 +367,11 @@ class TableScreen(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             for text in self._scenes.show_onlookers(self._gallery.names(), self._caller.words, time.monotonic()):
                 self.announce(text, Style.DIM)
 
-    def _show(self, frame: Frame, seen: Scene[ViewT]) -> None:
+    def _show(self, frame: Frame, seen: Scene[object]) -> None:
         self._caller.display.draw(frame)
         self._shown_at(seen)
 
-    def _shown_at(self, seen: Scene[ViewT]) -> None:
+    def _shown_at(self, seen: Scene[object]) -> None:
         """Note that the screen shows this, and set the alarm for the moment when time changes it, if a tick is late."""
         waits = self._local.waits
         change = self._drawing.shows(seen, waits=waits)

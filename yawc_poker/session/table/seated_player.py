@@ -5,13 +5,12 @@ which the table is looked after. Never decides a move, never draws, never waits.
 """
 
 import logging
-from typing import Final, Generic
+from typing import Final
 
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Table, seat_of
+from yawc_poker.engine.values import AnyTable, seat_of
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.loop.loop import TICK
@@ -25,12 +24,10 @@ PATIENCE: Final = {TICK: 0.0, DEADLINE: 1.0}
 _NONE = -1
 
 
-class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
+class SeatedPlayer:
     """One session at one table, between `sit` and `stand_up`."""
 
-    def __init__(
-        self, table: GameTable[StateT, MoveT, EventT, OptionsT], notifier: Notifier, alarms: Alarms, tick_seconds: float
-    ) -> None:
+    def __init__(self, table: GameTable, notifier: Notifier, alarms: Alarms, tick_seconds: float) -> None:
         self.table = table
         self.seat: int | None = None
         """By the commit taken over last; None: it has none, or none any more."""
@@ -45,9 +42,7 @@ class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- coming and going ---------------------------------------------------------------------------------------------
 
-    def sit(
-        self, user: int, name: str, wanted: int | None = None, grace: float = 0.0, program: str = ""
-    ) -> Table[StateT, EventT]:
+    def sit(self, user: int, name: str, wanted: int | None = None, grace: float = 0.0, program: str = "") -> AnyTable:
         """Sit down, if possible on the seat that is `wanted`, and return the table's value then; the ticks begin.
 
         `program` is a house player's (`engine.house.program_name`).
@@ -56,11 +51,11 @@ class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
         """
         return self._seated(self.table.sit(user, name, wanted, grace, program))
 
-    def take_over(self, user: int) -> Table[StateT, EventT]:
-        """Take over the seat that is held for a user (`Absence.take_over`); else as `sit`."""
-        return self._seated(self.table.absence.take_over(user))
+    def take_over(self, user: int) -> AnyTable:
+        """Take over the seat that is held for a user (`GameTable.take_over_seat`); else as `sit`."""
+        return self._seated(self.table.take_over_seat(user))
 
-    def _seated(self, value: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    def _seated(self, value: AnyTable) -> AnyTable:
         self.seat = seat_of(value, self._notifier.token)
         self.commit = _NONE
         self._ticks_through = None
@@ -91,7 +86,7 @@ class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- the table's value --------------------------------------------------------------------------------------------
 
-    def follow(self, *, force: bool = False) -> Table[StateT, EventT] | None:
+    def follow(self, *, force: bool = False) -> AnyTable | None:
         """Take over and return the table's newest value; None: it is not new, and nothing asks to `force` it.
 
         Commits to a text for a deck that was sealed meanwhile, and reveals it when a game begins.
@@ -120,14 +115,14 @@ class SeatedPlayer(Generic[StateT, MoveT, EventT, OptionsT]):
 
     # --- the duty of everybody at a table -----------------------------------------------------------------------------
 
-    def watch_over(self) -> None:
+    def check_locks(self) -> None:
         """Check whether a process keeps a lock that this table needs."""
-        self.table.watch_over()
+        self.table.check_locks()
 
-    def look_after(self, timeout: float = 0.0) -> None:
+    def maintain(self, timeout: float = 0.0) -> None:
         """Do what is due at the table, if its lock is to be had within `timeout` seconds."""
         try:
-            self.table.look_after(timeout)
+            self.table.maintain(timeout)
         except LockTimeout:
             pass  # the process that holds the lock does what is due before anything else
         except OSError as error:  # no descriptor is left to look at the others; they do it, or the next tick does

@@ -7,16 +7,16 @@ hears everything, and gives up by any key.
 import logging
 from typing import Final
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.values import AnyTable
+from yawc_poker.ipc.events import AlarmDue, Key
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.loop.events import AlarmDue, Key
 from yawc_poker.session.table.seated_player import SeatedPlayer
-from yawc_poker.table_ui.face import Face, LocalT
+from yawc_poker.table_ui.definition import AnyFace
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.words import mark
@@ -36,11 +36,11 @@ _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try aga
 
 def sit_down(
     caller: Caller,
-    player: SeatedPlayer[StateT, MoveT, EventT, OptionsT],
-    face: Face[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    player: SeatedPlayer,
+    face: AnyFace,
     *,
     returns: bool = False,
-) -> Table[StateT, EventT] | None:
+) -> AnyTable | None:
     """Sit down, and return the table's value then; None: the caller gets no seat, and has read why.
 
     `returns`: into no other seat than the one that is held for them.
@@ -77,7 +77,7 @@ def trouble(error: StoreError | LockTimeout) -> str:
     return _NO_BANK
 
 
-def _wait_for_seat(caller: Caller, table: GameTable[StateT, MoveT, EventT, OptionsT]) -> bool:
+def _wait_for_seat(caller: Caller, table: GameTable) -> bool:
     """Wait until a seat is free; return False if the caller gave up."""
     commit = table.commit_number  # before the look: a commit that comes after it is seen at the next alarm
     if None in table.sitting():

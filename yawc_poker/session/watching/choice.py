@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from yawc_poker.casino.presence.onlookers import Onlookers
-from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, StateT
 from yawc_poker.registry.entry import Entry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.watching.look_on import look_on
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
 from yawc_poker.terminal.frame import Style
 
 
@@ -29,15 +25,7 @@ class Occupied(NamedTuple):
 
 def look_on_at(caller: Caller, table: int) -> None:
     """Look on at a table, by its number in the segment."""
-
-    def stand(
-        place: GameTable[StateT, MoveT, EventT, OptionsT],
-        game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-        /,
-    ) -> None:
-        look_on(caller, place, game)
-
-    caller.tables.game(table).visit(caller.instance, table, stand)
+    look_on(caller, caller.tables[table], caller.tables.game(table).definition)
 
 
 def choose_and_look_on(caller: Caller, games: Sequence[Entry]) -> None:

@@ -10,29 +10,30 @@ import logging
 import time
 from collections.abc import Callable
 from enum import Enum
-from typing import Final, Generic
+from typing import Final
 
-from yawc_poker.casino.database.connection import StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, IllegalMove, StateT
-from yawc_poker.engine.table import Table, make_room
+from yawc_poker.catalogues import all_languages
+from yawc_poker.engine.company import make_room
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.events import Event, Key, Resized
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.calls import TableCalls
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.look.calls import TableCalls
-from yawc_poker.session.loop.events import Event, Key, Resized
-from yawc_poker.session.meeting.at_table import FromOutside
+from yawc_poker.session.caller.from_outside import FromOutside
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.sitting import trouble
 from yawc_poker.session.warmup.heap import return_free_pages
 from yawc_poker.session.watching.onlooker import Onlooker
-from yawc_poker.table_ui.beside.lines import ASIDE, SIT, called
-from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.face import LocalT, MoveT, OptionsT, ViewT
+from yawc_poker.table_ui.commands import ChooseOption, JoinTable, ShowAs, ShowLines, Summoning, TellSeal, asked, told
+from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import Leave, Say
-from yawc_poker.table_ui.spoken import ChooseOption, JoinTable, ShowAs, ShowLines, Summoning, TellSeal, asked
+from yawc_poker.table_ui.onlookers import ASIDE, SIT, called
 from yawc_poker.terminal.keys import ESCAPE, REDRAW
 
 log = logging.getLogger(__name__)
@@ -50,8 +51,8 @@ class Way(Enum):
 
 def look_on(
     caller: Caller,
-    table: GameTable[StateT, MoveT, EventT, OptionsT],
-    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+    table: GameTable,
+    game: AnyDefinition,
 ) -> None:
     """Look on at a table until the caller leaves or is taken away; sit down there, if that is how they leave."""
     watch = _Watch(caller, table, game)
@@ -64,14 +65,14 @@ def look_on(
         play_at(caller, table, game)
 
 
-class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
+class _Watch:
     """One stay beside a table."""
 
     def __init__(
         self,
         caller: Caller,
-        table: GameTable[StateT, MoveT, EventT, OptionsT],
-        game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
+        table: GameTable,
+        game: AnyDefinition,
     ) -> None:
         instance = caller.instance
         self._caller = caller
@@ -87,7 +88,7 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self._screen = TableScreen(
             caller,
             game,
-            table.options,
+            table.rules.options,
             self._value,
             _own_keys,
             self._gallery,
@@ -201,7 +202,7 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def _say(self, text: str) -> Way | None:
         words = self._caller.words
         self._screen.notice("")
-        match asked(text):
+        match asked(text, all_languages()):
             case TellSeal():
                 self._screen.tell_seal()
             case ChooseOption(""):
@@ -219,9 +220,7 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             case None:
                 self._try(lambda: self._send(text))
             case _:
-                self._screen.notice(
-                    words("You look on: here there are {commands}.", commands="/join, /accept, /seal, /option")
-                )
+                self._screen.notice(words("You look on: here there are {commands}.", commands=told(words, "gallery")))
         return None
 
     def _follow_summons(self) -> Way | None:
@@ -274,11 +273,11 @@ class _Watch(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         return is_quiet and self._screen.pass_tick(time.monotonic())
 
 
-def can_sit(value: Table[StateT, EventT]) -> bool:
+def can_sit(value: AnyTable) -> bool:
     """Return whether somebody who looks on may try to sit down: a seat is free, or a house player makes room."""
     return None in value.seats or make_room(value) is not None
 
 
-def _own_keys(value: Table[StateT, EventT]) -> str:
-    """Return the keys of an on-looker that mean something now (`table_ui.beside.lines.keys`)."""
+def _own_keys(value: AnyTable) -> str:
+    """Return the keys of an on-looker that mean something now (`table_ui.onlookers.keys`)."""
     return (SIT if can_sit(value) else "") + (ASIDE if value.open_gallery else "")

@@ -6,11 +6,10 @@ table waits for this session, so a tick has nothing to serve; it only makes up f
 
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Generic, NamedTuple
+from typing import NamedTuple
 
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import GalleryLine, Table
+from yawc_poker.engine.values import AnyTable, GalleryLine
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.session.loop.loop import TICK
 
@@ -24,12 +23,12 @@ class _Kept(NamedTuple):
     values: tuple[int, ...]
 
 
-class Onlooker(Generic[StateT, MoveT, EventT, OptionsT]):
+class Onlooker:
     """One session that looks on at one table."""
 
     def __init__(
         self,
-        table: GameTable[StateT, MoveT, EventT, OptionsT],
+        table: GameTable,
         words: memoryview,
         alarms: Alarms,
         tick_seconds: float,
@@ -56,7 +55,7 @@ class Onlooker(Generic[StateT, MoveT, EventT, OptionsT]):
         self._alarms.cancel(TICK)
         self.gallery.go()
 
-    def follow(self) -> tuple[Table[StateT, EventT], list[GalleryLine]] | None:
+    def follow(self) -> tuple[AnyTable, list[GalleryLine]] | None:
         """Take over the table's newest value; return it with what on-lookers have said since, None: it is not new.
 
         What they said before this one came was not for them, and would stand below what happened later.

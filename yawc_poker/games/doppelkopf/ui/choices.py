@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.doppelkopf.model import MOST_CUBES, MOST_ROUNDS, TOURNAMENT, Options
-from yawc_poker.table_ui.spoken import Choices, number
+from yawc_poker.table_ui.definition import Choices, number
 from yawc_poker.words import Words
 
 _NAMES = {
@@ -60,7 +60,8 @@ def choose(options: Options, text: str) -> Options:
             return replace(options, rounds=number(amount, 1, MOST_ROUNDS), tournament=False)
         case "cubes", amount:
             return replace(options, cubes=number(amount, 0, MOST_CUBES))
-    raise IllegalMove("no_option")
+        case _:
+            raise IllegalMove("no_option")
 
 
 CHOICES = Choices(terms, usage, choose)

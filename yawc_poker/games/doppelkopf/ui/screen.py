@@ -1,125 +1,74 @@
 """The Doppelkopf table on the screen: scene and local state in, frame out. Pure.
 
 Owns what stands where: the trick and the hand at the left, the players and the commands at the right, or the people and
-the options where no match runs. All games share the other regions (`table_ui.screen`). `render` never raises.
-
-This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `decided`, `refused`, `noticed`,
-`announced`, `refusal`, `guide`, `render`, `small`.
+the options where no match runs. All games share the other regions (`table_ui.screen`).
 """
 
-from yawc_poker.games.doppelkopf.model import (
-    LEVELS,
-    SEATS,
-    SOLOS,
-    MayAnswer,
-    MayCall,
-    MayName,
-    MayReserve,
-    Options,
-    View,
-)
+from typing import Final
+
+from yawc_poker.games.doppelkopf import model, rules
+from yawc_poker.games.doppelkopf.events import Event
+from yawc_poker.games.doppelkopf.model import Move, Options, State, View
+from yawc_poker.games.doppelkopf.ui import scene as seen
 from yawc_poker.games.doppelkopf.ui.guide import guide
-from yawc_poker.games.doppelkopf.ui.keys import follow, hear, press, refused
+from yawc_poker.games.doppelkopf.ui.keys import command, follow
 from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
-from yawc_poker.games.doppelkopf.ui.regions.panel import draw_panels
-from yawc_poker.games.doppelkopf.ui.regions.players import draw_players
-from yawc_poker.games.doppelkopf.ui.regions.score import draw_order, draw_rounds, draw_score
-from yawc_poker.games.doppelkopf.ui.regions.trick import draw_hand, draw_trick, held
-from yawc_poker.games.doppelkopf.ui.scene import (
-    CALL_KEYS,
-    LAST_KEY,
-    NONE,
-    SOLO_KEYS,
-    TABLE_KEY,
-    WEDDING_KEY,
-    Local,
-    Scene,
-    choices,
-    chosen,
-    decided,
-    fresh,
-    match,
-    may_decide,
-    name_of,
-    next_options,
-    playable,
-    scene,
-    shown_result,
-    usable,
-)
-from yawc_poker.games.doppelkopf.ui.speech import refusal
+from yawc_poker.games.doppelkopf.ui.panel import draw_panels
+from yawc_poker.games.doppelkopf.ui.players import draw_players
+from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
+from yawc_poker.games.doppelkopf.ui.score import draw_order, draw_rounds, draw_score
+from yawc_poker.games.doppelkopf.ui.speech import refusal, sentences
+from yawc_poker.games.doppelkopf.ui.trick import draw_hand, draw_trick, held
 from yawc_poker.table_ui import screen as common
-from yawc_poker.table_ui.keys import announced, noticed
-from yawc_poker.table_ui.screen import COMMAND_ROWS, WIDTH
-from yawc_poker.table_ui.small import Small, small_frame
+from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.layout import TableLayout, usual_titles
+from yawc_poker.table_ui.screen import WIDTH
 from yawc_poker.table_ui.speech import card_text, cards_text
-from yawc_poker.terminal.frame import Canvas, Frame, Style
-from yawc_poker.terminal.widgets import wrap
+from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.words import Words
 
-__all__ = [
-    "Local",
-    "Scene",
-    "announced",
-    "decided",
-    "follow",
-    "fresh",
-    "guide",
-    "hear",
-    "noticed",
-    "press",
-    "refusal",
-    "refused",
-    "render",
-    "scene",
-    "small",
-]
+
+def _titles(scene: Scene, words: Words) -> tuple[str, str]:
+    view = seen.match(scene)
+    return usual_titles(scene, words) if view is None else (_round(scene, view, words), "")
 
 
-def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
-    """Draw the table as one caller sees it in a window of `columns` by `rows` cells."""
-    if common.is_too_small(columns, rows):
-        return small_frame(scene, local, words, columns, rows, small(scene, local, words))
-    canvas = Canvas(*common.size(columns, rows))
-    view = match(scene)
+def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
+    view = seen.match(scene)
     if view is None:
-        common.draw_lines(canvas, words)
         _draw_waiting(canvas, scene, local, words)
     else:
-        common.draw_titled_lines(canvas, _round(scene, view, words), "")
         _draw_match(canvas, scene, view, local, words)
-    common.draw_hint(canvas, words)
-    common.draw_counter(canvas, scene, words)
-    _draw_commands(canvas, scene, local, words)
-    common.draw_status(canvas, scene, _status(scene, words))
-    if local.page == "table" and scene.game is not None:
-        draw_rounds(canvas, scene, scene.game.results, words)
-    else:
-        common.draw_talk(canvas, local.talk)
-    draw_panels(canvas, scene, local, words)
-    return common.fitted(canvas.frame(common.draw_input(canvas, scene, local)), rows)
 
 
-def small(scene: Scene, local: Local, words: Words) -> Small:
-    """Return what a small window shows of Doppelkopf."""
-    view, cards = match(scene), ""
-    if view is not None:
-        own = " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held(scene, local, words))
-        trick, label = cards_text(view.round.trick, words), words("Trick:")
-        cards = f"{label} {trick}   {own}".rstrip() if trick else own
-    return Small(_prompt(scene, local, words) or _more_lines(scene, local, words), cards)
+def _draw_page(canvas: Canvas, scene: Scene, local: Local, words: Words) -> bool:
+    """Draw the table of rounds, if it is open."""
+    if local.page != "table" or scene.game is None:
+        return False
+    draw_rounds(canvas, scene, scene.game.results, words)
+    return True
+
+
+def _cards(scene: Scene, local: Local, words: Words) -> str:
+    """Return the trick and the caller's hand."""
+    view = seen.match(scene)
+    if view is None:
+        return ""
+    own = " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held(scene, local, words))
+    trick, label = cards_text(view.round.trick, words), words("Trick:")
+    return f"{label} {trick}   {own}".rstrip() if trick else own
 
 
 # --- the left half ----------------------------------------------------------------------------------------------------
 
 
 def _round(scene: Scene, view: View, words: Words) -> str:
-    name = name_of(scene, view.round.dealer, words)
+    name = seen.name_of(scene, view.round.dealer, words)
     return words("Round {n} of {rounds}, dealer: {name}", n=view.round.number, rounds=view.options.games, name=name)
 
 
 def _draw_match(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
-    result = shown_result(view, local.page)
+    result = seen.shown_result(view, local.page)
     if result is not None:
         draw_score(canvas, scene, result, words)
     else:
@@ -134,8 +83,8 @@ def _draw_match(canvas: Canvas, scene: Scene, view: View, local: Local, words: W
 def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     """Draw the people at the table, how the next match is played, and how the last one ended."""
     common.draw_people(canvas, scene.people, words)
-    result = shown_result(scene.game, local.page) if local.page == "table" else None
-    _draw_options(canvas, scene, next_options(scene, local), words)
+    result = seen.shown_result(scene.game, local.page) if local.page == "table" else None
+    _draw_options(canvas, scene, seen.next_options(scene, local), words)
     if result is not None:
         draw_score(canvas, scene, result, words)
     elif scene.game is not None and not (scene.sits_out or scene.out):
@@ -145,7 +94,7 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
 
 
 def _needed(scene: Scene, words: Words) -> str:
-    missing = SEATS - len(scene.people) - (not scene.looks_on)
+    missing = model.SEATS - len(scene.people) - (not scene.looks_on)
     if missing:
         return words.count(
             "Doppelkopf is for four: {n} more player is needed.",
@@ -181,44 +130,31 @@ def _stakes(options: Options, words: Words) -> str:
 # --- commands and status ----------------------------------------------------------------------------------------------
 
 
-def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    """Draw the commands; those that can be guessed or are shown elsewhere make room for a notice."""
-    notice = common.notice(scene, local, words)
-    room = max(COMMAND_ROWS - len(wrap(notice, WIDTH - 2)) - 1, 1)
-    more = _more_lines(scene, local, words)[:room]
-    lines = common.command_lines(local, _prompt(scene, local, words), more, notice, words, chats=scene.chats)
-    common.draw_commands(canvas, tuple(lines), notice)
-
-
-def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
-    """Return the lines of the open prompt; none in the menu."""
-    match local.mode:
-        case "chat":
-            return common.chat_lines(words)
-        case "leave":
-            is_scored = scene.game is not None and scene.game.phase == "question"
-            last, over = words("If you leave, this round is the last."), words("If you leave, the match is over.")
-            return [over if is_scored else last, common.really_leave(words)]
-    return []
+def _loss(scene: Scene, words: Words) -> str:
+    is_scored = scene.game is not None and scene.game.phase == "question"
+    last, over = words("If you leave, this round is the last."), words("If you leave, the match is over.")
+    return over if is_scored else last
 
 
 def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     """Return the lines of the keys that are not always usable, the most important first."""
-    lines = [common.start_line(words)] if "S" in usable(scene) else []
-    for choice in choices(scene):
+    lines = [common.start_line(words)] if "S" in seen.usable(scene) else []
+    for choice in seen.choices(scene):
         match choice:
-            case MayReserve():
+            case model.MayReserve():
                 lines.append(words("[G] Healthy   [V] Reservation"))
-            case MayName(wedding):
+            case model.MayName(wedding):
                 lines += _solo_lines(wedding, words)
-            case MayCall():
+            case model.MayCall():
                 lines.append(_call_line(choice, words))
-            case MayAnswer():
+            case model.MayAnswer():
                 lines.append(words("[Y] Go on   [N] End the match"))
-    if may_decide(scene):
+            case model.MayPlay():
+                pass  # the last line, below
+    if seen.may_decide(scene):
         chosen_line, line = words("[G] Chosen: healthy (again: undo)"), words("[G] Healthy when it is your turn")
         lines.append(line if local.ahead is None else chosen_line)
-    if playable(scene):
+    if seen.playable(scene):
         lines.append(_card_line(scene, local, words))
     pages = _page_line(scene, local, words)
     return [*lines, pages] if pages else lines
@@ -226,29 +162,29 @@ def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
 
 def _solo_lines(wedding: bool, words: Words) -> list[str]:
     """Return the keys of all solos, two in a line."""
-    names = [f"[{key}] {kind_name(kind, words)}" for key, kind in zip(SOLO_KEYS, SOLOS, strict=True)]
+    names = [f"[{key}] {kind_name(kind, words)}" for key, kind in zip(seen.SOLO_KEYS, model.SOLOS, strict=True)]
     if wedding:
-        names.append(f"[{WEDDING_KEY}] {kind_name('wedding', words)}")
+        names.append(f"[{seen.WEDDING_KEY}] {kind_name('wedding', words)}")
     return [f"{first:<{WIDTH // 2}}{second}" for first, second in zip(names[::2], [*names[1::2], ""], strict=False)]
 
 
-def _call_line(choice: MayCall, words: Words) -> str:
-    key, call = CALL_KEYS[LEVELS.index(choice.level)].upper(), call_name(choice.team, choice.level, words)
+def _call_line(choice: model.MayCall, words: Words) -> str:
+    key, call = seen.CALL_KEYS[model.LEVELS.index(choice.level)].upper(), call_name(choice.team, choice.level, words)
     return words("[{key}] {call}: with {n} cards or more", key=key, call=call, n=choice.least)
 
 
 def _card_line(scene: Scene, local: Local, words: Words) -> str:
-    at = chosen(scene, local)
-    if at == NONE or scene.game is None or scene.game.hand is None:
+    at = seen.chosen(scene, local)
+    if at == seen.NONE or scene.game is None or scene.game.hand is None:
         return words("[<-] [->] Choose a card, or its key")
     return words("[ENTER] Play {card}", card=card_text(scene.game.hand[at], words))
 
 
 def _page_line(scene: Scene, local: Local, words: Words) -> str:
     back = words("Back")
-    texts = {LAST_KEY: words("Last trick"), TABLE_KEY: words("Table of rounds")}
-    opened = {"last": LAST_KEY, "table": TABLE_KEY, "score": TABLE_KEY}.get(local.page)
-    offered = usable(scene)
+    texts = {seen.LAST_KEY: words("Last trick"), seen.TABLE_KEY: words("Table of rounds")}
+    opened = {"last": seen.LAST_KEY, "table": seen.TABLE_KEY, "score": seen.TABLE_KEY}.get(local.page)
+    offered = seen.usable(scene)
     return "   ".join(f"[{key}] {back if key == opened else text}" for key, text in texts.items() if key in offered)
 
 
@@ -266,3 +202,29 @@ def _status(scene: Scene, words: Words) -> str:
     team = "?" if mine.team is None else team_name(mine.team, words)
     cards = words.count("{n} card", "{n} cards", mine.cards)
     return f"{team}   {cards}   {points}"
+
+
+LAYOUT: Final = TableLayout[View, Local](
+    regions=_draw_regions,
+    panels=draw_panels,
+    cards=_cards,
+    keys=_more_lines,
+    status=_status,
+    loss=_loss,
+    titles=_titles,
+    page=_draw_page,
+    makes_room=True,
+)
+
+FACE: Final = Face[State, Move, Event, Options, View, Local](
+    rules=rules,
+    view=rules.view,
+    fresh=seen.fresh,
+    command=command,
+    follow=follow,
+    sentences=sentences,
+    refusal=refusal,
+    guide=guide,
+    layout=LAYOUT,
+    decided=seen.decided,
+)

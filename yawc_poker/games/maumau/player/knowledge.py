@@ -98,6 +98,8 @@ class Story:
                 self._wished(step.place, step.suit)
             case "leave":
                 self.slots.pop(step.place, None)
+            case "play" | "wish" | "round" | "finish" | "result":
+                pass
 
     # --- one kind of step each
 

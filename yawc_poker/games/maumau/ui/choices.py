@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.maumau.model import MOST_ROUNDS, Options
-from yawc_poker.table_ui.spoken import Choices, number
+from yawc_poker.table_ui.definition import Choices, number
 from yawc_poker.words import Words
 
 _ROUNDS = frozenset({"rounds", "runden", "ronden", "rondes"})

@@ -8,15 +8,13 @@ from msgspec.structs import replace
 
 from yawc_poker.cards import Suit
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import LogEntry
-from yawc_poker.games.maumau.model import MOST_ROUNDS, Event, Finish, MayTake, Move, Options, Take, Wish
+from yawc_poker.games.maumau.model import MOST_ROUNDS, Finish, MayTake, Move, Options, Take, Wish
 from yawc_poker.games.maumau.model import PlayCard as Lay
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, forfeits, shown_hand, usable
-from yawc_poker.games.maumau.ui.speech import bad_rounds, refusal, sentences
+from yawc_poker.games.maumau.ui.speech import bad_rounds
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.keys import menu, told, without_prompt
+from yawc_poker.table_ui.keys import menu, told
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor
 from yawc_poker.words import Words
 
@@ -26,18 +24,13 @@ NUMBER_LIMIT = 3
 Intent = MakeMove[Move] | Start[Options] | Leave | Say
 
 
-def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
-    """Handle a key; return the new local state and the caller's intent, if any."""
-    local = follow(local, scene)
+def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
+    """Handle a key; return the new local state and the caller's intent, if any (`Face.command`)."""
     offered = usable(scene)
-    if local.mode == "chat":
-        return common.press_chat(local, key)
-    if local.mode == "leave" and key != ".":
-        return common.press_leave(local, key)
     if local.mode == "rounds" and key.upper() not in {".", "X"}:
         return _press_rounds(local, scene, key, words)
-    command = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
-    return (local, None) if command is None else _press_command(local, scene, command)
+    name = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
+    return (local, None) if name is None else _press_command(local, scene, name)
 
 
 def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
@@ -53,7 +46,8 @@ def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent 
             return local, Start()  # the table refuses, and the caller is told why
         case "S":
             return replace(local, mode="rounds", editor=LineEditor(limit=NUMBER_LIMIT)), None
-    return local, _move(scene, key)
+        case _:
+            return local, _move(scene, key)
 
 
 def _move(scene: Scene, key: str) -> MakeMove[Move] | None:
@@ -86,13 +80,8 @@ def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
 
 
 def follow(local: Local, scene: Scene) -> Local:
-    """Adapt the local state to a changed scene. With its turn, error text goes; open prompts and typed text stay."""
-    prompt = local.mode if local.behind is None else local.behind.mode
-    if local.turn != scene.turn or not _is_open(prompt, scene):
-        local = replace(local, turn=scene.turn)
-        stays = prompt == "leave" and _is_open(prompt, scene)
-        return told(local if stays else without_prompt(local), usable(scene), "")
-    return local if local.offered == usable(scene) else told(local, usable(scene), "")
+    """Adapt the local state to a changed scene."""
+    return common.followed(local, scene.turn, usable(scene), is_open=lambda prompt: _is_open(prompt, scene))
 
 
 def _is_open(prompt: str, scene: Scene) -> bool:
@@ -102,18 +91,5 @@ def _is_open(prompt: str, scene: Scene) -> bool:
             return "S" in usable(scene)
         case "leave":
             return forfeits(scene)
-    return True
-
-
-def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
-    """Take over the log entries that are new since the caller sat down."""
-    return common.hear_all(local, entries, session, words, sentences)
-
-
-def decided(local: Local, scene: Scene) -> None:
-    """Return None: no move is decided ahead in this game."""
-
-
-def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
-    """Show why the table refused an intent; after "pause" the screen counts the seconds down."""
-    return common.refused(local, illegal, refusal(illegal, words))
+        case _:
+            return True

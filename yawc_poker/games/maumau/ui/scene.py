@@ -4,9 +4,8 @@ Owns the order in which the caller's cards are shown, their keys, and which keys
 """
 
 from yawc_poker.cards import Card
-from yawc_poker.engine.table import Table
 from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.model import Event, MayFinish, MayPlay, MayTake, MayWish, Options, State, View
+from yawc_poker.games.maumau.model import MayFinish, MayPlay, MayTake, MayWish, Options, View
 from yawc_poker.table_ui import scene as common
 
 Scene = common.Scene[View]
@@ -23,11 +22,6 @@ CARD_KEYS = "1234567890abcdeghijklmnopqruvwyz"
 """A key for each card of the deck; f, s, t and x are commands."""
 SUIT_KEYS = "-#*+"
 """The suits' signs, in the order of `Suit`."""
-
-
-def scene(table: Table[State, Event], session: int, waiting: int, now: float) -> Scene:
-    """Return a table as a session's seat sees it. Raise `IllegalMove` "not_seated" if the session has no seat."""
-    return common.look(rules, rules.view, table, session, waiting, now)
 
 
 def fresh(usual: Options) -> Local:

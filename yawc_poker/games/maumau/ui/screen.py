@@ -1,59 +1,30 @@
 """The Mau-Mau table on the screen: scene and local state in, frame out. Pure.
 
 Owns regions 1 to 4: the others with their points and numbers of cards; the game; the top card and the caller's hand,
-each card with its key; the commands. All games share the other regions (`table_ui.screen`). `render` never raises.
-
-This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `decided`, `refused`, `noticed`,
-`announced`, `refusal`, `guide`, `render`, `small`.
+each card with its key; the commands. All games share the other regions (`table_ui.screen`).
 """
 
+from typing import Final
+
 from yawc_poker.cards import SIGNS, SYMBOLS, Card, Suit
-from yawc_poker.games.maumau.model import MOST_ROUNDS, MayTake, PlayerView, View
+from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.model import MOST_ROUNDS, Event, MayTake, Move, Options, PlayerView, State, View
 from yawc_poker.games.maumau.standing import losers, winners
+from yawc_poker.games.maumau.ui import scene as seen
 from yawc_poker.games.maumau.ui.guide import guide
-from yawc_poker.games.maumau.ui.keys import decided, follow, hear, press, refused
+from yawc_poker.games.maumau.ui.keys import command, follow
 from yawc_poker.games.maumau.ui.panels import draw_panels
-from yawc_poker.games.maumau.ui.scene import (
-    CARD_KEYS,
-    SUIT_KEYS,
-    Local,
-    Scene,
-    fresh,
-    just_taken,
-    playable,
-    scene,
-    shown_hand,
-    usable,
-    usual_rounds,
-)
-from yawc_poker.games.maumau.ui.speech import refusal
+from yawc_poker.games.maumau.ui.scene import Local, Scene
+from yawc_poker.games.maumau.ui.speech import refusal, sentences
 from yawc_poker.table_ui import screen as common
-from yawc_poker.table_ui.keys import announced, noticed
+from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import Occupant
-from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, Cursor
-from yawc_poker.table_ui.small import Small, small_frame
+from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW
 from yawc_poker.table_ui.speech import card_label, suit_name
-from yawc_poker.terminal.frame import Canvas, Frame, Style, region
+from yawc_poker.terminal.frame import Canvas, Style, region
 from yawc_poker.terminal.widgets import card_style, draw_card, wrap
 from yawc_poker.words import Words
-
-__all__ = [
-    "Local",
-    "Scene",
-    "announced",
-    "decided",
-    "follow",
-    "fresh",
-    "guide",
-    "hear",
-    "noticed",
-    "press",
-    "refusal",
-    "refused",
-    "render",
-    "scene",
-    "small",
-]
 
 OTHERS = COUNTER_ROW - 1
 """Lines of region 1: a full table without the caller."""
@@ -70,38 +41,25 @@ KEYS_SHOWN = 6
 """Most card keys that the command area names."""
 
 
-def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
-    """Draw the table as one caller sees it in a window of `columns` by `rows` cells, no larger than it needs."""
-    if common.is_too_small(columns, rows):
-        return small_frame(scene, local, words, columns, rows, small(scene, local, words))
-    canvas = Canvas(*common.size(columns, rows))
-    common.draw_lines(canvas, words)
-    common.draw_hint(canvas, words)
+def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     players, current = ((), None) if scene.game is None else (scene.game.players, scene.game.current)
     current = current if scene.running else None
     _draw_people(canvas, scene.people[:OTHERS], players, current, scene.running, words)
     _draw_game(canvas, scene, words)
-    common.draw_counter(canvas, scene, words)
     _draw_cards(canvas, scene, words)
     if scene.people[OTHERS:]:
         _draw_last(canvas, scene.people[OTHERS:], players, current, scene.running, words)
-    command_cursor = _draw_commands(canvas, scene, local, words)
-    common.draw_status(canvas, scene, _status(scene, words))
-    common.draw_talk(canvas, local.talk)
-    draw_panels(canvas, scene, local, words)
-    return common.fitted(canvas.frame(common.draw_input(canvas, scene, local) or command_cursor), rows)
 
 
-def small(scene: Scene, local: Local, words: Words) -> Small:
-    """Return what a small window shows of Mau-Mau."""
-    cards, game = "", scene.game if scene.running else None
-    if game is not None:
-        hand, fitting = shown_hand(game) if game.hand is not None else (), playable(scene)
-        keys = (f"[{key}]" if card in fitting else "" for key, card in zip(CARD_KEYS, hand, strict=False))
-        own = " ".join(f"{key}{card_label(card, words)}" for key, card in zip(keys, hand, strict=True))
-        cards = f"{words('Open:')} {_open(game, words)}   {own}".rstrip()
-    commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, words)
-    return Small(commands, cards, 1 if local.mode == "rounds" else None)
+def _cards(scene: Scene, local: Local, words: Words) -> str:
+    """Return the open card and the caller's hand."""
+    game = scene.game if scene.running else None
+    if game is None:
+        return ""
+    hand, fitting = seen.shown_hand(game) if game.hand is not None else (), seen.playable(scene)
+    keys = (f"[{key}]" if card in fitting else "" for key, card in zip(seen.CARD_KEYS, hand, strict=False))
+    own = " ".join(f"{key}{card_label(card, words)}" for key, card in zip(keys, hand, strict=True))
+    return f"{words('Open:')} {_open(game, words)}   {own}".rstrip()
 
 
 def _player(players: tuple[PlayerView, ...], seat: int) -> PlayerView | None:
@@ -211,7 +169,7 @@ def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
     if game.hand is None:
         _draw_pile_beside(canvas, card_label(game.top, words), common.next_game(scene, words))
     else:
-        _draw_hand(canvas, game.top, shown_hand(game), playable(scene), len(just_taken(game)), words)
+        _draw_hand(canvas, game.top, seen.shown_hand(game), seen.playable(scene), len(seen.just_taken(game)), words)
 
 
 @region(0, HAND_ROW, BORDER, HAND_ROWS)
@@ -239,7 +197,7 @@ def _draw_hand(
             canvas.put(*_place(left, in_a_row, at), f"{ARROW:>{CELL}}", Style.NEWEST)
         column, row = _place(left, in_a_row, cell)
         if card in playable:
-            canvas.put(column, row, f"[{CARD_KEYS[at]}]", Style.GREEN)
+            canvas.put(column, row, f"[{seen.CARD_KEYS[at]}]", Style.GREEN)
         canvas.put(column + 3, row, card_label(card, words), card_style(str(card)))
 
 
@@ -268,39 +226,24 @@ def _result(scene: Scene, words: Words) -> str:
 # --- region 4: commands, prompts, errors ------------------------------------------------------------------------------
 
 
-def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> Cursor:
-    notice = common.notice(scene, local, words)
-    more = _more_lines(scene, words)
-    lines = common.command_lines(local, _prompt(scene, local, words), more, notice, words, chats=scene.chats)
-    common.draw_commands(canvas, tuple(lines), notice)
-    return common.draw_number(canvas, len(lines[1]), local) if local.mode == "rounds" else None
-
-
 def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
-    """Return the lines of the open prompt; none in the menu."""
-    match local.mode:
-        case "chat":
-            return common.chat_lines(words)
-        case "leave":
-            return [words("Who leaves now loses the game."), common.really_leave(words)]
-        case "rounds":
-            return [
-                words("How many rounds should the game have?"),
-                words("Rounds (1-{most}):", most=MOST_ROUNDS),
-                words("[ENTER] alone: {low}   [ESC] Back", low=usual_rounds(scene, local)),
-            ]
-    return []
+    """Return the lines of the prompt for the number of rounds."""
+    return [
+        words("How many rounds should the game have?"),
+        words("Rounds (1-{most}):", most=MOST_ROUNDS),
+        words("[ENTER] alone: {low}   [ESC] Back", low=seen.usual_rounds(scene, local)),
+    ]
 
 
-def _more_lines(scene: Scene, words: Words) -> list[str]:
-    offered = usable(scene)
+def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
+    offered = seen.usable(scene)
     lines = []
     if "S" in offered:
         lines.append(common.start_line(words))
-    if offered[-1] in SUIT_KEYS:
+    if offered[-1] in seen.SUIT_KEYS:
         lines.append(_wish_line(words))
-    if playable(scene):
-        keys = [f"[{key}]" for key in offered if key in CARD_KEYS]
+    if seen.playable(scene):
+        keys = [f"[{key}]" for key in offered if key in seen.CARD_KEYS]
         shown = keys if len(keys) <= KEYS_SHOWN else [*keys[: KEYS_SHOWN - 1], "..."]
         lines.append(words("{keys} Lay the card", keys=" ".join(shown)))
     if "F" in offered:
@@ -328,3 +271,27 @@ def _wish_line(words: Words) -> str:
 def _status(scene: Scene, words: Words) -> str:
     mine = _player(() if scene.game is None else scene.game.players, scene.seat)
     return "" if mine is None else words.count("{n} point", "{n} points", mine.total)
+
+
+LAYOUT: Final = TableLayout[View, Local](
+    regions=_draw_regions,
+    panels=draw_panels,
+    cards=_cards,
+    keys=_more_lines,
+    status=_status,
+    loss=lambda scene, words: words("Who leaves now loses the game."),
+    prompt=_prompt,
+    numbers=frozenset({"rounds"}),
+)
+
+FACE: Final = Face[State, Move, Event, Options, View, Local](
+    rules=rules,
+    view=rules.view,
+    fresh=seen.fresh,
+    command=command,
+    follow=follow,
+    sentences=sentences,
+    refusal=refusal,
+    guide=guide,
+    layout=LAYOUT,
+)

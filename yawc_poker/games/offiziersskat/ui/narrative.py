@@ -13,15 +13,7 @@ from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.offiziersskat import rules
-from yawc_poker.games.offiziersskat.model import (
-    SEATS,
-    Event,
-    Move,
-    Played,
-    RoundBegins,
-    State,
-    TrickTaken,
-)
+from yawc_poker.games.offiziersskat.model import SEATS, Event, Move, Played, RoundBegins, State, TrickTaken
 from yawc_poker.games.offiziersskat.scoring import totals
 from yawc_poker.games.offiziersskat.ui.speech import plain
 from yawc_poker.table_ui import narrative as common

@@ -6,9 +6,7 @@ Owns who sits at the bottom of the screen, the key of each place, and which keys
 from typing import Final, Literal
 
 from yawc_poker.cards import Card
-from yawc_poker.engine.table import Table
-from yawc_poker.games.offiziersskat import rules
-from yawc_poker.games.offiziersskat.model import Event, Options, PlayerView, State, Trick, View
+from yawc_poker.games.offiziersskat.model import Options, PlayerView, Trick, View
 from yawc_poker.games.offiziersskat.scoring import other
 from yawc_poker.table_ui import scene as common
 from yawc_poker.words import Words
@@ -34,11 +32,6 @@ class Local(common.Local, frozen=True):
     page: Page = ""
     at: int = NONE
     """The place that the cursor keys have chosen; `NONE`: none."""
-
-
-def scene(table: Table[State, Event], session: int, waiting: int, now: float) -> Scene:
-    """Return a table as a session's seat sees it. Raise `IllegalMove` "not_seated" if the session has no seat."""
-    return common.look(rules, rules.view, table, session, waiting, now)
 
 
 def fresh(usual: Options) -> Local:

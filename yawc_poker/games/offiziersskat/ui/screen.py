@@ -1,101 +1,65 @@
 """The Offiziersskat table on the screen: scene and local state in, frame out. Pure.
 
 Owns what stands where: the cards of both at the left, the players and the commands at the right, or the people where no
-match runs. All games share the other regions (`table_ui.screen`). `render` never raises.
-
-This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `decided`, `refused`, `noticed`,
-`announced`, `refusal`, `guide`, `render`, `small`.
+match runs. All games share the other regions (`table_ui.screen`).
 """
 
-from yawc_poker.games.offiziersskat.model import SEATS, View
+from typing import Final
+
+from yawc_poker.games.offiziersskat import rules
+from yawc_poker.games.offiziersskat.model import SEATS, Event, Move, Options, State, View
+from yawc_poker.games.offiziersskat.ui import scene as seen
+from yawc_poker.games.offiziersskat.ui.board import draw_board, own_spots
 from yawc_poker.games.offiziersskat.ui.guide import guide
-from yawc_poker.games.offiziersskat.ui.keys import decided, follow, hear, press, refused
-from yawc_poker.games.offiziersskat.ui.regions.board import draw_board, own_spots
-from yawc_poker.games.offiziersskat.ui.regions.panel import draw_page, draw_panels
-from yawc_poker.games.offiziersskat.ui.regions.players import draw_players
-from yawc_poker.games.offiziersskat.ui.scene import (
-    NONE,
-    TABLE_KEY,
-    Local,
-    Scene,
-    chosen,
-    forfeits,
-    fresh,
-    match,
-    name_of,
-    own_cards,
-    playable,
-    scene,
-    sides,
-    usable,
-)
-from yawc_poker.games.offiziersskat.ui.speech import refusal, trump_name
+from yawc_poker.games.offiziersskat.ui.keys import command, follow
+from yawc_poker.games.offiziersskat.ui.panel import draw_page, draw_panels
+from yawc_poker.games.offiziersskat.ui.players import draw_players
+from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
+from yawc_poker.games.offiziersskat.ui.speech import refusal, sentences, trump_name
 from yawc_poker.table_ui import screen as common
-from yawc_poker.table_ui.keys import announced, noticed
-from yawc_poker.table_ui.small import Small, small_frame
+from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.layout import TableLayout, usual_titles
 from yawc_poker.table_ui.speech import card_text, cards_text
-from yawc_poker.terminal.frame import Canvas, Frame, Style
+from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.words import Words
 
-__all__ = [
-    "Local",
-    "Scene",
-    "announced",
-    "decided",
-    "follow",
-    "fresh",
-    "guide",
-    "hear",
-    "noticed",
-    "press",
-    "refusal",
-    "refused",
-    "render",
-    "scene",
-    "small",
-]
+
+def _titles(scene: Scene, words: Words) -> tuple[str, str]:
+    view = seen.match(scene)
+    return usual_titles(scene, words) if view is None else (seen.name_of(scene, seen.sides(view)[1].seat, words), "")
 
 
-def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
-    """Draw the table as one caller sees it in a window of `columns` by `rows` cells."""
-    if common.is_too_small(columns, rows):
-        return small_frame(scene, local, words, columns, rows, small(scene, local, words))
-    canvas = Canvas(*common.size(columns, rows))
-    view = match(scene)
+def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
+    view = seen.match(scene)
     if view is None:
-        common.draw_lines(canvas, words)
         _draw_waiting(canvas, scene, local, words)
     else:
-        common.draw_titled_lines(canvas, name_of(scene, sides(view)[1].seat, words), "")
         draw_board(canvas, scene, view, local, words)
         draw_players(canvas, scene, view, words)
-    common.draw_hint(canvas, words)
-    common.draw_counter(canvas, scene, words)
-    _draw_commands(canvas, scene, local, words)
-    common.draw_status(canvas, scene, _status(scene, words))
-    if local.page == "table" and scene.game is not None:
-        draw_page(canvas, scene, scene.game, words)
-    else:
-        common.draw_talk(canvas, local.talk)
-    draw_panels(canvas, scene, local, words)
-    return common.fitted(canvas.frame(common.draw_input(canvas, scene, local)), rows)
 
 
-def small(scene: Scene, local: Local, words: Words) -> Small:
-    """Return what a small window shows: the trump, the trick, the other player's open cards, the caller's."""
-    view = match(scene)
-    cards = "" if view is None else "   ".join(part for part in _parts(scene, view, local, words) if part)
-    return Small(_prompt(local, words) or _more_lines(scene, local, words), cards)
+def _draw_page(canvas: Canvas, scene: Scene, local: Local, words: Words) -> bool:
+    """Draw the tricks and rounds, if they are open."""
+    if local.page != "table" or scene.game is None:
+        return False
+    draw_page(canvas, scene, scene.game, words)
+    return True
+
+
+def _cards(scene: Scene, local: Local, words: Words) -> str:
+    """Return the trump, the trick, the other player's open cards, the caller's."""
+    view = seen.match(scene)
+    return "" if view is None else "   ".join(part for part in _parts(scene, view, local, words) if part)
 
 
 def _parts(scene: Scene, view: View, local: Local, words: Words) -> tuple[str, str, str, str]:
-    own, opposite = sides(view)
+    own, opposite = seen.sides(view)
     trick = cards_text(view.round.trick, words)
     held = (spot.card for spot in own_spots(scene, own, local, words) if spot.card is not None)
     return (
         _trump(view, words),
         f"{words('Trick:')} {trick}" if trick else "",
-        f"{name_of(scene, opposite.seat, words)}: {cards_text(opposite.open_cards, words)}",
+        f"{seen.name_of(scene, opposite.seat, words)}: {cards_text(opposite.open_cards, words)}",
         " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held),
     )
 
@@ -132,7 +96,7 @@ def _needed(scene: Scene, words: Words) -> str:
 
 def _ended(scene: Scene, view: View, words: Words) -> str:
     """Return how the last match ended."""
-    own, opposite = sides(view)
+    own, opposite = seen.sides(view)
     if view.forfeiter is not None and view.is_player:
         return words("You have won the match: the other player has left.")
     if view.forfeiter is not None:
@@ -140,44 +104,27 @@ def _ended(scene: Scene, view: View, words: Words) -> str:
     if own.total == opposite.total:
         return words("The match is a draw, with {n} points each.", n=own.total)
     best, least = (own, opposite) if own.total > opposite.total else (opposite, own)
-    name = name_of(scene, best.seat, words)
+    name = seen.name_of(scene, best.seat, words)
     return words("{name} has won the match by {n} to {least} points.", name=name, n=best.total, least=least.total)
 
 
 # --- commands and status ----------------------------------------------------------------------------------------------
 
 
-def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    notice = common.notice(scene, local, words)
-    more = _more_lines(scene, local, words)
-    lines = common.command_lines(local, _prompt(local, words), more, notice, words, chats=scene.chats)
-    common.draw_commands(canvas, tuple(lines), notice)
-
-
-def _prompt(local: Local, words: Words) -> list[str]:
-    """Return the lines of the open prompt; none in the menu."""
-    match local.mode:
-        case "chat":
-            return common.chat_lines(words)
-        case "leave":
-            return [words("If you leave now, you lose the match."), common.really_leave(words)]
-    return []
-
-
 def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     """Return the lines of the keys that are not always usable, the most important first."""
-    offered = usable(scene)
+    offered = seen.usable(scene)
     lines = [common.start_line(words)] if "S" in offered else []
-    if playable(scene):
+    if seen.playable(scene):
         lines.append(_card_line(scene, local, words))
-    if TABLE_KEY in offered:
+    if seen.TABLE_KEY in offered:
         lines.append(words("[T] Back") if local.page else words("[T] Tricks and rounds"))
     return lines
 
 
 def _card_line(scene: Scene, local: Local, words: Words) -> str:
-    at = chosen(scene, local)
-    card = None if at == NONE else own_cards(scene)[at]
+    at = seen.chosen(scene, local)
+    card = None if at == seen.NONE else seen.own_cards(scene)[at]
     if card is None:
         return words("[<-] [->] Choose a card, or its key")
     return words("[ENTER] Play {card}", card=card_text(card, words))
@@ -188,9 +135,33 @@ def _status(scene: Scene, words: Words) -> str:
     view = scene.game
     if view is None or not view.is_player:
         return ""
-    mine = sides(view)[0]
+    mine = seen.sides(view)[0]
     points = words.count("{n} point", "{n} points", mine.total)
-    if not forfeits(scene):
+    if not seen.forfeits(scene):
         return points
     taken = words.count("{n} eye", "{n} eyes", mine.eyes)
     return f"{trump_name(view.round.trump, words)}   {taken}   {points}"
+
+
+LAYOUT: Final = TableLayout[View, Local](
+    regions=_draw_regions,
+    panels=draw_panels,
+    cards=_cards,
+    keys=_more_lines,
+    status=_status,
+    loss=lambda scene, words: words("If you leave now, you lose the match."),
+    titles=_titles,
+    page=_draw_page,
+)
+
+FACE: Final = Face[State, Move, Event, Options, View, Local](
+    rules=rules,
+    view=rules.view,
+    fresh=seen.fresh,
+    command=command,
+    follow=follow,
+    sentences=sentences,
+    refusal=refusal,
+    guide=guide,
+    layout=LAYOUT,
+)

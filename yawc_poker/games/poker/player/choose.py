@@ -29,6 +29,8 @@ def choose(view: View, level: Level, chance: SealedChance) -> Move:
             return Swap(_places(view, view.hand, level, chance))
         case "showdown":
             return Show()
+        case "bet" | "over":
+            pass
     if view.low > view.high:
         return Fold()
     now = read(view)
@@ -39,7 +41,8 @@ def choose(view: View, level: Level, chance: SealedChance) -> Move:
             return _easy(now, view.hand, chance)
         case "normal":
             return _normal(now, view.hand, chance)
-    return best_bet(now, view.hand, chance)
+        case "hard":
+            return best_bet(now, view.hand, chance)
 
 
 # --- changing cards ---------------------------------------------------------------------------------------------------

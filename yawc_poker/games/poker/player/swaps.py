@@ -28,7 +28,8 @@ def thumb(hand: Hand) -> Places:
             return _single(hand)
         case Category.HIGH_CARD:
             return _hope(hand)
-    return ()
+        case _:
+            return ()
 
 
 def _single(hand: Hand) -> Places:

@@ -1,7 +1,7 @@
 """Poker's stakes, as people read them; only a sysop sets them. Pure."""
 
 from yawc_poker.games.poker.model import Options
-from yawc_poker.table_ui.spoken import Choices, nothing_to_choose
+from yawc_poker.table_ui.definition import Choices
 from yawc_poker.words import Words
 
 
@@ -15,4 +15,4 @@ def usage(words: Words) -> str:
     return words("The sysop chooses the stakes.")
 
 
-CHOICES = Choices(terms, usage, nothing_to_choose)
+CHOICES = Choices(terms, usage)

@@ -9,32 +9,16 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import LogEntry
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Options, Show, Swap, TakenOut
 from yawc_poker.games.poker.ui.scene import PASS, Local, Scene, ahead_key, forfeits, holds, is_alone, stage, usable
-from yawc_poker.games.poker.ui.speech import out_of_range, reason, refusal, sentences, too_many
+from yawc_poker.games.poker.ui.speech import out_of_range, reason, too_many
 from yawc_poker.table_ui import keys as common
-from yawc_poker.table_ui.aids.ahead import toggled
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.keys import announced, chat_limit, menu, noticed, told
+from yawc_poker.table_ui.keys import menu, told
+from yawc_poker.table_ui.scene import toggled
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_key
 from yawc_poker.words import Words, is_yes
-
-__all__ = [
-    "Intent",
-    "Leave",
-    "MakeMove",
-    "Say",
-    "Start",
-    "announced",
-    "chat_limit",
-    "follow",
-    "hear",
-    "noticed",
-    "press",
-    "refused",
-]
 
 NUMBER_LIMIT = 10
 """Characters of the bet prompt."""
@@ -42,22 +26,17 @@ NUMBER_LIMIT = 10
 Intent = MakeMove[Move] | Start[Options] | Leave | Say
 
 
-def press(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
-    """Handle a key; return the new local state and the caller's intent, if any."""
-    local = follow(local, scene)
-    command = key.upper() if key.isascii() else key
-    if local.mode == "chat":
-        return common.press_chat(local, key)
-    if local.mode == "leave" and key != ".":
-        return common.press_leave(local, key)
-    if command in {".", "X"}:
-        return _press_command(local, scene, command, words)
+def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
+    """Handle a key; return the new local state and the caller's intent, if any (`Face.command`)."""
+    name = key.upper() if key.isascii() else key
+    if name in {".", "X"}:
+        return _press_command(local, scene, name, words)
     match local.mode:
         case "bet" | "see":
             return _press_number(local, scene, key, words)
         case "pass" if is_key(key):
             return _press_pass(menu(local), scene, is_yes(key))
-    return _press_command(local, scene, command, words) if command in usable(scene) else (local, None)
+    return _press_command(local, scene, name, words) if name in usable(scene) else (local, None)
 
 
 def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
@@ -81,7 +60,8 @@ def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[
             return local, MakeMove(Swap(local.marks))
         case "R":
             return local, MakeMove(Show())
-    return _mark(local, scene, int(key) - 1, words), None
+        case _:
+            return _mark(local, scene, int(key) - 1, words), None
 
 
 def _press_pass(local: Local, scene: Scene, yes: bool) -> tuple[Local, Intent | None]:
@@ -149,23 +129,12 @@ def _is_open(mode: str, scene: Scene) -> bool:
             return forfeits(scene)
         case "pass":
             return scene.turn is not None or ahead_key(scene) == PASS
-    return True
+        case _:
+            return True
 
 
-def hear(local: Local, entries: tuple[LogEntry[Event], ...], session: int, words: Words) -> Local:
-    """Take over the log entries that are new since the caller sat down (13).
-
-    If the caller was taken out, the reason is shown as a notice in the command area instead, until the next game.
-    """
-
-    def take(local: Local, entry: LogEntry[Event]) -> Local:
-        if isinstance(entry.event, TakenOut) and entry.session == session:
-            return replace(local, notice=reason(entry.event, words), lasting=True, waits=False)
-        return common.talked(local, entry, sentences, words)
-
-    return common.hear(local, entries, session, words, sentences, take)
-
-
-def refused(local: Local, illegal: IllegalMove, words: Words) -> Local:
-    """Show why the table refused an intent; after "pause" the screen counts the seconds down."""
-    return common.refused(local, illegal, refusal(illegal, words))
+def take(local: Local, entry: LogEntry[Event], session: int, words: Words) -> Local | None:
+    """Show why the caller was taken out as a notice in the command area, until the next game (13)."""
+    if isinstance(entry.event, TakenOut) and entry.session == session:
+        return replace(local, notice=reason(entry.event, words), lasting=True, waits=False)
+    return None

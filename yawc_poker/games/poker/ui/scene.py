@@ -6,14 +6,9 @@ and never decides a rule.
 
 from typing import Final
 
-from yawc_poker.engine.table import Table
-from yawc_poker.games.poker import rules
-from yawc_poker.games.poker.model import SEATS, Event, Fold, Move, Options, Show, State, Swap, View
+from yawc_poker.games.poker.model import SEATS, Fold, Move, Options, Show, Swap, View
 from yawc_poker.table_ui import scene as common
-from yawc_poker.table_ui.aids.ahead import is_for
-from yawc_poker.table_ui.scene import Ahead, Occupant
-
-__all__ = ["Local", "Occupant", "Scene", "ahead_key", "decided", "forfeits", "fresh", "holds", "scene", "usable"]
+from yawc_poker.table_ui.scene import Ahead, is_for
 
 PASS: Final = "P"
 KEEP: Final = "D"
@@ -22,11 +17,6 @@ AHEAD: Final = {"bet": PASS, "swap": KEEP, "showdown": SHOW}
 """The key that decides ahead, by phase: it is the same on turn."""
 
 Scene = common.Scene[View]
-
-
-def scene(table: Table[State, Event], session: int, waiting: int, now: float) -> Scene:
-    """Return a table as a session's seat sees it. Raise `IllegalMove` "not_seated" if the session has no seat."""
-    return common.look(rules, rules.view, table, session, waiting, now)
 
 
 def usable(scene: Scene) -> tuple[str, ...]:
@@ -49,7 +39,8 @@ def _more_keys(scene: Scene) -> tuple[str, ...]:
             return ("1", "2", "3", "4", "5", "D")
         case "showdown":
             return ("R",)
-    return ()
+        case "over":
+            return ()
 
 
 def forfeits(scene: Scene) -> bool:

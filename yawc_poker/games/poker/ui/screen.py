@@ -1,126 +1,64 @@
 """The poker table on the screen: scene and local state in, frame out (spec/poker.md 11). Pure.
 
 Owns regions 1 to 4, which show poker; all games share the others (`table_ui.screen`). Shows nothing that `Scene.game`
-does not hold. `render` never raises.
-
-This module is the game's `Face`: `fresh`, `scene`, `press`, `follow`, `hear`, `decided`, `refused`, `noticed`,
-`announced`, `refusal`, `guide`, `render`, `small`.
+does not hold.
 """
 
+from typing import Final
+
 from yawc_poker.cards import Card
-from yawc_poker.games.poker.model import HAND, Opponent
+from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.model import HAND, Event, Move, Opponent, Options, State, View
 from yawc_poker.games.poker.ui.guide import guide
-from yawc_poker.games.poker.ui.keys import (
-    Intent,
-    Leave,
-    MakeMove,
-    Say,
-    Start,
-    announced,
-    follow,
-    hear,
-    noticed,
-    press,
-    refused,
-)
+from yawc_poker.games.poker.ui.keys import command, follow, take
 from yawc_poker.games.poker.ui.panels import draw_panels
-from yawc_poker.games.poker.ui.scene import (
-    AHEAD,
-    KEEP,
-    PASS,
-    SHOW,
-    Local,
-    Occupant,
-    Scene,
-    decided,
-    fresh,
-    scene,
-    usable,
-)
-from yawc_poker.games.poker.ui.speech import refusal
+from yawc_poker.games.poker.ui.scene import AHEAD, KEEP, PASS, SHOW, Local, Scene, decided, fresh, usable
+from yawc_poker.games.poker.ui.speech import refusal, sentences
 from yawc_poker.page.protocol import Offer
 from yawc_poker.table_ui import screen as common
-from yawc_poker.table_ui.screen import BORDER, COLUMNS, COUNTER_ROW, HAND_ROW, ROWS, WIDTH, Cursor, draw_info
-from yawc_poker.table_ui.small import Small, small_frame
+from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.layout import TableLayout
+from yawc_poker.table_ui.scene import Occupant
+from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, WIDTH, draw_info
 from yawc_poker.table_ui.speech import card_label
-from yawc_poker.terminal.frame import Canvas, Frame, Style, region
+from yawc_poker.terminal.frame import Canvas, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, card_style, draw_card, wrap
 from yawc_poker.words import Words
-
-__all__ = [
-    "COLUMNS",
-    "ROWS",
-    "Intent",
-    "Leave",
-    "Local",
-    "MakeMove",
-    "Occupant",
-    "Say",
-    "Scene",
-    "Start",
-    "announced",
-    "decided",
-    "follow",
-    "fresh",
-    "guide",
-    "hear",
-    "noticed",
-    "press",
-    "refusal",
-    "refused",
-    "render",
-    "scene",
-    "small",
-]
 
 OTHERS = COUNTER_ROW - 1
 """Lines of region 1: a full table without the caller."""
 HAND_COLUMN = 3
-WON = " !"
-"""Behind the name of the player who has won the last game."""
 NUMBERS = frozenset({"bet", "see"})
 """Modes in which a number is being typed."""
+WON = " !"
+"""Behind the name of the player who has won the last game."""
 
 
-def render(scene: Scene, local: Local, words: Words, columns: int, rows: int) -> Frame:
-    """Draw the table as one caller sees it in a window of `columns` by `rows` cells.
-
-    It is never larger than what there is to show: extra cells would take time to build and to compare, and a window may
-    claim a quarter of a million of them.
-    """
-    if common.is_too_small(columns, rows):
-        return small_frame(scene, local, words, columns, rows, small(scene, local, words))
-    canvas = Canvas(*common.size(columns, rows))
-    common.draw_lines(canvas, words)
-    common.draw_hint(canvas, words)
+def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     game = scene.game
-    offered = usable(scene)
     winner = None if game is None or scene.running else game.winner
     opponents = () if game is None else game.opponents
     _draw_people(canvas, scene.people[:OTHERS], opponents, winner, words)
     _draw_game(canvas, scene, words)
-    common.draw_counter(canvas, scene, words)
-    _draw_hand(canvas, scene, local, words, offered)
+    _draw_hand(canvas, scene, local, words, usable(scene))
     if scene.people[OTHERS:]:
         _draw_last(canvas, scene.people[OTHERS:], opponents, winner, words)
-    command_cursor = _draw_commands(canvas, scene, local, words, offered)
-    common.draw_status(canvas, scene, "" if scene.looks_on else f"{scene.cash} CUBES")
-    common.draw_talk(canvas, local.talk)
-    draw_panels(canvas, scene, local, words)
-    return common.fitted(canvas.frame(common.draw_input(canvas, scene, local) or command_cursor), rows)
 
 
-def small(scene: Scene, local: Local, words: Words) -> Small:
-    """Return what a small window shows of poker."""
+def _cards(scene: Scene, local: Local, words: Words) -> str:
+    labels = enumerate(_labels(scene, words))
+    return " ".join("[?]" if place in local.marks else label for place, label in labels)
+
+
+def _marks(scene: Scene, local: Local, words: Words) -> tuple[Offer, ...]:
+    """Return the keys that mark cards for exchange."""
+    places = enumerate(_labels(scene, words), 1) if "1" in usable(scene) and local.mode == "menu" else ()
+    return tuple(Offer(str(key), f"({label})" if key - 1 in local.marks else label) for key, label in places)
+
+
+def _labels(scene: Scene, words: Words) -> list[str]:
     hand = () if scene.game is None or not scene.running else scene.game.hand or ()
-    labels = [card_label(card, words) for card in hand]
-    cards = " ".join("[?]" if place in local.marks else label for place, label in enumerate(labels))
-    asks = local.mode in NUMBERS
-    offered = usable(scene)
-    commands = _prompt(scene, local, words) if local.mode != "menu" else _more_lines(scene, local, words, offered)
-    places = enumerate(labels, 1) if "1" in offered and local.mode == "menu" else ()
-    marks = tuple(Offer(str(key), f"({label})" if key - 1 in local.marks else label) for key, label in places)
-    return Small(commands, cards, 1 if asks else None, marks)
+    return [card_label(card, words) for card in hand]
 
 
 # --- region 1: the others --------------------------------------------------------------------------------------------
@@ -230,31 +168,17 @@ def _draw_boxes(canvas: Canvas, labels: tuple[str, ...] | None, marks: tuple[int
 # --- region 4: commands, prompts, errors, reasons --------------------------------------------------------------------
 
 
-def _draw_commands(canvas: Canvas, scene: Scene, local: Local, words: Words, offered: tuple[str, ...]) -> Cursor:
-    notice = common.notice(scene, local, words)
-    more = _more_lines(scene, local, words, offered)
-    lines = common.command_lines(local, _prompt(scene, local, words), more, notice, words, chats=scene.chats)
-    common.draw_commands(canvas, tuple(lines), notice)
-    return common.draw_number(canvas, len(lines[1]), local) if local.mode in NUMBERS else None
-
-
 def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
-    """Return the lines of the open prompt; none in the menu."""
-    match local.mode:
-        case "bet" | "see":
-            return _number_lines(scene, local, words)
-        case "pass":
-            now, later = words("Do you really want to pass? (y/n)"), words("Pass as soon as it is your turn? (y/n)")
-            return wrap(later if scene.turn is None else now, WIDTH)
-        case "leave":
-            return [words("Your CUBES stay in the pot."), common.really_leave(words)]
-        case "chat":
-            return common.chat_lines(words)
-    return []
+    """Return the lines of a prompt: for a bet, or the question whether to pass."""
+    if local.mode in NUMBERS:
+        return _number_lines(scene, local, words)
+    now, later = words("Do you really want to pass? (y/n)"), words("Pass as soon as it is your turn? (y/n)")
+    return wrap(later if scene.turn is None else now, WIDTH)
 
 
-def _more_lines(scene: Scene, local: Local, words: Words, offered: tuple[str, ...]) -> list[str]:
+def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     """Return the lines of the keys that are not always usable; bet and pass share one to leave room for a notice."""
+    offered = usable(scene)
     if scene.running and scene.turn is None:
         return [_ahead_line(offered[-1], local, words)] if offered[-1] in AHEAD.values() else []
     lines = {
@@ -293,3 +217,30 @@ def _number_lines(scene: Scene, local: Local, words: Words) -> list[str]:
         words("Bet ({low}-{high}):", low=low, high=high) if low < high else words("Bet ({n}):", n=low),
         words("[ENTER] alone: {low}   [ESC] Back", low=low),
     ]
+
+
+LAYOUT: Final = TableLayout[View, Local](
+    regions=_draw_regions,
+    panels=draw_panels,
+    cards=_cards,
+    keys=_more_lines,
+    status=lambda scene, words: "" if scene.looks_on else f"{scene.cash} CUBES",
+    loss=lambda scene, words: words("Your CUBES stay in the pot."),
+    prompt=_prompt,
+    numbers=NUMBERS,
+    card_keys=_marks,
+)
+
+FACE: Final = Face[State, Move, Event, Options, View, Local](
+    rules=rules,
+    view=rules.view,
+    fresh=fresh,
+    command=command,
+    follow=follow,
+    sentences=sentences,
+    refusal=refusal,
+    guide=guide,
+    layout=LAYOUT,
+    decided=decided,
+    take=take,
+)

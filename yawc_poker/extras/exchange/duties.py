@@ -1,0 +1,27 @@
+"""The prices go on whoever is there: each session looks once a minute whether the next ones are due."""
+
+import logging
+import math
+from typing import Final
+
+from yawc_poker.casino.instance.instance import Duty, Instance
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.extras.exchange.exchange import exchange_of
+
+log = logging.getLogger(__name__)
+
+_WORD: Final = 4
+"""Which of the head's free words holds the moment at which the next prices are due, in epoch seconds; 0: not known."""
+
+
+def move_prices(instance: Instance) -> None:
+    """Bring the prices up to the hour, if one has begun since some session did so; else it costs nothing."""
+    exchange, words = exchange_of(instance), instance.segment.head.user
+    if exchange.is_due(words[_WORD]):
+        try:
+            words[_WORD] = math.ceil(exchange.catch_up())
+        except StoreError as error:
+            log.warning("the share prices wait for the next time: %s", error)
+
+
+ANNOUNCED = (Duty(move_prices),)

@@ -1,0 +1,94 @@
+"""`I` and `J` at the main prompt: sit down and summon somebody there; follow a summons.
+
+Owns the choice of the table. The way to a seat is `session.menus.casino`'s, the summons itself `summons`'.
+"""
+
+import time
+from collections.abc import Sequence
+
+from yawc_poker.casino.presence.directory import SessionInfo
+from yawc_poker.registry.entry import Entry
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.prompts import ask_key, ask_name, ask_yes
+from yawc_poker.session.caller.summons import NAME_LIMIT, obstacle
+from yawc_poker.session.menus.casino import games_here, sit_at
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.keys import ENTER
+
+
+def invite(caller: Caller) -> None:
+    """`I`: choose somebody and a game, sit down there, and ask them to come."""
+    words, say = caller.words, caller.console.say
+    if not caller.may_write():
+        return
+    name = ask_name(caller, words("Whom do you invite? "), NAME_LIMIT)
+    if not name:
+        return
+    person, reason = obstacle(caller, name)
+    if person is None:
+        say(reason, Style.YELLOW)
+        return
+    own = _own_table(caller, person)
+    if own is not None:
+        sit_at(caller, own)
+        return
+    game = _chosen_game(caller)
+    if game is None:
+        return
+    table = _free_table(caller, game)
+    if table is None:
+        say(words("No table has a seat for both of you."), Style.YELLOW)
+    else:
+        caller.others.guest = person.name
+        try:
+            sit_at(caller, table)
+        finally:
+            caller.others.guest = ""
+
+
+def follow_summons(caller: Caller) -> None:
+    """`J`: go to the table where somebody asked the caller to come."""
+    words, say = caller.words, caller.console.say
+    found = caller.others.taken_up(time.monotonic())
+    if found is None:
+        say(words("Nobody has invited you within the last two minutes."), Style.YELLOW)
+        return
+    say(caller.others.table_name(found.table, words))
+    seats = caller.tables[found.table].sitting()
+    is_there = any(seat is not None and seat.user == found.user for seat in seats)
+    question = words("{name} is not there any more. Sit down all the same? (y/n) ", name=found.name)
+    if is_there or ask_yes(caller, question):
+        sit_at(caller, found.table)
+
+
+def _own_table(caller: Caller, person: SessionInfo) -> int | None:
+    """Return the table where the other sits already, if there is a seat and the caller wants it."""
+    table = person.place.table if person.at_table else None
+    if table is None or None not in caller.tables[table].sitting():
+        return None
+    place = caller.others.table_name(table, caller.words)
+    question = caller.words("{name} sits here: {table}. Sit down there? (y/n) ", name=person.name, table=place)
+    return table if ask_yes(caller, question) else None
+
+
+def _chosen_game(caller: Caller) -> Entry | None:
+    """Return the game that the caller chooses; ENTER alone takes the first one."""
+    words, say, games = caller.words, caller.console.say, games_here(caller)
+    if len(games) == 1:
+        return games[0]
+    say()
+    for game in games:
+        say(f"  [{game.key}] " + words(game.titles.game))
+    say()
+    key = ask_key(caller, words("To which game? (ENTER: {game}) ", game=words(games[0].titles.game)))
+    chosen = games[0] if key == ENTER else next((game for game in games if game.key.upper() == key.upper()), None)
+    caller.console.finish("" if chosen is None else words(chosen.titles.game))
+    return chosen
+
+
+def _free_table(caller: Caller, game: Entry) -> int | None:
+    """Return the first empty table of a game, else the first with two free seats; None: there is none."""
+    tables: Sequence[int] = caller.tables.of(game)
+    free = {table: caller.tables[table].sitting().count(None) for table in tables}
+    empty = [table for table in tables if free[table] == game.seats]
+    return next(iter(empty or [table for table in tables if free[table] > 1]), None)

@@ -1,0 +1,157 @@
+"""`L`: how a caller wants things shown and how they are called. Every choice is shown with a sample, and remembered.
+
+Owns the menu. What a choice does belongs to `Appearance` and `Calls`.
+"""
+
+from collections.abc import Callable
+from itertools import zip_longest
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from yawc_poker.cards import SIGNS, SYMBOLS, cards
+from yawc_poker.look import osc
+from yawc_poker.look.preferences import Preferences
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.menu import check_keys
+from yawc_poker.session.caller.prompts import SAMPLE, ask_key
+from yawc_poker.table_ui.speech import card_label
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.keys import ENTER, ESCAPE
+from yawc_poker.terminal.kinds import Charset
+from yawc_poker.terminal.widgets import card_style
+from yawc_poker.words import TONGUES, Language, mark
+
+_LANGUAGES: Final[dict[str, Language]] = {tongue.key: language for language, tongue in TONGUES.items()}
+_CHARSETS: Final[dict[str, Charset]] = {"U": "utf-8", "C": "cp437", "A": "ascii"}
+_CHARSET_NAMES: Final = ("UTF-8", "CP437 (DOS)", "ASCII")
+_INDENT: Final = "  "
+_NAME: Final = 8
+"""Cells of the caller's name in the sample."""
+_CARDS: Final = cards("A+ 10* K# 7-")
+
+
+class _Choice(NamedTuple):
+    """A line of the menu."""
+
+    label: str
+    now: Callable[[Caller], str]
+    """What is chosen, in words."""
+    other: Callable[[Preferences], Preferences]
+    """The preferences with the other choice."""
+
+
+def look(caller: Caller) -> None:
+    """`L`: language, characters, suits, colours, and what calls the caller; all of it is remembered."""
+    while True:
+        _show(caller)
+        key = ask_key(caller, caller.words("Your choice (ENTER: done)") + "> ").upper()
+        caller.console.finish()
+        if key in _LANGUAGES:
+            caller.speak(_LANGUAGES[key])
+        elif key in _CHARSETS:
+            caller.show_as(_CHARSETS[key])
+        elif key in _CHOICES:
+            caller.prefer(_CHOICES[key].other(caller.preferences))
+        elif key in {ENTER, ESCAPE, "Q", "L"}:
+            return
+
+
+def _show(caller: Caller) -> None:
+    say, words = caller.console.say, caller.words
+    say()
+    now = words("now:")
+    languages = [f"[{tongue.key}] {tongue.name}" for tongue in TONGUES.values()]
+    charsets = [f"[{key}] {name}" for key, name in zip(_CHARSETS, _CHARSET_NAMES, strict=True)]
+    rows = list(zip_longest(languages, charsets, fillvalue=""))
+    for chosen, column in ((TONGUES[words.language].name, 0), (caller.line.charset, 1)):
+        choices = [f"{row[column]:<{max(map(len, row))}}" for row in rows]
+        say(f"{_INDENT}{'   '.join(choices)}   {now} {chosen}")
+    say(_INDENT + words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
+    say()
+    labels = {key: words(choice.label) for key, choice in _CHOICES.items()}
+    width = max(map(len, labels.values()))
+    for key, choice in _CHOICES.items():
+        say(f"{_INDENT}[{key}] {labels[key]:<{width}}  {choice.now(caller)}")
+    _show_sample(caller)
+
+
+def _show_sample(caller: Caller) -> None:
+    """Show cards, keys and messages as they look at a table now."""
+    words = caller.words
+    drawn = [(f" {card_label(card, words)} ", card_style(str(card))) for card in _CARDS]
+    spaced = [piece for card in drawn for piece in (card, (" ", Style.PLAIN))]
+    caller.console.show(
+        [
+            (_INDENT + words("So it looks:") + " ", Style.PLAIN),
+            *spaced,
+            (" [S]", Style.GREEN),
+            (" -> ", Style.NEWEST),
+            ("[INFO] ", Style.CYAN),
+            (f" {caller.user.name[:_NAME]} ", Style.BAR),
+            (" ", Style.PLAIN),
+            (f">{caller.user.name[:_NAME]} ", Style.TURN),
+        ]
+    )
+
+
+# --- what is chosen ---------------------------------------------------------------------------------------------------
+
+
+def _suits(caller: Caller) -> str:
+    if caller.preferences.suits == "signs":
+        return " ".join(reversed(SIGNS))
+    if not caller.appearance.symbols:
+        return caller.words("symbols, but only in UTF-8")
+    return " ".join(reversed(SYMBOLS))
+
+
+def _colours(caller: Caller) -> str:
+    words = caller.words
+    return words("two: red and black") if caller.preferences.colours == 2 else words("four: one for each suit")
+
+
+def _background(caller: Caller) -> str:
+    return caller.words("dark") if caller.preferences.background == "dark" else caller.words("light")
+
+
+def _title(caller: Caller) -> str:
+    return _switch(caller, caller.preferences.title, osc.takes(caller.line.terminal_name).title)
+
+
+def _notice(caller: Caller) -> str:
+    return _switch(caller, caller.preferences.notice, osc.takes(caller.line.terminal_name).notice is not None)
+
+
+def _switch(caller: Caller, is_on: bool, works: bool = True) -> str:
+    """Return whether something is on; `works`: this terminal is known to take it."""
+    words = caller.words
+    if not is_on:
+        return words("off")
+    return words("on") if works else words("on, but your terminal takes none")
+
+
+_CHOICES: Final = {
+    "1": _Choice(mark("Suits"), _suits, lambda now: replace(now, suits="symbols" if now.suits == "signs" else "signs")),
+    "2": _Choice(
+        mark("Colours of the suits"), _colours, lambda now: replace(now, colours=4 if now.colours == 2 else 2)
+    ),
+    "3": _Choice(
+        mark("Background of your window"),
+        _background,
+        lambda now: replace(now, background="light" if now.background == "dark" else "dark"),
+    ),
+    "4": _Choice(
+        mark("Bell when you are called"),
+        lambda one: _switch(one, one.preferences.bell),
+        lambda now: replace(now, bell=not now.bell),
+    ),
+    "5": _Choice(mark("Call in the window's title"), _title, lambda now: replace(now, title=not now.title)),
+    "6": _Choice(mark("Call as a desktop notice"), _notice, lambda now: replace(now, notice=not now.notice)),
+    "7": _Choice(
+        mark("Lines instead of a screen"),
+        lambda one: _switch(one, one.preferences.linear),
+        lambda now: replace(now, linear=not now.linear),
+    ),
+}
+check_keys("the look", (*_LANGUAGES, *_CHARSETS, *_CHOICES, "L", "Q"))

@@ -1,0 +1,235 @@
+"""Commands: lines that begin with `/`, in the chat line of a table and at the prompts. Pure.
+
+Owns one table of them, `COMMANDS`: what each is called, what it asks for, and where callers are told of it. Everything
+else reads that. Never carries a command out: whoever is asked for a wish does, or says why not here.
+"""
+
+from collections.abc import Callable, Collection
+from functools import cache
+from typing import Final, Literal, NamedTuple, Protocol
+
+from yawc_poker.announcing import announced
+from yawc_poker.digits import decimal
+from yawc_poker.engine.house import Level
+from yawc_poker.table_ui.intents import Invite, SendAway
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.kinds import Charset
+from yawc_poker.words import Words, mark
+
+
+class GiveWord(NamedTuple):
+    """Give this as the player's word for the next game."""
+
+    text: str
+
+
+class Commit(NamedTuple):
+    """Commit to a text that is not told yet, by its SHA-256."""
+
+    digest: str
+
+
+class Reveal(NamedTuple):
+    """Reveal the text that the player is committed to."""
+
+    text: str
+
+
+class TellSeal(NamedTuple):
+    """Show the seal, and what players are committed to, once more to the caller who asks alone."""
+
+
+class StartGame(NamedTuple):
+    """Start a game, as the master."""
+
+
+class ChooseOption(NamedTuple):
+    """Choose an option of the games to come; an empty text asks for what is chosen."""
+
+    text: str
+
+
+class JoinTable(NamedTuple):
+    """Sit down at a table: the name of a game, perhaps followed by the table's number; empty: which games are there?"""
+
+    text: str
+
+
+class Summoning(NamedTuple):
+    """Ask a user of this name to come to this table, empty: nobody was named; None: go where one is asked to come."""
+
+    name: str | None
+
+
+class WatchTable(NamedTuple):
+    """Look on at a table: named as in `JoinTable`."""
+
+    text: str
+
+
+class LetSpeak(NamedTuple):
+    """Let those who look on speak to the table, or not, as its master."""
+
+    on: bool
+
+
+class ShowLines(NamedTuple):
+    """Tell tables in lines from now on, or draw them on a screen again."""
+
+    lines: bool
+
+
+class ShowAs(NamedTuple):
+    """Take this for the character set of the caller's terminal."""
+
+    charset: Charset
+
+
+class Screen(Protocol):
+    """Where a command of an extra tells something to the caller who gave it."""
+
+    def announce(self, text: str, style: Style, /) -> None:
+        """Add a text to the caller's messages."""
+
+
+class Added(NamedTuple):
+    """Do what a command of an extra does, at a table."""
+
+    do: Callable[[Screen, Words], None]
+
+
+class Unknown(NamedTuple):
+    """There is no such command."""
+
+    command: str
+
+
+Wish = (
+    GiveWord
+    | Commit
+    | Reveal
+    | TellSeal
+    | StartGame
+    | ChooseOption
+    | JoinTable
+    | WatchTable
+    | LetSpeak
+    | Summoning
+    | ShowLines
+    | ShowAs
+    | Invite
+    | SendAway
+    | Added
+    | Unknown
+)
+"""What a command asks for."""
+
+SIGN: Final = "/"
+"""Begins a command."""
+LONGEST: Final = 20
+"""Most characters of an unknown command that are shown again."""
+_LEVELS: dict[str, Level] = {
+    **dict.fromkeys(("easy", "leicht", "makkelijk"), "easy"),
+    **dict.fromkeys(("normal", "normaal"), "normal"),
+    **dict.fromkeys(("hard", "schwer", "moeilijk"), "hard"),
+}
+_AWAY = ("off", "aus", "weg", "uit")
+_ON = ("on", "an", "ein", "aan")
+
+Place = Literal["table", "house", "gallery"]
+"""Where callers are told of a command: at a table, at a table to which house players come, beside a table."""
+
+
+class Command(NamedTuple):
+    """A command. It means the same wherever it may be given."""
+
+    names: str
+    """What it is called, with the sign, marked for the catalogues. The first name is told, the others work, too."""
+    wish: Callable[[str], Wish]
+    """What it asks for, given the text behind it."""
+    told: tuple[Place, ...] = ()
+    """Where callers read that it is there."""
+
+
+def _house(text: str) -> Wish:
+    """Return what is asked of house players: "" and levels ask one to join, "off" sends all away."""
+    word = text.lower()
+    if word in _AWAY:
+        return SendAway(everyone=True)
+    return Invite(_LEVELS.get(word)) if not word or word in _LEVELS else Unknown(f"/house {text}"[:LONGEST])
+
+
+def _watchers(text: str) -> Wish:
+    """Return whether those who look on may speak to the table."""
+    word = text.lower()
+    return LetSpeak(word in _ON) if word in (*_ON, *_AWAY) else Unknown(f"/watchers {text}"[:LONGEST])
+
+
+COMMANDS: Final = (
+    Command(mark("/start"), lambda _: StartGame(), ("table",)),
+    Command(mark("/option /options"), ChooseOption, ("table", "gallery")),
+    Command(mark("/word"), GiveWord, ("table",)),
+    Command(mark("/commit"), lambda text: Commit(text.lower()), ("table",)),
+    Command(mark("/reveal"), Reveal, ("table",)),
+    Command(mark("/seal"), lambda _: TellSeal(), ("table", "gallery")),
+    Command(mark("/join"), JoinTable, ("gallery",)),
+    Command(mark("/watch"), WatchTable),
+    Command(mark("/invite"), Summoning, ("table",)),
+    Command(mark("/accept"), lambda _: Summoning(None), ("table", "gallery")),
+    Command(mark("/watchers"), _watchers, ("table",)),
+    Command(mark("/linear"), lambda _: ShowLines(lines=True), ("table",)),
+    Command(mark("/screen"), lambda _: ShowLines(lines=False), ("table",)),
+    Command(mark("/utf8 /utf-8"), lambda _: ShowAs("utf-8")),
+    Command(mark("/cp437"), lambda _: ShowAs("cp437")),
+    Command(mark("/ascii"), lambda _: ShowAs("ascii")),
+    Command(mark("/house"), _house, ("house",)),
+)
+"""All commands but those of extras, in the order in which they are told."""
+
+
+@cache
+def _commands() -> tuple[Command, ...]:
+    return (*COMMANDS, *announced("commands", Command))
+
+
+def asked(line: str, languages: Collection[Words]) -> Wish | None:
+    """Return what the command in a line asks for, named in any of the languages; None: it is ordinary chat."""
+    name, _, rest = line.strip().partition(" ")
+    if not name.startswith(SIGN):
+        return None
+    for command in _commands():
+        if any(name.lower() in words(command.names).split() for words in languages):
+            return command.wish(rest.strip())
+    return Unknown(name[:LONGEST])
+
+
+def told(words: Words, *places: Place) -> str:
+    """Return the commands that callers are told of at these places, as they are called in their language."""
+    return ", ".join(words(one.names).split()[0] for one in _commands() if not set(places).isdisjoint(one.told))
+
+
+def told_at_table(words: Words, *, house: bool) -> str:
+    """Return the commands that callers are told of at a table; `house`: house players come there."""
+    return told(words, "table", "house") if house else told(words, "table")
+
+
+def no_command(command: str, words: Words, *, house: bool) -> str:
+    """Return that there is no such command at a table, and which ones there are; `house`: house players come there."""
+    return words(
+        "There is no command {command}. At a table there are {commands}.",
+        command=command,
+        commands=told_at_table(words, house=house),
+    )
+
+
+def game_and_number(text: str) -> tuple[str, int | None]:
+    """Return the game that `/join` names, in comparable form, and the table's number if there is one."""
+    name, _, number = text.strip().rpartition(" ")
+    if name and (found := decimal(number)) is not None:
+        return comparable(name), found
+    return comparable(text), None
+
+
+def comparable(name: str) -> str:
+    """Return a name as it is compared: "Mau-Mau", "mau mau" and "maumau" are the same."""
+    return "".join(character for character in name.casefold() if character.isalnum())
