@@ -74,11 +74,7 @@ def set_aside(
 
 
 def taken_over(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    person: Seat,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], person: Seat, now: float, clocks: Clocks
 ) -> Table[StateT, EventT] | None:
     """Seat a person who comes back, or a house player as the stand-in of somebody; None: no kept seat is for them."""
     named = read_program(person.program)
@@ -111,11 +107,7 @@ def given_up(
 
 
 def give_up(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    kept: Kept,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], kept: Kept, now: float, clocks: Clocks
 ) -> Change[StateT, EventT]:
     """Free a kept seat, also of its stand-in: its holder has left the running game."""
     state, who = table.game, table.seats[kept.seat]
@@ -158,11 +150,7 @@ def _is_for(table: Table[StateT, EventT], kept: Kept, user: int, level: Level | 
 
 
 def _on_turn(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    seat: int,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], seat: int, now: float, clocks: Clocks
 ) -> Table[StateT, EventT]:
     """Return the table with a fresh clock, if it is this seat's turn."""
     if table.game is None or game.to_move(table.game) != seat:

@@ -276,11 +276,7 @@ def overdue(
 
 
 def without_player(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    seat: int,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], seat: int, now: float, clocks: Clocks
 ) -> Table[StateT, EventT]:
     """Go on with a start without somebody who has left before the commitments were frozen again."""
     opening = table.opening
