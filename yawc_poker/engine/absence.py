@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.effects import advance, led_by, log, with_seat
 from yawc_poker.engine.events import CameBack, LineGone, WentAway
-from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import EventT, IllegalMove, Rules, StateT
 from yawc_poker.engine.transcript import Action, Joined, detail
 from yawc_poker.engine.values import (
     SLEEPS,
@@ -81,11 +81,7 @@ def _led(table: Table[StateT, EventT], now: float, clocks: Clocks) -> Table[Stat
 
 
 def looking_on(
-    change: Change[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    now: float,
-    clocks: Clocks,
-    dealt: Collection[int],
+    change: Change[StateT, EventT], game: Rules[StateT, EventT], now: float, clocks: Clocks, dealt: Collection[int]
 ) -> Change[StateT, EventT]:
     """Tell the rules of those who sat here when the game was `dealt` and are not in it, as of people who come later."""
     table = change.table
