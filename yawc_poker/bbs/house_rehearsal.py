@@ -1,7 +1,7 @@
 """A house player in the rehearsal before the first fork: a further session of the listener's own process.
 
-Owns its session and its seat. It is the very code that plays in a process of its own (`session.house.stay`), but
-nothing wakes it: it acts when it is asked to.
+Owns its session and its seat. It is the very code that plays in a process of its own
+(`session.house.house_player`), but nothing wakes it: it acts when it is asked to.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import SETTINGS
-from yawc_poker.session.house.process import PEER, enter_name
+from yawc_poker.session.house.house_player import PEER, HouseSession, enter_name
 from yawc_poker.session.house.slots import FILE, ThinkSlots
-from yawc_poker.session.house.stay import HouseStay, Over
+from yawc_poker.session.table.table_session import Over
 
 
 class HouseCompanion:
@@ -30,9 +30,8 @@ class HouseCompanion:
         assert found is not None, "a rehearsal has one house player at a time"
         user, name = found
         self._table, played = game.table(instance, number), game.definition
-        assert played.player is not None, f"{game.kind} has no house players"
         alarms = Alarms(arm=lambda seconds, period: None)
-        self._stay = HouseStay(instance, alarms, self._table, played, played.player, self._slots)
+        self._stay = HouseSession(instance, alarms, self._table, played, self._slots)
         self._stay.sit(user, name)
 
     def act(self) -> bool:

@@ -10,7 +10,7 @@ from yawc_poker.digits import decimal
 from yawc_poker.registry.entry import Entry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_line
-from yawc_poker.session.watching.look_on import look_on
+from yawc_poker.session.table.watch import look_on
 from yawc_poker.terminal.frame import Style
 
 

@@ -15,7 +15,7 @@ from yawc_poker.engine.table import Table, is_person, seated
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
-from yawc_poker.session.table.seated_player import SeatedPlayer
+from yawc_poker.session.table.attendance import SeatedPlayer
 from yawc_poker.session.warmup.slices import go_as_usual
 from yawc_poker.session.wire.guest_names import guest_name
 
