@@ -21,7 +21,7 @@ from benchmarks import servers
 from benchmarks.eyes import PAUSE, Wire, quiet, until_last
 from benchmarks.report import Figure, Measured, Row, at_most, figure, ratio
 from tests.end_to_end.bbs import Bbs, Caller
-from yawc_poker.session.caller.write_rate import LINES, SECONDS
+from yawc_poker.session.caller.notices import LINES, SECONDS
 
 NAMES = ("Anna", "Bert", "Carl", "Dora", "Emil")
 SCREEN = 30

@@ -13,7 +13,7 @@ from wcwidth import wcwidth
 
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.waiting import wait_until
-from yawc_poker.session.caller.write_rate import LINES, SECONDS
+from yawc_poker.session.caller.notices import LINES, SECONDS
 from yawc_poker.table_ui.keys import chat_limit
 
 NASTY = (

@@ -11,7 +11,7 @@ from tests.waiting import wait_until
 from yawc_poker.catalogues import words
 from yawc_poker.config import parse
 from yawc_poker.registry.games import SETTINGS
-from yawc_poker.session.menus.pager import filled, help_pages
+from yawc_poker.session.menus.help import filled, help_pages
 
 WARNING = "The games draw with terminal escape sequences"
 KEYS = {

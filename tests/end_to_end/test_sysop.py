@@ -18,7 +18,7 @@ from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.registry.games import SETTINGS
 from yawc_poker.registry.tables import Tables
-from yawc_poker.session.caller.write_rate import LINES
+from yawc_poker.session.caller.notices import LINES
 
 BY, WHY = "Root", "it was enough"
 

@@ -19,11 +19,11 @@ from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.games import POKER_TABLES
 from yawc_poker.registry.tables import Tables
+from yawc_poker.session.caller.appearance import Appearance
+from yawc_poker.session.caller.calls import Calls
 from yawc_poker.session.caller.console import Console
-from yawc_poker.session.look.appearance import Appearance
-from yawc_poker.session.look.calls import Calls
-from yawc_poker.session.meeting.others import MOST_REMEMBERED, QUIET_SECONDS, SUMMONS_SECONDS, Others
-from yawc_poker.session.meeting.presence import MOST_NAMES, online
+from yawc_poker.session.caller.others import MOST_REMEMBERED, QUIET_SECONDS, SUMMONS_SECONDS, Others
+from yawc_poker.session.menus.presence import MOST_NAMES, online
 from yawc_poker.terminal.display import Display
 
 EN = words("en")

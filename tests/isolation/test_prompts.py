@@ -25,10 +25,11 @@ from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.loop import Loop
-from yawc_poker.session.meeting import wall as notes
-from yawc_poker.session.meeting.ignoring import ignore_list
-from yawc_poker.session.meeting.writing import x_message
-from yawc_poker.session.menus import main
+from yawc_poker.session.menus import wall as notes
+from yawc_poker.session.menus.ignoring import ignore_list
+from yawc_poker.session.menus.mail import x_message
+from yawc_poker.session.menus.presence import who
+from yawc_poker.session.menus.profile import profile
 from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import LineEditor
@@ -109,9 +110,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lobby]:
 @given(terminals, strangers)
 def test_who_keeps_its_columns(place: Lobby, at: Terminal, text: str) -> None:
     name = place.call_guest(lambda taken: guest_name(f"w{text}", taken))  # behind Anna, as its marks
-    eye = place.seen(at, main.who)
+    eye = place.seen(at, who)
     place.call_guest(lambda taken: marked(name))
-    assert_same_but_marks(eye, place.seen(at, main.who))
+    assert_same_but_marks(eye, place.seen(at, who))
     rows = [row for row in eye.rows if row[23:].startswith("Main prompt")]
     assert [len(row.rstrip()) for row in rows] == [55, 55]
 
@@ -129,7 +130,7 @@ def can_type(terminal: Terminal, text: str) -> bool:
 def test_a_guest_is_spoken_of_in_its_cells(place: Lobby, at: Terminal, text: str) -> None:
     name = place.call_guest(lambda taken: guest_name(text, taken))
     assume(can_type(at, name))
-    for prompt in (main.profile, x_message):
+    for prompt in (profile, x_message):
         line = place.seen(at, prompt, name + "\r")
         assert line.actions == []
         assert all(not row.strip() for row in line.rows[3:])

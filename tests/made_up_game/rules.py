@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
+from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
 
 KIND, SEATS, FEWEST = "highest", 4, 3
@@ -43,7 +44,9 @@ class Placed(msgspec.Struct, frozen=True, tag=True):
 
 Event = TurnedOver | Boasted | Placed
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
-_OPTIONS = msgspec.json.Decoder(Options)
+read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
+players, fund, give_back, abandon = usual.everybody, usual.whatever_they_own, usual.nothing_staked, usual.one_by_one
+debts = points = usual.nothing
 
 
 class Player(msgspec.Struct, frozen=True, array_like=True):
@@ -66,27 +69,11 @@ class State(msgspec.Struct, frozen=True):
     turns: int = 0
 
 
-def read_move(text: str) -> Move:
-    return _MOVES.decode(text)
-
-
-def read_options(text: str) -> Options:
-    return _OPTIONS.decode(text)
-
-
-def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
-    return tuple(sorted(seats))
-
-
 def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
     cards = dealing.order.split()
     hands = (cards[at * options.cards :][: options.cards] for at in range(len(seats)))
     dealt = tuple(Player(seat, tuple(hand)) for seat, hand in zip(sorted(seats), hands, strict=True))
     return Step(State(dealt, master))
-
-
-def fund(state: State, cash: Mapping[int, int]) -> State:
-    return state
 
 
 def to_move(state: State) -> int | None:
@@ -142,16 +129,8 @@ def leave(state: State, seat: int) -> Step[State, Event]:
     return _settled(state if state.master in left or not left else replace(state, master=left[0]), ())
 
 
-def abandon(state: State) -> Step[State, Event]:
-    return Step(state)
-
-
 def competes(state: State, seat: int) -> bool:
     return not is_over(state) and player(state, seat) is not None
-
-
-def give_back(state: State, seat: int, amount: int) -> State:
-    return state
 
 
 class View(msgspec.Struct, frozen=True):
@@ -184,16 +163,8 @@ def payouts(state: State) -> Mapping[int, int]:
     return {one.seat: 1 for one in state.players if is_over(state) and place(state, one) == 1 and not one.gone}
 
 
-def debts(state: State) -> Mapping[int, int]:
-    return {}
-
-
 def won(state: State) -> tuple[int, ...]:
     return tuple(payouts(state))
-
-
-def points(state: State) -> Mapping[int, int]:
-    return {}
 
 
 def player(state: State, seat: int) -> Player | None:

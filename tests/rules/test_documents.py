@@ -161,3 +161,19 @@ def test_members_that_are_named_exist(document: Path) -> None:
     assert [
         f"{kind}.{name}" for kind, name in named if name not in {"md", "txt", "service"} and not has(kind, name)
     ] == []
+
+
+NAME = re.compile(r"`([A-Za-z]\w*)(?:\([^`\n]*\))?`")
+COMPOUND = re.compile(r"[a-z][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]")
+"""What a name in code has and a plain word has not."""
+OF_OTHERS = {"AcceptEnv", "MaxStartups", "PerSourceMaxStartups", "PermitUserEnvironment"}
+"""Settings of sshd that nothing here writes."""
+WORDS = {word for path in SOURCES if path.suffix in {".py", ".js"} for word in re.findall(r"\w+", path.read_text())}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_names_in_code_that_are_named_exist(document: Path) -> None:
+    if document.name == "CHANGELOG.md":
+        return
+    named = {name for name in NAME.findall(document.read_text()) if COMPOUND.search(name)}
+    assert sorted(named - WORDS - OF_OTHERS) == []

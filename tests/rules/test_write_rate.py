@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.session.caller.write_rate import AT_ONCE, LINES, SECONDS, WriteRate
+from yawc_poker.session.caller.notices import AT_ONCE, LINES, SECONDS, WriteRate
 
 
 def test_five_lines_at_once_and_then_one_a_second() -> None:

@@ -10,8 +10,8 @@ from tests.screens.eye import Eye, MemoryLine
 from yawc_poker.catalogues import words
 from yawc_poker.look import osc
 from yawc_poker.look.preferences import Preferences
-from yawc_poker.session.look.appearance import Appearance
-from yawc_poker.session.look.calls import Calls, TableCalls
+from yawc_poker.session.caller.appearance import Appearance
+from yawc_poker.session.caller.calls import Calls, TableCalls
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.kinds import Charset
 

@@ -14,7 +14,7 @@ from yawc_poker.config import parse
 from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
 from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
-from yawc_poker.session.menus.pager import filled, help_pages
+from yawc_poker.session.menus.help import filled, help_pages
 from yawc_poker.table_ui.definition import HelpPage
 from yawc_poker.words import LANGUAGES, Language
 

@@ -24,9 +24,9 @@ from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.events import AlarmDue, Key
+from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.look.appearance import Appearance
-from yawc_poker.session.look.calls import Calls
+from yawc_poker.session.caller.calls import Calls
 from yawc_poker.session.table import play
 from yawc_poker.session.table import screen as session_screen
 from yawc_poker.session.table.attendance import SeatedPlayer

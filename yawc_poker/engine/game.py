@@ -107,10 +107,10 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
         same value and repeating all calls gives the same states.
         """
 
-    def read_move(self, text: str) -> MoveT:
+    def read_move(self, text: str, /) -> MoveT:
         """Return a move from its JSON; raise `msgspec.DecodeError`."""
 
-    def read_options(self, text: str) -> OptionsT:
+    def read_options(self, text: str, /) -> OptionsT:
         """Return options from their JSON; raise `msgspec.DecodeError`."""
 
     def fund(self, state: StateT, cash: Mapping[int, int]) -> StateT:

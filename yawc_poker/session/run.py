@@ -33,7 +33,8 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import casino, login, main
-from yawc_poker.session.menus.pager import help_pages
+from yawc_poker.session.menus.help import help_pages
+from yawc_poker.session.menus.profile import added_profile_lines
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
 from yawc_poker.session.warmup.immortal import make_immortal, obstacle, settle_types
 from yawc_poker.session.warmup.instances import settle_instances
@@ -66,7 +67,7 @@ def load() -> None:
         words(language, symbols=True)
         words(language, spoken=True)
         help_pages(language)
-    for of_extras in (main.prompt_menu, main.added_profile_lines, casino.casino_menu, added_duties, kinds_of_property):
+    for of_extras in (main.prompt_menu, added_profile_lines, casino.casino_menu, added_duties, kinds_of_property):
         of_extras()
     warm(KINDS)
     names.warm()

@@ -3,7 +3,7 @@
 from yawc_poker.extras.exchange.exchange import exchange_of
 from yawc_poker.extras.exchange.market import COMPANIES
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.menus.main import ProfileLines
+from yawc_poker.session.menus.profile import ProfileLines
 
 
 def portfolio(caller: Caller, user: int) -> list[str]:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.cards import Card, cards, written
+from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
 from yawc_poker.games.doppelkopf import model, progress, standing
 from yawc_poker.games.doppelkopf.events import Event
@@ -51,15 +52,14 @@ DECK = tuple(map(str, CARDS))
 """Each card is named twice; which of the two it is does not matter."""
 
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
-_OPTIONS = msgspec.json.Decoder(Options)
+read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
+players = usual.everybody
+fund = usual.whatever_they_own  # what is at stake depends on what everybody owned at the start
+give_back = usual.nothing_staked
+abandon = usual.one_by_one  # a round is scored for those who left, too
 
 
 # --- a match begins --------------------------------------------------------------------------------------------------
-
-
-def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
-    """Return all who are seated: four."""
-    return tuple(sorted(seats))
 
 
 def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
@@ -75,24 +75,6 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
     )
     log: Log = []
     return Step(progress.begin_round(state, 1, 0, cards(dealing.order), log), tuple(log))
-
-
-def fund(state: State, cash: Mapping[int, int]) -> State:
-    """Return the state as it is: what is at stake depends on what everybody owned at the start."""
-    return state
-
-
-# --- text and JSON ---------------------------------------------------------------------------------------------------
-
-
-def read_move(text: str) -> Move:
-    """Return the move that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
-    return _MOVES.decode(text)
-
-
-def read_options(text: str) -> Options:
-    """Return the options that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
-    return _OPTIONS.decode(text)
 
 
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
@@ -151,19 +133,9 @@ def points(state: State) -> Mapping[int, int]:
     return dict(enumerate(totals(state.results))) if is_over(state) else {}
 
 
-def abandon(state: State) -> Step[State, Event]:
-    """Return the state as it is: a round is scored for those who left, too."""
-    return Step(state)
-
-
 def competes(state: State, seat: int) -> bool:
     """Return whether this seat plays in a match that is not over."""
     return not is_over(state) and _is_player(state, seat)
-
-
-def give_back(state: State, seat: int, amount: int) -> State:
-    """Return the state as it is: nobody has paid anything before the end."""
-    return state
 
 
 def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:

@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.cards import Card, Rank, cards, deck, written
+from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
 from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.model import (
@@ -44,15 +45,15 @@ FEWEST = 2
 DECK = tuple(map(str, deck(RANKS)))
 
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
-_OPTIONS = msgspec.json.Decoder(Options)
+read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
+players = usual.everybody
+fund = usual.whatever_they_own
+give_back = usual.nothing_staked
+debts = usual.nothing  # all stakes are paid while the game runs
+abandon = usual.one_by_one  # one who is left last wins no CUBES
 
 
 # --- deal -----------------------------------------------------------------------------------------------------------
-
-
-def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
-    """Return all occupied seats."""
-    return tuple(sorted(seats))
 
 
 def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
@@ -67,24 +68,6 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
     )
     log: Log = []
     return Step(begin_round(state, tuple(reversed(cards(dealing.order))), log), tuple(log))
-
-
-def fund(state: State, cash: Mapping[int, int]) -> State:
-    """Return the state as it is: cash means nothing in Mau-Mau."""
-    return state
-
-
-# --- text and JSON ---------------------------------------------------------------------------------------------------
-
-
-def read_move(text: str) -> Move:
-    """Return the move that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
-    return _MOVES.decode(text)
-
-
-def read_options(text: str) -> Options:
-    """Return the options that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
-    return _OPTIONS.decode(text)
 
 
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
@@ -125,11 +108,6 @@ def payouts(state: State) -> Mapping[int, int]:
     return {one.seat: 1 for one in winners(state.players) if one.seat is not None} if is_over(state) else {}
 
 
-def debts(state: State) -> Mapping[int, int]:
-    """Return nothing: all stakes are paid while the game runs."""
-    return {}
-
-
 def won(state: State) -> tuple[int, ...]:
     """Return the winners' seats once the game is over."""
     return tuple(payouts(state))
@@ -140,19 +118,9 @@ def points(state: State) -> Mapping[int, int]:
     return {seat: one.total for seat, one in zip(state.seats, state.players, strict=True)} if is_over(state) else {}
 
 
-def abandon(state: State) -> Step[State, Event]:
-    """Return the state as it is: one who is left last wins no CUBES."""
-    return Step(state)
-
-
 def competes(state: State, seat: int) -> bool:
     """Return whether this seat plays in a game that is not over."""
     return not is_over(state) and place_of(state, seat) is not None
-
-
-def give_back(state: State, seat: int, amount: int) -> State:
-    """Return the state as it is: nobody has a stake in Mau-Mau."""
-    return state
 
 
 def place_of(state: State, seat: int | None) -> int | None:

@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.cards import Card, cards, written
+from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
 from yawc_poker.games.offiziersskat import model, progress
 from yawc_poker.games.offiziersskat.model import (
@@ -38,15 +39,15 @@ FEWEST = model.SEATS
 DECK = tuple(map(str, CARDS))
 
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
-_OPTIONS = msgspec.json.Decoder(Options)
+read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
+players = usual.everybody
+fund = usual.whatever_they_own
+give_back = usual.nothing_staked
+debts = usual.nothing
+abandon = usual.one_by_one
 
 
 # --- a match begins --------------------------------------------------------------------------------------------------
-
-
-def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
-    """Return both seats."""
-    return tuple(sorted(seats))
 
 
 def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
@@ -61,24 +62,6 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
     )
     log: Log = []
     return Step(progress.begin_round(state, 1, cards(dealing.order), log), tuple(log))
-
-
-def fund(state: State, cash: Mapping[int, int]) -> State:
-    """Return the state as it is: no CUBES are played for."""
-    return state
-
-
-# --- text and JSON ---------------------------------------------------------------------------------------------------
-
-
-def read_move(text: str) -> Move:
-    """Return the move that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
-    return _MOVES.decode(text)
-
-
-def read_options(text: str) -> Options:
-    """Return the options that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
-    return _OPTIONS.decode(text)
 
 
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
@@ -126,11 +109,6 @@ def payouts(state: State) -> Mapping[int, int]:
     return dict.fromkeys(won(state), 1)
 
 
-def debts(state: State) -> Mapping[int, int]:
-    """Return nothing: no CUBES are played for."""
-    return {}
-
-
 def won(state: State) -> tuple[int, ...]:
     """Return the winner's seat once the match is over; nobody has won a drawn match (O9)."""
     seat = winner(state) if is_over(state) else None
@@ -142,19 +120,9 @@ def points(state: State) -> Mapping[int, int]:
     return dict(enumerate(totals(state.results))) if is_over(state) else {}
 
 
-def abandon(state: State) -> Step[State, Event]:
-    """Return the state as it is: who is left last wins no CUBES."""
-    return Step(state)
-
-
 def competes(state: State, seat: int) -> bool:
     """Return whether this seat plays in a match that is not over."""
     return not is_over(state) and _is_player(state, seat)
-
-
-def give_back(state: State, seat: int, amount: int) -> State:
-    """Return the state as it is: nobody has a stake."""
-    return state
 
 
 def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:

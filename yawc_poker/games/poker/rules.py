@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.cards import Rank, cards, deck, written
+from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Payment, Step
 from yawc_poker.games.poker import model
 from yawc_poker.games.poker.hands import category, ranks, sort_hand
@@ -51,7 +52,9 @@ FEWEST = 2
 DECK = tuple(map(str, deck(Rank)))
 
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
-_OPTIONS = msgspec.json.Decoder(Options)
+read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
+debts = usual.nothing  # all stakes are paid while the game runs
+points = usual.nothing  # poker counts CUBES
 
 
 # --- deal and cash ---------------------------------------------------------------------------------------------------
@@ -93,19 +96,6 @@ def fund(state: State, cash: Mapping[int, int]) -> State:
     return state if owned == state.cash else replace(state, cash=owned)
 
 
-# --- text and JSON ---------------------------------------------------------------------------------------------------
-
-
-def read_move(text: str) -> Move:
-    """Return the move that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
-    return _MOVES.decode(text)
-
-
-def read_options(text: str) -> Options:
-    """Return the options that a JSON text holds. Raise `msgspec.DecodeError` if it holds none."""
-    return _OPTIONS.decode(text)
-
-
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
     """Return all active players' hands, as ``5+ 7# 9* K- A+``, except those that are the same in `unlike`."""
     before = (None,) * SEATS if unlike is None else unlike.players
@@ -144,19 +134,9 @@ def payouts(state: State) -> Mapping[int, int]:
     return {} if state.winner is None else {state.winner: state.pot}
 
 
-def debts(state: State) -> Mapping[int, int]:
-    """Return nothing: all stakes are paid while the game runs."""
-    return {}
-
-
 def won(state: State) -> tuple[int, ...]:
     """Return the winner's seat once the game is over; empty: the house has won."""
     return tuple(payouts(state))
-
-
-def points(state: State) -> Mapping[int, int]:
-    """Return nothing: poker counts CUBES."""
-    return {}
 
 
 def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:

@@ -1,1 +1,1 @@
-"""One caller: the line, what they are asked and told, how a session ends."""
+"""One caller: the line, what they are asked and told, what they know of the others, how a session ends."""

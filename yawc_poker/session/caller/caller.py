@@ -10,50 +10,49 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from yawc_poker.casino.instance.instance import ERRANDS_FILE, Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.online_time import OnlineTime
-from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason
+from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason, OwnRecord
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.store.patience import patiently
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.sysop_log import SysopAction
+from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
-from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.ipc.semaphore import LockTimeout, LockWatch, held
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller import notices
+from yawc_poker.session.caller.appearance import Appearance
+from yawc_poker.session.caller.calls import Calls
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.caller.endings import (
     ClosingDown,
     CutOff,
     Full,
+    IdleTooLong,
     LoginTooSlow,
     LostSlot,
     Replaced,
     ShownOut,
     asked_to_end,
 )
-from yawc_poker.session.caller.idle_timeout import IdleTimeout
+from yawc_poker.session.caller.mail import Mail
 from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
-from yawc_poker.session.caller.slow_bank import Slow
+from yawc_poker.session.caller.others import Others
 from yawc_poker.session.door.way_in import Login
-from yawc_poker.session.look.appearance import Appearance
-from yawc_poker.session.look.calls import Calls
-from yawc_poker.session.loop.latency import LatencyTimer
-from yawc_poker.session.loop.loop import Loop
-from yawc_poker.session.meeting.others import Others
-from yawc_poker.session.meeting.xmessages import Mail
+from yawc_poker.session.loop.loop import LatencyTimer, Loop
 from yawc_poker.session.warmup.slices import go_as_usual
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.line import Line
-from yawc_poker.words import Language, Words
+from yawc_poker.words import Language, Words, mark
 
 T = TypeVar("T")
 
@@ -61,6 +60,74 @@ log = logging.getLogger(__name__)
 
 WAKE_SECONDS = 0.003
 """About how much processor time it costs another session to be woken: a look and a drawing. The one that wakes pays."""
+WARNING = 60.0
+"""Seconds between the warning and the end of an idle call, but never more than half of what is allowed."""
+TOLD_SECONDS = 30.0
+"""Seconds before a caller is told again that the bank is slow."""
+_WAIT = mark("The bank is slow at the moment. Please wait.")
+
+
+class IdleTimeout:
+    """When a caller last pressed a key, and what follows from that: a warning, then the end after `limit` seconds.
+
+    A key moves no alarm. When the alarm fires, it is set anew from the last key.
+    """
+
+    def __init__(self, own: OwnRecord, alarms: Alarms, limit: float) -> None:
+        self._own = own
+        self._alarms = alarms
+        self._limit = limit
+        self._warns_after = max(limit - WARNING, limit / 2)
+        self._last_key = time.monotonic()
+        self._warned = False
+
+    def touch(self) -> None:
+        """A key was pressed."""
+        self._last_key = time.monotonic()
+        self._own.touch(self._last_key)
+        self._warned = False
+
+    def watch(self) -> None:
+        """Set the alarm `idle`."""
+        self._alarms.set("idle", self._last_key + (self._limit if self._warned else self._warns_after))
+
+    def look(self) -> float | None:
+        """The alarm fired: return the seconds left if a warning is due, else None. Raise `IdleTooLong`."""
+        silent = time.monotonic() - self._last_key
+        if silent >= self._limit:
+            raise IdleTooLong
+        warns = not self._warned and silent >= self._warns_after
+        self._warned |= warns
+        self.watch()
+        return self._limit - silent if warns else None
+
+
+class Slow:
+    """What a caller reads, and how long they wait, while the bank waits for the disk.
+
+    Answers `LockWatch.on_slow`, which is called in the middle of a wait for a lock. At a table the wait is given up:
+    the caller reads so in the command area, signals and clocks go on, and the key may be pressed again. Elsewhere
+    callers have asked for one thing, and wait for it. Nothing is written while this process holds a lock.
+    """
+
+    def __init__(self, watch: LockWatch, line: Line, console: Console, words: Callable[[], Words]) -> None:
+        """Answer for this process from now on; `words` returns the caller's texts."""
+        self.mode: Literal["tell", "wait", "refuse"] = "tell"
+        """Tell the caller and wait; wait; or give up what was asked for."""
+        self._line = line
+        self._console = console
+        self._words = words
+        self._told_at = -math.inf
+        watch.on_slow = self._goes_on
+
+    def _goes_on(self) -> bool:
+        """Return whether to go on waiting; called again and again meanwhile."""
+        now = time.monotonic()
+        if self.mode == "tell" and not held() and now - self._told_at > TOLD_SECONDS:
+            self._told_at = now
+            self._console.interrupt(self._words()(_WAIT), Style.YELLOW)
+            self._line.flush()
+        return self.mode != "refuse"
 
 
 class Caller:

@@ -7,6 +7,7 @@ Owns the sentences and this session's look at the sysop actions; never what an a
 import logging
 import math
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -18,11 +19,34 @@ from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.messages import Message
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.session.caller.endings import ShownOut
-from yawc_poker.session.caller.write_rate import WriteRate
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
 log = logging.getLogger(__name__)
+
+
+LINES = 5
+SECONDS = 5.0
+AT_ONCE = 2
+"""Lines that somebody may write at once who calls again: a message, and the notice that it is being written."""
+
+
+class WriteRate:
+    """How fast a caller may write to others, at the table and by messages together: `LINES` within `SECONDS`. Pure."""
+
+    def __init__(self) -> None:
+        self._written: deque[float] = deque(maxlen=LINES)
+
+    def go_on(self, began: float) -> None:
+        """Take it that a session of the same user, which began then, has written most of what it might."""
+        self._written.extend([began] * (LINES - AT_ONCE))
+
+    def allows(self, now: float) -> bool:
+        """Return whether one more line may be written now (seconds of any steady clock), and count it if so."""
+        if len(self._written) == LINES and now - self._written[0] < SECONDS:
+            return False
+        self._written.append(now)
+        return True
 
 
 class Bulletin:

@@ -1,1 +1,1 @@
-"""The BBS around the tables: login, the menus, the sysop's desk, the games that were played."""
+"""The way in, and all that is done at a prompt: the menus and what they lead to, but for the tables."""

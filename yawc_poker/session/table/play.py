@@ -24,9 +24,9 @@ from yawc_poker.ipc.events import Event, Key
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import NextGame
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.calls import company
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.look.calls import company
-from yawc_poker.session.meeting.summons import meet, summoned
+from yawc_poker.session.caller.summons import meet, summoned
 from yawc_poker.session.table.absence import CallersAbsence
 from yawc_poker.session.table.attendance import PATIENCE, SeatedPlayer
 from yawc_poker.session.table.house_host import HouseHost

@@ -19,12 +19,11 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.table import GalleryLine, seat_of
 from yawc_poker.engine.values import AnyTable
+from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Command
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import SAMPLE, fault_of
-from yawc_poker.session.linear.choice import what_is_shown
-from yawc_poker.session.linear.hearing import Hearing
-from yawc_poker.session.loop.moving_alarm import MovingAlarm
+from yawc_poker.session.table.hearing import Hearing, what_is_shown
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.aids.guide import Told, laid_over
@@ -42,6 +41,23 @@ from yawc_poker.terminal.kinds import Charset
 
 SECOND = "second"
 """The alarm at which time alone changes what the screen shows."""
+
+
+class MovingAlarm:
+    """An alarm that is moved often, mostly to where it is already; nobody else sets the one of its name."""
+
+    def __init__(self, alarms: Alarms, name: str) -> None:
+        self._alarms = alarms
+        self._name = name
+        self._moment: float | None = None
+
+    def move(self, moment: float | None) -> None:
+        """Set the alarm for this moment, in monotonic seconds, unless it is set for it already; None: cancel it."""
+        if moment is None:
+            self._alarms.cancel(self._name)
+        elif moment != self._moment:
+            self._alarms.set(self._name, moment)
+        self._moment = moment
 
 
 class TableScreen:

@@ -25,8 +25,8 @@ from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.calls import TableCalls
 from yawc_poker.session.caller.endings import ClosingDown, Exit
-from yawc_poker.session.look.calls import TableCalls
 from yawc_poker.session.table.attendance import PATIENCE, Attendance, SeatedPlayer
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.sitting import trouble

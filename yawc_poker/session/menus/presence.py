@@ -1,15 +1,16 @@
-"""Who is here and who was: what a caller reads at the login, and the last callers (`Y`).
+"""Who is here and who was: what a caller reads at the login, who is online (`W`), and the last callers (`Y`).
 
-Owns these lines only, and that they are few: whatever happens on the BBS, the welcome fits a screen.
+Owns these lines only, and that those at the login are few: whatever happens on the BBS, the welcome fits a screen.
 """
 
 from collections.abc import Sequence
 
 from yawc_poker.casino.meeting.calls import Call
 from yawc_poker.casino.meeting.meeting import Arrival
+from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
-from yawc_poker.session.meeting.wall import audible_lines, wall_line
+from yawc_poker.session.menus.wall import audible_lines, wall_line
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -66,6 +67,48 @@ def _who_waits(caller: Caller) -> None:
         say(caller.others.waiting_line(number, name, words), Style.CYAN)
     if more := len(waiting[MOST_TABLES:]):
         say(words.count("{n} more table waits.", "{n} more tables wait.", more))
+
+
+def who(caller: Caller) -> None:
+    """`W`: everybody online, with place and idle time, and the house players; with hosts, where there are several."""
+    say, words = caller.console.say, caller.words
+    people = caller.instance.directory.people()
+    say()
+    rows = [(one.name, _place(caller, one), _idle(one), _host(caller, one)) for one in sorted(people, key=_by_name)]
+    titles = (words("Name"), words("Place"), words("Idle"), words("Host") if caller.instance.here.is_clustered else "")
+    for number, (name, place, idle, host) in enumerate([titles, *rows]):
+        line = f"  {name:<21}{place[:23]:<24}{idle:>8}{f'  {host[:22]}' if host else ''}"
+        say(line, Style.PLAIN if number else Style.BOLD)
+    say()
+    say(words.count("{n} user online.", "{n} users online.", sum(1 for one in people if not one.is_house)))
+    if any(one.is_house for one in people):
+        say(words("Names with a * at the end are house players."))
+
+
+def _by_name(person: SessionInfo) -> str:
+    return person.name.casefold()
+
+
+def _place(caller: Caller, person: SessionInfo) -> str:
+    if not person.at_table and not person.looks_on:
+        return caller.words("Main prompt")
+    name = caller.others.table_name(person.place.table or 0, caller.words)
+    if person.place.kind == PlaceKind.HELD:
+        return caller.words("{table}, no line", table=name)
+    return caller.words("{table}, watching", table=name) if person.looks_on else name
+
+
+def _host(caller: Caller, person: SessionInfo) -> str:
+    """Return the name of the host that somebody is on; empty where there is but one."""
+    return (person.host or caller.config.cluster.host) if caller.instance.here.is_clustered else ""
+
+
+def _idle(person: SessionInfo) -> str:
+    if person.is_house:
+        return ""
+    minutes, rest = divmod(int(person.idle), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def last_callers(caller: Caller) -> None:

@@ -7,7 +7,7 @@ prompt's to know (`TableCalls`, `Caller`). What a caller has switched off at `L`
 from collections.abc import Collection
 
 from yawc_poker.engine.values import AnyTable
-from yawc_poker.session.look.appearance import Appearance
+from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.table_ui.scene import Turn
 from yawc_poker.terminal.display import Display
 from yawc_poker.words import Words

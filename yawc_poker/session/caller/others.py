@@ -30,8 +30,8 @@ from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller import notices
+from yawc_poker.session.caller.calls import Calls
 from yawc_poker.session.caller.console import Console
-from yawc_poker.session.look.calls import Calls
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 

@@ -1,6 +1,6 @@
-"""`B`: the box of letters. Reading, answering and deleting them, and writing to somebody who need not be online.
+"""`B` and `X`: letters, to somebody who need not be online, and X-messages, to somebody who is.
 
-Owns the conversation; how many letters a box holds is `casino.meeting.letters`'. A letter counts as a line written to
+Owns the conversations; how many letters a box holds is `casino.meeting.letters`'. A letter counts as a line written to
 others. A letter counts as read once it was sent to its reader's terminal.
 """
 
@@ -12,7 +12,7 @@ from yawc_poker.digits import decimal
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
-from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_rest
+from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_rest, ask_text, ask_yes
 from yawc_poker.terminal.frame import Style
 
 SHOWN = 12
@@ -136,3 +136,49 @@ def _write(caller: Caller, user: User) -> None:
     if is_kept and person is not None:
         caller.instance.notifier.tell(Kind.NOTICE, [person.index], payload=f"letter {caller.user.name}".encode())
     say(words("The letter lies in the box of {name}.", name=user.name), Style.GREEN)
+
+
+# --- X-messages -------------------------------------------------------------------------------------------------------
+
+
+MESSAGE_LIMIT = 400
+
+
+def x_message(caller: Caller) -> None:
+    """`X`: write to somebody who is online."""
+    words, say = caller.words, caller.console.say
+    if refusal := caller.bulletin.silenced(words):
+        say(refusal, Style.ALERT)
+        return
+    name = ask_name(caller, words("To: "), 20)
+    if not name:
+        return
+    person = caller.instance.directory.named(name)
+    if person is None:
+        _not_online(caller, name)
+        return
+    if person.is_house:
+        say(words("{name} is a house player and cannot read messages.", name=person.name), Style.YELLOW)
+        return
+    if person.is_guest:
+        say(words("{name} is a guest and cannot read messages.", name=person.name), Style.YELLOW)
+        return
+    if person.at_table:
+        say(words("{name} is playing at the moment and may answer late.", name=person.name), Style.YELLOW)
+    elif person.looks_on:
+        say(words("{name} looks on at a table and may answer late.", name=person.name), Style.YELLOW)
+    else:
+        caller.mail.notice(caller.user, person, "writing", words)
+    text = ask_text(caller, words("Message: "), MESSAGE_LIMIT)
+    if text:
+        caller.mail.send(caller.user, person, text, words)
+
+
+def _not_online(caller: Caller, name: str) -> None:
+    """Tell that nobody of this name is online; a user may be left a letter."""
+    words, say = caller.words, caller.console.say
+    user = caller.instance.accounts.find(name)
+    if user is None or user.closed is not None:
+        say(words("Nobody called {name} is online.", name=name), Style.YELLOW)
+    elif ask_yes(caller, words("{name} is not online. Leave a letter? (y/n) ", name=user.name)):
+        write_to(caller, user.name)

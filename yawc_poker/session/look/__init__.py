@@ -1,1 +1,0 @@
-"""How one caller is addressed and shown things: language, characters, preferences, and what calls them."""

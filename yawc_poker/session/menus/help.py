@@ -1,0 +1,83 @@
+"""`H`: the pages of the help; those of games and extras stand among those about the BBS."""
+
+import math
+from functools import cache
+
+from msgspec.structs import asdict
+
+from yawc_poker.announcing import announced
+from yawc_poker.catalogues import package_text, text
+from yawc_poker.config import Config, TableSettings
+from yawc_poker.registry.games import GAMES
+from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.prompts import ask_key
+from yawc_poker.session.menus.pager import Page, show_page
+from yawc_poker.table_ui.definition import HelpPage
+from yawc_poker.words import Language, Words
+
+_PAGE_KEYS = "123456789ABCDEFGIJKLMNOPRSTUVWXYZ"
+"""Of the pages; H and Q lead back."""
+_PAGES = {
+    "bbs": 0,
+    "conduct": 40,
+    "meeting": 45,
+    "watching": 70,
+    "house": 80,
+    "rankings": 87,
+    "linear": 89,
+    "legal": 90,
+    "credits": 95,
+}
+"""The pages about the BBS, each with its place among those of the games (`table_ui.definition.HelpPage`)."""
+
+
+@cache
+def help_pages(language: Language, *, plain: bool = False) -> tuple[Page, ...]:
+    """Return all help pages of a language, in the order of the menu; `plain` without accents."""
+    found = [(order, _page(text(language, f"help/{name}", plain=plain))) for name, order in _PAGES.items()]
+    of_games = ((page, game.settings) for game in GAMES for page in game.help)
+    of_extras = ((page, None) for page in announced("help_pages", HelpPage))
+    for page, settings in (*of_games, *of_extras):
+        whole = package_text(page.package, language, page.name, plain=plain)
+        found.append((page.order, _page(whole, settings)))
+    return tuple(page for _, page in sorted(found, key=lambda one: one[0]))
+
+
+def _page(whole: str, settings: type[TableSettings] | None = None) -> Page:
+    return Page(whole.partition("\n")[0].strip(), whole, settings)
+
+
+def filled(page: Page, config: Config, words: Words) -> Page:
+    """Return a page with its game's settings in it: those named `..._seconds` as times, all others as they are."""
+    if page.settings is None:
+        return page
+    whole, values = page.text, asdict(config.of(page.settings))
+    for name, value in values.items():
+        shown = _duration(value, words) if name.endswith("_seconds") else str(value)
+        whole = whole.replace(f"{{{name}}}", shown)
+    return page._replace(text=whole)
+
+
+def _duration(seconds: float, words: Words) -> str:
+    minutes, rest = divmod(seconds, 60)
+    if minutes and not rest:
+        return words.count("{n} minute", "{n} minutes", int(minutes))
+    return words.count("{n} second", "{n} seconds", math.ceil(seconds))
+
+
+def help_menu(caller: Caller) -> None:
+    """`H` or `?`: introduction, instructions, rules, conduct."""
+    words, say = caller.words, caller.console.say
+    pages = dict(zip(_PAGE_KEYS, help_pages(words.language, plain=caller.appearance.plain), strict=False))
+    while True:
+        say()
+        for key, page in pages.items():
+            say(f"  [{key}] {page.title}")
+        say("  [Q] " + words("Back"))
+        say()
+        chosen = pages.get(ask_key(caller, words("Help") + "> ").upper())
+        if chosen is None:
+            caller.console.finish()
+            return
+        caller.console.finish(chosen.title)
+        show_page(caller, filled(chosen, caller.config, words))
