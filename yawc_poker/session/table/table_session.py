@@ -168,7 +168,7 @@ class CallersSession(TableSession):
     # --- what happens -------------------------------------------------------------------------------------------------
 
     def _show(self, value: AnyTable) -> Scene[object] | None:
-        """Give the screen a value of the table, and return what is seen of it; None: there is no seat to see it from.
+        """Show a value of the table, and return what is seen of it; None: there is no seat to see it from.
 
         Note the end of a game.
         """
