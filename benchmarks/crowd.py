@@ -12,7 +12,7 @@ from tests.end_to_end.bbs import Bbs
 from tests.stress.loop import Loop
 from tests.stress.wire import Wire
 from yawc_poker.casino.presence.directory import Directory, index_of
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State
 from yawc_poker.ipc.cell import Cell

@@ -13,7 +13,7 @@ from random import Random
 from typing import Final
 
 from tests.end_to_end.bbs import Caller
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.model import Event, State

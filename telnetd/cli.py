@@ -38,7 +38,6 @@ from telnetd.listener.upgrade import Handover, HandoverError, handed_over, run_c
 from telnetd.signals import unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError, read_config
 from yawc_poker.bbs.log_format import open_closed_streams, to_stderr
-from yawc_poker.bbs.metrics_http import refusal_of_scrape
 from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.bbs.start_check import examine
 from yawc_poker.config import Config, ConfigError, DoorSettings
@@ -46,6 +45,7 @@ from yawc_poker.config_file import default_data
 from yawc_poker.control.server import refusal_of_request, serve_control
 from yawc_poker.digits import decimal
 from yawc_poker.door.hello import SOCKET_FILE
+from yawc_poker.extras.live.scrape import refusal_of_scrape
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, load, settle
 from yawc_poker.session.warmup.immortal import obstacle

@@ -21,9 +21,9 @@ from types import FrameType
 from typing import NamedTuple, NoReturn
 
 from telnetd.doors.telnet import TelnetLine
-from yawc_poker.bbs.metrics_http import serve_metrics
 from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.config import Config
+from yawc_poker.extras.live.scrape import serve_metrics
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.door.service import refusal_of_terminal, serve_terminal
 from yawc_poker.session.run import OpenInstance, serve

@@ -11,7 +11,7 @@ from benchmarks.house import Thinking
 from benchmarks.opponents import offered
 from benchmarks.thinks import CHOICES
 from yawc_poker.engine.game import Dealing
-from yawc_poker.engine.table import Seat, Table
+from yawc_poker.engine.values import Seat, Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import Event, Options, State
 from yawc_poker.session.house.slots import FILE

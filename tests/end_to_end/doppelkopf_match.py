@@ -7,7 +7,7 @@ from random import Random
 from tests.end_to_end import match
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.match import Choose
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.doppelkopf.model import Move, Options, State

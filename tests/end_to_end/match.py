@@ -12,7 +12,7 @@ from typing import Generic
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.entry import GameTables
 

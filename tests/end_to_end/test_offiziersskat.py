@@ -12,7 +12,7 @@ from tests.end_to_end import match
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.end_to_end.match import Choose, seated
 from tests.end_to_end.test_played import SEAL, checked, page_of, read_page
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.model import Event, Move, Options, State

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from tests.end_to_end.bbs import FAST, Bbs, Caller
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.engine.table import Clocks, leave
+from yawc_poker.engine.table import leave
+from yawc_poker.engine.values import Clocks
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.segment import Segment, segment_name

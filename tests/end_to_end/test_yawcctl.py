@@ -532,17 +532,3 @@ def test_an_act_whose_sysop_has_gone_is_finished(bbs: Bbs) -> None:
     bert.see("a prize")
     wait_until(lambda: records(bbs.data) == 1)
     assert [act["cubes"] for act in rows(bbs, "acts")] == [50]
-
-
-def test_hours_of_the_exchange_are_made_up_beside_callers(tmp_path: Path) -> None:
-    with Bbs(tmp_path / "data") as bbs:
-        assert bbs.yawcctl("exchange") == "The exchange was never opened.\n"
-        anna = bbs.call().register("Anna")
-        anna.press("sa")
-        anna.see("Shares>")
-        assert bbs.yawcctl("exchange") == "The latest hour of the exchange is number 0.\n"
-        told = bbs.yawcctl("exchange", "--make-up", "6000")
-        assert told == "6000 hours made up.\nThe latest hour of the exchange is number 6000.\n"
-        assert '"latest":6000' in bbs.yawcctl("exchange", "--json")
-        assert "made up 6000 hours of the share prices" in bbs.log.read_text()
-        assert "proven" in bbs.yawcctl("verify", "shares")

@@ -16,7 +16,7 @@ from tests.made_up_game.game import RULES as HIGHEST
 from yawc_poker.cards import Card, Suit, deck
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.doppelkopf import events as doppelkopf_events
 from yawc_poker.games.doppelkopf import model as doppelkopf
 from yawc_poker.games.doppelkopf.game import RULES as DOPPELKOPF

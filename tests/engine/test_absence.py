@@ -12,12 +12,12 @@ from tests.engine.test_company import ADA, ALONE, ANNA, BERT, CARL, CLOCKS, MADE
 from tests.made_up_game.game import RULES
 from tests.made_up_game.rules import Options, TurnOver
 from yawc_poker.catalogues import words
-from yawc_poker.engine import sealing
+from yawc_poker.engine import absence, sealing
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.changes.attendance import is_asleep
+from yawc_poker.engine.events import CameBack, LineGone, NewMaster, SatDown, WentAway
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import CameBack, LineGone, NewMaster, WentAway
 from yawc_poker.engine.transcript import Dealt
+from yawc_poker.engine.values import Seat, Table, is_asleep, seat_of
 from yawc_poker.games.poker import rules as poker
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Event as PokerEvent
@@ -57,7 +57,7 @@ def started(table: MADE_UP, session: int, now: float = 0.0) -> MADE_UP:
 
 
 def woken(table: MADE_UP, session: int, now: float = 5.0) -> MADE_UP:
-    return tables.wake(table, session, now, CLOCKS)
+    return absence.wake(table, session, now, CLOCKS)
 
 
 def events(table: MADE_UP, since: MADE_UP) -> list[object]:
@@ -98,7 +98,7 @@ def test_who_waits_with_nothing_to_do_is_not_away_however_long() -> None:
     alone = expired(expired(ALONE))
     assert (alone.master, alone.deadline, events(alone, ALONE)) == (0, (ALONE.deadline or 0) + 2 * CLOCKS.master, [])
     table = sit(sit(alone, BERT), CARL)
-    assert (table.master, events(table, alone)) == (0, [tables.SatDown(1), tables.SatDown(2)])
+    assert (table.master, events(table, alone)) == (0, [SatDown(1), SatDown(2)])
     assert refused(lambda: tables.may_start(table, RULES, 0, 0.0)) == ""
     assert [who.missed for who in expired(table).seats if who] == [1, 0, 0]
 
@@ -113,7 +113,7 @@ def test_a_newcomer_waits_for_no_sleeping_master() -> None:
     table = sit(alone, BERT)
     assert (table.master, table.log[-1].event) == (1, NewMaster(1))
     assert refused(lambda: tables.may_start(table, RULES, 1, 0.0)) == "alone"
-    assert tables.seat_of(joined(alone, ADA), ADA) == 1
+    assert seat_of(joined(alone, ADA), ADA) == 1
     assert joined(alone, ADA).master == 0, "a house player does not lead"
 
 
@@ -152,9 +152,9 @@ def test_too_few_awake_are_too_few() -> None:
 
 
 def test_a_poker_player_who_is_away_pays_no_ante() -> None:
-    table: tables.Table[PokerState, PokerEvent] = tables.empty(POKER)
+    table: Table[PokerState, PokerEvent] = tables.empty(POKER)
     for session in (ANNA, BERT, CARL):
-        table = tables.sit(table, POKER, tables.Seat(session, session, f"P{session}", 100), 0.0, CLOCKS)
+        table = tables.sit(table, POKER, Seat(session, session, f"P{session}", 100), 0.0, CLOCKS)
     sleeper = table.seats[2]
     assert sleeper is not None
     table = replace(table, seats=(*table.seats[:2], replace(sleeper, missed=2), *table.seats[3:]))
@@ -212,7 +212,7 @@ def test_house_players_and_guests_are_never_away() -> None:
 
 
 def held(table: MADE_UP, session: int = BERT, now: float = 10.0, until: float = 70.0) -> MADE_UP:
-    return tables.hold(table, session, now, until, CLOCKS)
+    return absence.hold(table, session, now, until, CLOCKS)
 
 
 def test_a_lost_line_is_told_and_the_seat_is_held() -> None:
@@ -220,7 +220,7 @@ def test_a_lost_line_is_told_and_the_seat_is_held() -> None:
     assert table.log[-1].event == LineGone(1, 60)
     told = speech.system(table.log[-1].event, "Bert", words("en"))
     assert told == "Bert's line is gone; the seat is kept for 1:00."
-    assert tables.held_for(table, BERT) == 1
+    assert absence.held_for(table, BERT) == 1
     assert tables.header(table, RULES).deadline == 60.0, "the turn's clock ends first"
     assert tables.header(held(table, CARL, 0.0, 30.0), RULES).deadline == 30.0
     assert held(table, now=20.0, until=80.0) is table, "what was told holds"
@@ -231,13 +231,13 @@ def test_a_lost_line_is_told_and_the_seat_is_held() -> None:
 def test_a_seat_is_taken_over_with_all_that_its_session_had() -> None:
     table = started(four(), ANNA)
     table = tables.claim(held(tables.chat(table, BERT, "hello")), BERT)
-    over = tables.take_over(table, BERT, AGAIN, 30.0, CLOCKS)
+    over = absence.take_over(table, BERT, AGAIN, 30.0, CLOCKS)
     assert names(over) == "1 21 3 4"
     assert (over.game, over.pot, over.deadline, over.override) == (table.game, table.pot, table.deadline, AGAIN)
     assert {entry.session for entry in over.log} & {BERT, AGAIN} == {AGAIN}
     assert over.log[-1].event == CameBack(1)
-    assert tables.held_for(over, BERT) is None
-    assert refused(lambda: tables.take_over(over, BERT, 22, 30.0, CLOCKS)) == "not_seated"
+    assert absence.held_for(over, BERT) is None
+    assert refused(lambda: absence.take_over(over, BERT, 22, 30.0, CLOCKS)) == "not_seated"
     assert refused(lambda: tables.chat(over, BERT, "from the old session")) == "not_seated"
 
 
@@ -255,14 +255,14 @@ def test_who_went_without_a_word_comes_back_without_one() -> None:
 
 def test_who_sleeps_and_then_loses_the_line_is_back_once() -> None:
     table = held(asleep(four(), BERT))
-    back = tables.line_back(woken(table, BERT), BERT, 30.0, CLOCKS)
-    assert (away(back), tables.held_for(back, BERT), events(back, table)) == ("", None, [CameBack(1)])
+    back = absence.line_back(woken(table, BERT), BERT, 30.0, CLOCKS)
+    assert (away(back), absence.held_for(back, BERT), events(back, table)) == ("", None, [CameBack(1)])
 
 
 def test_nobody_else_takes_a_held_seat() -> None:
     table = held(four())
     for user in (ANNA, CARL, 99):
-        assert refused(partial(tables.take_over, table, user, AGAIN, 30.0, CLOCKS)) == "not_seated"
+        assert refused(partial(absence.take_over, table, user, AGAIN, 30.0, CLOCKS)) == "not_seated"
     assert refused(lambda: sit(table, 5)) == "table_full"
 
 
@@ -277,7 +277,7 @@ def test_without_a_line_the_privilege_passes_on_at_once_and_only_the_seat_comes_
     assert (table.master, events(table, four())) == (1, [LineGone(0, 60), NewMaster(1)])
     assert table.deadline == 10.0 + CLOCKS.master
     assert refused(lambda: started(table, ANNA)) == "not_master"
-    back = tables.take_over(table, ANNA, AGAIN, 30.0, CLOCKS)
+    back = absence.take_over(table, ANNA, AGAIN, 30.0, CLOCKS)
     assert (back.master, back.deadline, events(back, table)) == (1, table.deadline, [CameBack(0)])
     assert held(held(asleep(four(), CARL), ANNA), BERT).master == 3, "sleepers are passed by"
 
@@ -286,7 +286,7 @@ def test_in_a_running_game_the_rules_master_stays_it_without_a_line() -> None:
     before = started(four(), ANNA)
     table = held(before, ANNA)
     assert (table.master, table.deadline, events(table, before)) == (0, before.deadline, [LineGone(0, 60)])
-    back = tables.take_over(table, ANNA, AGAIN, 30.0, CLOCKS)
+    back = absence.take_over(table, ANNA, AGAIN, 30.0, CLOCKS)
     assert (back.master, events(back, table)) == (0, [CameBack(0)])
 
 
@@ -304,7 +304,7 @@ def test_who_starts_a_game_has_a_line() -> None:
     """A page is back, and has pressed a key before the table was told."""
     table = started(held(joined(joined(ALONE, ADA), 12), ANNA), ANNA)
     assert table.game is not None
-    assert (table.game.master, tables.held_for(table, ANNA)) == (0, None)
+    assert (table.game.master, absence.held_for(table, ANNA)) == (0, None)
 
 
 def test_clocks_act_for_a_held_seat_as_for_any() -> None:
@@ -312,8 +312,8 @@ def test_clocks_act_for_a_held_seat_as_for_any() -> None:
     table = expired(held(table, ANNA, until=500.0))
     assert table.game is not None
     assert RULES.to_move(table.game) == 1
-    back = tables.take_over(table, ANNA, AGAIN, 100.0, CLOCKS)
-    assert back.seats[0] == tables.Seat(AGAIN, ANNA, "P1", 0, came=1)
+    back = absence.take_over(table, ANNA, AGAIN, 100.0, CLOCKS)
+    assert back.seats[0] == Seat(AGAIN, ANNA, "P1", 0, came=1)
 
 
 def test_a_held_seat_that_is_given_up_is_freed_as_any() -> None:
@@ -327,9 +327,9 @@ def test_a_held_seat_that_is_given_up_is_freed_as_any() -> None:
 
 def test_a_page_s_line_that_comes_back_is_told() -> None:
     table = held(four())
-    back = tables.line_back(table, BERT, 20.0, CLOCKS)
+    back = absence.line_back(table, BERT, 20.0, CLOCKS)
     assert (back.seats, back.log[-1].event) == (four().seats, CameBack(1))
-    assert tables.line_back(back, BERT, 20.0, CLOCKS) is back
+    assert absence.line_back(back, BERT, 20.0, CLOCKS) is back
 
 
 def test_house_players_are_not_held() -> None:
@@ -340,21 +340,21 @@ def test_house_players_are_not_held() -> None:
 @pytest.mark.parametrize("told", [True, False])
 def test_one_who_calls_anew_is_held_without_a_word(told: bool) -> None:
     table = four()
-    one = tables.hold(table, BERT, 0.0, 60.0, CLOCKS, told=told)
-    assert (tables.held_for(one, BERT), len(events(one, table))) == (1, int(told))
-    back = tables.take_over(one, BERT, AGAIN, 30.0, CLOCKS)
+    one = absence.hold(table, BERT, 0.0, 60.0, CLOCKS, told=told)
+    assert (absence.held_for(one, BERT), len(events(one, table))) == (1, int(told))
+    back = absence.take_over(one, BERT, AGAIN, 30.0, CLOCKS)
     assert events(back, one) == [CameBack(1)] * told, "only who went is back"
-    again = tables.take_over(tables.hold(back, AGAIN, 40.0, 60.0, CLOCKS, told=False), BERT, 22, 50.0, CLOCKS)
+    again = absence.take_over(absence.hold(back, AGAIN, 40.0, 60.0, CLOCKS, told=False), BERT, 22, 50.0, CLOCKS)
     assert events(again, back) == [], "told once"
-    assert tables.hold(table, ANNA, 0.0, 60.0, CLOCKS, told=told).master == int(told)
+    assert absence.hold(table, ANNA, 0.0, 60.0, CLOCKS, told=told).master == int(told)
 
 
 def test_a_hold_that_is_ended_is_due_at_once() -> None:
     table = held(started(four(), ANNA))
-    one = tables.end_hold(table, BERT, 20.0)
-    assert (tables.held_for(one, BERT), tables.header(one, RULES).deadline) == (1, 20.0)
-    assert tables.end_hold(one, BERT, 30.0) is one
-    assert tables.end_hold(table, CARL, 20.0) is table
+    one = absence.end_hold(table, BERT, 20.0)
+    assert (absence.held_for(one, BERT), tables.header(one, RULES).deadline) == (1, 20.0)
+    assert absence.end_hold(one, BERT, 30.0) is one
+    assert absence.end_hold(table, CARL, 20.0) is table
 
 
 def test_a_move_out_of_a_held_seat_is_still_the_session_s() -> None:

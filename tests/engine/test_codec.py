@@ -4,8 +4,9 @@ import msgspec
 import pytest
 
 from tests.rules.table_run import CELL, CODEC, TableRun
-from yawc_poker.engine.table import CHAT, GALLERY, LOG, Table, murmur
+from yawc_poker.engine.table import murmur
 from yawc_poker.engine.transcript import BATCH
+from yawc_poker.engine.values import CHAT, GALLERY, LOG, Table
 from yawc_poker.games.poker.model import Bet, Swap
 
 WIDE = "\U0001d49c"

@@ -10,15 +10,16 @@ from msgspec.structs import replace
 
 from tests.made_up_game.game import RULES
 from tests.made_up_game.rules import Event, Options, State, TurnOver
-from yawc_poker.engine import sealing, transcript
+from yawc_poker.engine import company, sealing, transcript
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.events import HouseBroke, NewMaster
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import HOUSE_USERS, Level
 from yawc_poker.engine.next_game import choose
-from yawc_poker.engine.table import HouseBroke, NewMaster, Seat, Table
 from yawc_poker.engine.transcript import Dealt
+from yawc_poker.engine.values import Clocks, Seat, Table, persons
 
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 MADE_UP = Table[State, Event]
 ANNA, BERT, CARL = 1, 2, 3
 ADA, BOB, CY = 11, 12, 13
@@ -32,9 +33,9 @@ def sit(table: MADE_UP, session: int, program: str = "", wanted: int | None = No
 
 def joined(table: MADE_UP, session: int, level: Level = "normal") -> MADE_UP:
     """Return the table with a house player whom the first person has asked to join."""
-    person = table.seats[tables.persons(table)[0]]
+    person = table.seats[persons(table)[0]]
     assert person is not None
-    return sit(tables.invite(table, person.session, level), session, f"{level} 1")
+    return sit(company.invite(table, person.session, level), session, f"{level} 1")
 
 
 def leave(table: MADE_UP, session: int) -> MADE_UP:
@@ -80,14 +81,14 @@ WITH_TWO = joined(joined(ALONE, ADA), BOB)
 
 
 def test_an_invitation_waits_for_a_process() -> None:
-    table = tables.invite(tables.invite(ALONE, ANNA, "hard"), ANNA, "easy")
+    table = company.invite(company.invite(ALONE, ANNA, "hard"), ANNA, "easy")
     assert table.invited == ("hard", "easy")
     assert tables.header(table, RULES).invited == 2
     assert tables.header(ALONE, RULES).invited == 0
 
 
 def test_a_house_player_follows_one_invitation_of_its_level() -> None:
-    table = tables.invite(tables.invite(ALONE, ANNA, "hard"), ANNA, "easy")
+    table = company.invite(company.invite(ALONE, ANNA, "hard"), ANNA, "easy")
     table = sit(table, ADA, "easy 4")
     assert (names(table), table.invited) == ("1 11 - -", ("hard",))
     assert refused(lambda: sit(table, BOB, "easy 4")) == "not_invited"
@@ -97,95 +98,95 @@ def test_a_house_player_follows_one_invitation_of_its_level() -> None:
 def test_a_house_player_that_nobody_has_asked_does_not_sit_down() -> None:
     assert refused(lambda: sit(EMPTY, ADA, "normal 1")) == "not_invited"
     assert refused(lambda: sit(ALONE, ADA, "normal 1")) == "not_invited"
-    assert refused(lambda: sit(tables.invite(ALONE, ANNA, "normal"), ADA, "brutal 1")) == "not_invited"
+    assert refused(lambda: sit(company.invite(ALONE, ANNA, "normal"), ADA, "brutal 1")) == "not_invited"
 
 
 def test_only_people_who_sit_here_ask_somebody_to_join() -> None:
     for session in (BERT, ADA):
-        assert refused(partial(tables.invite, WITH_TWO, session, "easy")) == "not_seated"
-        assert refused(partial(tables.dismiss, WITH_TWO, session)) == "not_seated"
+        assert refused(partial(company.invite, WITH_TWO, session, "easy")) == "not_seated"
+        assert refused(partial(company.dismiss, WITH_TWO, session)) == "not_seated"
 
 
 def test_there_are_no_more_invitations_than_free_seats() -> None:
-    table = tables.invite(WITH_TWO, ANNA, "easy")
-    assert refused(lambda: tables.invite(table, ANNA, "easy")) == "table_full"
+    table = company.invite(WITH_TWO, ANNA, "easy")
+    assert refused(lambda: company.invite(table, ANNA, "easy")) == "table_full"
     assert sit(table, BERT).invited == (), "a person does not have to wait"
 
 
 def test_invitations_go_with_the_last_person() -> None:
-    table = tables.invite(WITH_TWO, ANNA, "easy")
+    table = company.invite(WITH_TWO, ANNA, "easy")
     assert leave(table, ADA).invited == ("easy",)
     assert leave(table, ANNA).invited == ()
 
 
 def test_house_players_without_cubes_withdraw_all_invitations_and_say_so() -> None:
-    table = tables.broke(tables.invite(ALONE, ANNA, "easy"))
+    table = company.broke(company.invite(ALONE, ANNA, "easy"))
     assert (table.invited, table.log[-1].event) == ((), HouseBroke())
-    assert tables.broke(table) is table
+    assert company.broke(table) is table
 
 
 # --- sent away --------------------------------------------------------------------------------------------------------
 
 
 def test_the_last_to_come_is_the_first_to_be_sent_away() -> None:
-    table = tables.invite(WITH_TWO, ANNA, "easy")
-    table = tables.dismiss(table, ANNA)
+    table = company.invite(WITH_TWO, ANNA, "easy")
+    table = company.dismiss(table, ANNA)
     assert (table.invited, going(table)) == ((), [])
-    table = tables.dismiss(table, ANNA)
+    table = company.dismiss(table, ANNA)
     assert going(table) == [BOB]
-    table = tables.dismiss(table, ANNA)
+    table = company.dismiss(table, ANNA)
     assert going(table) == [ADA, BOB]
-    assert refused(lambda: tables.dismiss(table, ANNA)) == "no_house"
+    assert refused(lambda: company.dismiss(table, ANNA)) == "no_house"
 
 
 def test_who_came_last_is_not_who_sits_last() -> None:
     table = joined(leave(joined(WITH_TWO, CY), ADA), ADA)
     assert names(table) == "1 11 12 13"
-    assert going(tables.dismiss(table, ANNA)) == [ADA]
+    assert going(company.dismiss(table, ANNA)) == [ADA]
 
 
 def test_a_house_player_that_is_sent_away_plays_the_game_to_its_end() -> None:
-    table = tables.dismiss(start(WITH_TWO, ANNA), ANNA)
-    assert not tables.must_go(table, BOB)
+    table = company.dismiss(start(WITH_TWO, ANNA), ANNA)
+    assert not company.must_go(table, BOB)
     table = ended(table)
-    assert tables.must_go(table, BOB)
-    assert not tables.must_go(table, ADA)
+    assert company.must_go(table, BOB)
+    assert not company.must_go(table, ADA)
 
 
 def test_a_house_player_that_looks_on_goes_at_once() -> None:
     table = joined(start(WITH_TWO, ANNA), CY)
-    table = tables.dismiss(table, ANNA)
+    table = company.dismiss(table, ANNA)
     assert going(table) == [CY]
-    assert tables.must_go(table, CY)
+    assert company.must_go(table, CY)
 
 
 def test_all_house_players_go_with_the_last_person() -> None:
     table = sit(WITH_TWO, BERT)
-    assert not any(tables.must_go(leave(table, ANNA), session) for session in (ADA, BOB, BERT))
+    assert not any(company.must_go(leave(table, ANNA), session) for session in (ADA, BOB, BERT))
     for left in (leave(WITH_TWO, ANNA), leave(start(WITH_TWO, ANNA), ANNA)):
-        assert tables.must_go(left, ADA)
-        assert tables.must_go(left, BOB)
+        assert company.must_go(left, ADA)
+        assert company.must_go(left, BOB)
 
 
 def test_nobody_else_has_to_go() -> None:
-    table = tables.dismiss(WITH_TWO, ANNA)
-    assert not tables.must_go(table, ANNA)
-    assert not tables.must_go(table, CARL)
+    table = company.dismiss(WITH_TWO, ANNA)
+    assert not company.must_go(table, ANNA)
+    assert not company.must_go(table, CARL)
 
 
 def test_a_house_player_makes_room_for_a_person() -> None:
     full = joined(WITH_TWO, CY)
     assert refused(lambda: sit(full, BERT)) == "table_full"
-    room = tables.make_room(full)
+    room = company.make_room(full)
     assert room is not None
     assert going(room) == [CY]
-    assert tables.make_room(room) is room, "one is enough"
+    assert company.make_room(room) is room, "one is enough"
     assert names(sit(leave(room, CY), BERT)) == "1 11 12 2"
 
 
 def test_people_do_not_make_room() -> None:
     full = sit(sit(sit(ALONE, BERT), CARL), 4)
-    assert tables.make_room(full) is None
+    assert company.make_room(full) is None
 
 
 # --- the master -------------------------------------------------------------------------------------------------------
@@ -218,7 +219,7 @@ def test_in_a_game_the_rules_master_is_it_also_a_house_player() -> None:
 
 def test_a_house_player_starts_no_game() -> None:
     left = leave(joined(WITH_TWO, CY), ANNA)
-    assert (left.master, tables.persons(left)) == (1, ())
+    assert (left.master, persons(left)) == (1, ())
     assert refused(lambda: start(left, ADA)) == "not_master"
     assert refused(lambda: start(WITH_TWO, ADA)) == "not_master"
 

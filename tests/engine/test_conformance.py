@@ -11,13 +11,18 @@ from msgspec.structs import replace
 from tests.engine.adapters import ADAPTERS, REGISTERED, Adapter
 from tests.engine.stacked import dealing
 from yawc_poker.catalogues import words
-from yawc_poker.engine import sealing
+from yawc_poker.engine import absence, sealing, values
+from yawc_poker.engine import company as house_company
+from yawc_poker.engine import kept as kept_seats
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.events import NewMaster, Voided
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.house import HOUSE_USERS, LEVELS
+from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.replay import replay as replayed
-from yawc_poker.engine.table import Keeps, NewMaster, Table, header
+from yawc_poker.engine.table import header
 from yawc_poker.engine.transcript import Action, without
+from yawc_poker.engine.values import AWAY, Clocks, Seat, Table, persons, seated
 from yawc_poker.registry.games import GAMES
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.scene import ONLOOKER, look
@@ -201,14 +206,14 @@ def test_what_is_sealed_and_hidden_is_in_nothing_that_a_seat_gets(
     assert differ
 
 
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 
 
 def table_of(adapter: Adapter[StateT, MoveT, EventT, OptionsT], rng: Random) -> Table[StateT, EventT]:
     """Return a table with a game that has just begun; whoever sits in a seat has the session 10 + seat."""
     table: Table[StateT, EventT] = tables.empty(adapter.game)
     for seat in range(rng.randint(adapter.game.FEWEST, adapter.game.SEATS)):
-        person = tables.Seat(10 + seat, seat + 1, f"P{seat}", 1000)
+        person = Seat(10 + seat, seat + 1, f"P{seat}", 1000)
         table = tables.sit(table, adapter.game, person, 0.0, CLOCKS)
     return tables.start(table, adapter.game, 10, cash_of(table), rng, 0.0, adapter.options, CLOCKS).table
 
@@ -295,7 +300,7 @@ def test_a_game_that_the_ledger_has_closed_is_called_off_without_a_word_about_st
     adapter: Adapter[StateT, MoveT, EventT, OptionsT],
 ) -> None:
     event = tables.void(table_of(adapter, Random(1)), "ledger", 0.0, CLOCKS).log[-1].event
-    assert isinstance(event, tables.Voided)
+    assert isinstance(event, Voided)
     assert "stakes" not in speech.system(event, "", words("en"))
 
 
@@ -337,7 +342,7 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
             self.seen.add(done.__name__)
         except IllegalMove as refusal:
             self.seen.add(refusal.reason)
-        while (change := tables.given_up(self.table, self.game, self.keeps, self.now, CLOCKS)) is not None:
+        while (change := kept_seats.given_up(self.table, self.game, self.keeps, self.now, CLOCKS)) is not None:
             self.table = change.table
             self.seen.add("given up")
         self.keep_actions()
@@ -362,46 +367,46 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
         assert step.state == self.table.game
 
     def check(self) -> None:
-        table, people = self.table, tables.persons(self.table)
+        table, people = self.table, persons(self.table)
         if table.game is not None:
             assert table.master == self.game.master(table.game), "whoever has a line, sleeps, or is a house player"
             self.seen |= {"passed by"} if people and table.master not in people else set()
         else:
-            assert table.master in (people or tables.seated(table) or (None,))
+            assert table.master in (people or seated(table) or (None,))
         if self.master not in {None, table.master} and table.master is not None:
             masters = [entry.event for entry in table.log if isinstance(entry.event, NewMaster)]
             assert masters[-1:] == [NewMaster(table.master)], "every pass of the privilege is told"
         self.master = table.master
         assert len(table.invited) <= table.seats.count(None)
         assert people or not table.invited
-        assert (table.deadline is None) == (not tables.seated(table))
+        assert (table.deadline is None) == (not seated(table))
         assert table.game is not None or not table.kept
         assert people or not table.kept
-        away = {seat for seat, who in enumerate(table.seats) if who is not None and who.session == tables.AWAY}
+        away = {seat for seat, who in enumerate(table.seats) if who is not None and who.session == AWAY}
         assert away <= {one.seat for one in table.kept}
         assert all(table.seats[one.seat] is not None for one in table.kept)
         assert header(table, self.game).invited == len(away) + len(table.invited)
-        self.seen |= {"no people"} if not people and tables.seated(table) else set()
-        here = [seat for seat in tables.here(table) if seat in people]
+        self.seen |= {"no people"} if not people and seated(table) else set()
+        here = [seat for seat in values.here(table) if seat in people]
         if here and table.game is None:
             assert table.master in here
         if table.game is not None:
-            self.seen |= {"looks on" for seat in tables.here(table) if not table.players[seat]}
+            self.seen |= {"looks on" for seat in values.here(table) if not table.players[seat]}
 
     def sit(self, program: str = "") -> None:
         self.sessions += 1
         user = HOUSE_USERS[self.sessions] if program else self.sessions
-        person = tables.Seat(self.sessions, user, f"P{self.sessions}", 1000, program=program)
+        person = Seat(self.sessions, user, f"P{self.sessions}", 1000, program=program)
         self.table = tables.sit(self.table, self.game, person, self.now, CLOCKS)
 
     def join(self) -> None:
         if self.rng.random() < 0.3:
-            self.table = tables.dismiss(self.table, self.someone())
+            self.table = house_company.dismiss(self.table, self.someone())
             return
         if self.rng.random() < 0.5:
-            self.table = tables.invite(self.table, self.someone(), self.rng.choice(LEVELS))
-        if tables.wanted(self.table) and self.rng.random() < 0.8:
-            self.sit(f"{self.rng.choice(tables.wanted(self.table))} 1")
+            self.table = house_company.invite(self.table, self.someone(), self.rng.choice(LEVELS))
+        if kept_seats.wanted(self.table) and self.rng.random() < 0.8:
+            self.sit(f"{self.rng.choice(kept_seats.wanted(self.table))} 1")
 
     def come_back(self) -> None:
         for kept in self.table.kept:
@@ -412,10 +417,10 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
             return
 
     def press(self) -> None:
-        self.table = tables.wake(self.table, self.someone(), self.now, CLOCKS)
+        self.table = absence.wake(self.table, self.someone(), self.now, CLOCKS)
 
     def lose_line(self) -> None:
-        self.table = tables.hold(self.table, self.someone(), self.now, self.now + 60, CLOCKS)
+        self.table = absence.hold(self.table, self.someone(), self.now, self.now + 60, CLOCKS)
 
     def call_again(self) -> None:
         """Those whose line was lost come back, as another session; or their time is over."""
@@ -426,7 +431,7 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
                     change = tables.leave(self.table, self.game, who.session, self.now, CLOCKS, True, keeps=self.keeps)
                     self.table = change.table
                 else:
-                    self.table = tables.take_over(self.table, who.user, self.sessions, self.now, CLOCKS)
+                    self.table = absence.take_over(self.table, who.user, self.sessions, self.now, CLOCKS)
                     self.seen.add("took over")
 
     def leave(self) -> None:
@@ -445,7 +450,7 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
         state = self.table.game
         mover = None if state is None else self.game.to_move(state)
         who = None if mover is None else self.table.seats[mover]
-        if state is not None and mover is not None and who is not None and who.session != tables.AWAY:
+        if state is not None and mover is not None and who is not None and who.session != AWAY:
             move = self.adapter.pick(self.game.legal_moves(state, mover)[0], self.rng)
             cash = cash_of(self.table)
             self.table = tables.play(

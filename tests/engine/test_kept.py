@@ -10,13 +10,16 @@ from tests.made_up_game import rules
 from tests.made_up_game.game import RULES
 from tests.made_up_game.rules import Options, TurnOver
 from yawc_poker.casino.bank.programs import Program, repeated
-from yawc_poker.engine import sealing
+from yawc_poker.engine import company, sealing
+from yawc_poker.engine import kept as kept_seats
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.changes.effects import STAND_IN
+from yawc_poker.engine.effects import STAND_IN
+from yawc_poker.engine.events import Left, NewMaster, Removed, SatDown
 from yawc_poker.engine.house import LEVELS, Level
+from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import AWAY, Keeps, Left, NewMaster, Removed, SatDown
 from yawc_poker.engine.transcript import Joined, seed
+from yawc_poker.engine.values import AWAY, seat_of
 
 KEEPS: Keeps[rules.State] = Keeps(lambda state: 0)
 ALSO_LEFT: Keeps[rules.State] = Keeps(lambda state: 0, left=True, level="hard")
@@ -53,7 +56,7 @@ def test_a_seat_is_kept_and_the_rules_are_not_told() -> None:
     kept = gone(table, BERT)
     assert kept.game == table.game
     assert (names(kept), kept.log[-1].event, kept.log[-1].name) == ("1 0 3 -", Removed(1), "P2")
-    assert tables.wanted(kept) == ("normal",)
+    assert kept_seats.wanted(kept) == ("normal",)
     assert tables.header(kept, RULES).invited == 1
     assert kinds(kept) == ["deal", "away"]
 
@@ -87,7 +90,7 @@ def test_nothing_is_kept_without_a_game_or_for_onlookers_or_where_no_person_is_l
 
 def test_a_house_player_stands_in() -> None:
     table = stand_in(gone(three(), BERT))
-    assert (names(table), tables.wanted(table)) == ("1 11 3 -", ())
+    assert (names(table), kept_seats.wanted(table)) == ("1 11 3 -", ())
     assert (table.log[-1].event, table.log[-1].name) == (SatDown(1), "P11")
     assert table.transcript is not None
     detail = msgspec.json.decode(table.transcript.actions[-1].detail, type=Joined)
@@ -96,8 +99,8 @@ def test_a_house_player_stands_in() -> None:
 
 
 def test_a_stand_in_comes_before_who_is_invited_and_has_its_level() -> None:
-    table = gone(tables.invite(three(), ANNA, "easy"), BERT, ALSO_LEFT)
-    assert tables.wanted(table) == ("hard", "easy")
+    table = gone(company.invite(three(), ANNA, "easy"), BERT, ALSO_LEFT)
+    assert kept_seats.wanted(table) == ("hard", "easy")
     table = stand_in(table, ADA, "easy")
     assert names(table) == "1 0 3 11"
     assert refused(lambda: stand_in(table, BOB, "easy")) == "not_invited"
@@ -109,7 +112,7 @@ def test_the_seat_is_given_back_at_once() -> None:
         back = sit(table, BERT)
         assert (names(back), back.kept, back.game) == ("1 2 3 -", (), table.game)
         assert kinds(back)[-1] == "back"
-        assert tables.seat_of(back, ADA) is None
+        assert seat_of(back, ADA) is None
 
 
 def test_nobody_else_gets_a_kept_seat() -> None:
@@ -121,23 +124,23 @@ def test_nobody_else_gets_a_kept_seat() -> None:
 
 def test_a_stand_in_that_dies_is_followed_by_another() -> None:
     table = gone(stand_in(gone(three(), BERT)), ADA)
-    assert (names(table), tables.wanted(table)) == ("1 0 3 -", ("normal",))
+    assert (names(table), kept_seats.wanted(table)) == ("1 0 3 -", ("normal",))
     assert names(sit(stand_in(table, BOB), BERT)) == "1 2 3 -"
 
 
 def test_a_house_player_that_dies_is_followed_by_one_of_its_level() -> None:
-    table = tables.invite(sit(ALONE, BERT), ANNA, "hard")
+    table = company.invite(sit(ALONE, BERT), ANNA, "hard")
     table = tables.start(stand_in(table, ADA, "hard"), RULES, ANNA, {}, Random(3), 0.0, Options(), CLOCKS).table
-    assert tables.wanted(gone(table, ADA)) == ("hard",)
+    assert kept_seats.wanted(gone(table, ADA)) == ("hard",)
 
 
 def test_a_stand_in_is_not_sent_away() -> None:
     table = stand_in(gone(sit(three(), 4), BERT))
-    assert not tables.can_dismiss(table), "/house off stops here"
-    assert refused(lambda: tables.dismiss(table, ANNA)) == "no_house"
+    assert not company.can_dismiss(table), "/house off stops here"
+    assert refused(lambda: company.dismiss(table, ANNA)) == "no_house"
     assert refused(lambda: sit(table, 5)) == "table_full"
-    assert tables.make_room(table) is None
-    assert not tables.must_go(table, ADA)
+    assert company.make_room(table) is None
+    assert not company.must_go(table, ADA)
 
 
 def test_the_rules_master_stays_it_whoever_plays_in_the_seat() -> None:
@@ -170,9 +173,9 @@ def test_a_turn_that_comes_to_an_empty_seat_waits_as_long() -> None:
 def test_the_seat_is_given_up_when_the_stage_is_over() -> None:
     by_turns: Keeps[rules.State] = Keeps(lambda state: state.turns)
     table = stand_in(gone(three(), BERT, by_turns))
-    assert tables.given_up(table, RULES, by_turns, 3.0, CLOCKS) is None
+    assert kept_seats.given_up(table, RULES, by_turns, 3.0, CLOCKS) is None
     table = turned(turned(table, ANNA), ANNA)
-    change = tables.given_up(table, RULES, by_turns, 3.0, CLOCKS)
+    change = kept_seats.given_up(table, RULES, by_turns, 3.0, CLOCKS)
     assert change is not None
     after = change.table
     assert (names(after), after.kept, kinds(after)[-1]) == ("1 - 3 -", (), "leave")
@@ -184,8 +187,8 @@ def test_the_seat_is_given_up_when_the_stage_is_over() -> None:
 def test_the_seat_is_given_up_when_no_person_is_left() -> None:
     table = gone(gone(stand_in(gone(three(), BERT)), CARL), ANNA)
     assert [one.seat for one in table.kept] == [1, 2]
-    assert tables.must_go(table, ADA)
-    change = tables.given_up(table, RULES, KEEPS, 3.0, CLOCKS)
+    assert company.must_go(table, ADA)
+    change = kept_seats.given_up(table, RULES, KEEPS, 3.0, CLOCKS)
     assert change is not None
     assert [one.seat for one in change.table.kept] == [2]
     assert names(change.table) == "- - 0 -"
@@ -232,4 +235,4 @@ def test_all_of_it_can_be_replayed_and_a_stand_in_s_choices_repeated() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_level_of_stand_ins_is_the_game_s_to_say(level: Level) -> None:
-    assert tables.wanted(gone(three(), BERT, Keeps(lambda state: 0, level=level))) == (level,)
+    assert kept_seats.wanted(gone(three(), BERT, Keeps(lambda state: 0, level=level))) == (level,)

@@ -9,9 +9,9 @@ from msgspec import inspect
 from msgspec.structs import replace
 
 from tests.rules.table_run import TableRun
+from yawc_poker.engine import absence
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.changes.moments import moved, not_before
-from yawc_poker.engine.table import Clocks, Table
+from yawc_poker.engine.values import Clocks, Table, moved, not_before
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
@@ -61,7 +61,7 @@ def run() -> TableRun:
         run.sit(name)
     run.start("A")
     session = next(who.session for who in run.table.seats if who is not None and who.name == "B")
-    run.table = tables.hold(run.table, session, run.now, run.now + 50, Clocks())
+    run.table = absence.hold(run.table, session, run.now, run.now + 50, Clocks())
     return run
 
 

@@ -12,10 +12,10 @@ from tests.rules.table_run import TableRun
 from tests.thoroughness import sampled
 from yawc_poker.catalogues import all_languages
 from yawc_poker.engine import next_game, sealing
+from yawc_poker.engine.events import Committed, DealtBy, OptionsChosen, Sealed
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.opening import commit, owes_commitment, without_commitment
 from yawc_poker.engine.sealing import PlayerWord
-from yawc_poker.engine.table import Committed, DealtBy, OptionsChosen, Sealed
 from yawc_poker.engine.values import Clocks, NextDeck
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Fold, Options

@@ -3,8 +3,10 @@
 import pytest
 
 from tests.rules.table_run import TableRun
+from yawc_poker.engine.events import OnlookerChat, OnlookersMay
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import CHAT, GALLERY, OnlookerChat, OnlookersMay, let_speak, murmur, speak
+from yawc_poker.engine.table import let_speak, murmur, speak
+from yawc_poker.engine.values import CHAT, GALLERY
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.table_ui.scene import NO_SEAT, ONLOOKER, look
 

@@ -12,14 +12,11 @@ from msgspec.structs import replace
 from tests.engine.words import give_word, text_of
 from tests.rules.table_run import CELL, CODEC, TableRun
 from yawc_poker.engine import next_game, sealing
+from yawc_poker.engine import opening as openings
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.changes.absence import hold, take_over
-from yawc_poker.engine.game import Dealing, IllegalMove
-from yawc_poker.engine.opening import MOST_DISCARDED, SITS_OUT, owed, postponed, revealed, without_commitment
-from yawc_poker.engine.sealing import Custody, Deck, PlayerWord
-from yawc_poker.engine.table import (
+from yawc_poker.engine.absence import hold, take_over
+from yawc_poker.engine.events import (
     ByHandOver,
-    Change,
     Committed,
     DealtBy,
     Fixed,
@@ -29,7 +26,10 @@ from yawc_poker.engine.table import (
     Unrevealed,
     WaitsForBank,
 )
-from yawc_poker.engine.values import Opening
+from yawc_poker.engine.game import Dealing, IllegalMove
+from yawc_poker.engine.opening import MOST_DISCARDED, SITS_OUT, owed, postponed, revealed, without_commitment
+from yawc_poker.engine.sealing import Custody, Deck, PlayerWord
+from yawc_poker.engine.values import Change, Opening
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Event, Fold, Options, State
 
@@ -56,7 +56,7 @@ class Opened(TableRun):
 
     def draw_all(self) -> None:
         for who in self.table.seats:
-            if who is not None and tables.owes_commitment(self.table, who.session):
+            if who is not None and openings.owes_commitment(self.table, who.session):
                 self.commits(who.name, sealing.drawn_text(self.rng))
 
     def freeze_is_over(self) -> None:
@@ -210,7 +210,7 @@ def test_the_bank_may_be_late() -> None:
     run = house_of("AB")
     run.freeze()
     run.reveal("A")
-    run._commit(tables.revealed(run.table, run.session("B"), text_of(run.opening.frozen[1].hash)))
+    run._commit(openings.revealed(run.table, run.session("B"), text_of(run.opening.frozen[1].hash)))
     assert not run.running
     run.wait(run.clocks.reveal)
     assert run.running
@@ -229,7 +229,7 @@ def test_the_hash_of_another_player_is_refused() -> None:
 @pytest.mark.parametrize("digest", ["", "f" * 63, "F" * 64, "g" * 64, "f" * 65])
 def test_what_is_no_sha256_is_no_commitment(digest: str) -> None:
     run = house_of("AB")
-    assert reason(run, lambda: tables.commit(run.table, 1, digest, "device", run.now, run.clocks)) == "bad_commitment"
+    assert reason(run, lambda: openings.commit(run.table, 1, digest, "device", run.now, run.clocks)) == "bad_commitment"
 
 
 def test_a_late_change_is_told_and_starts_the_pause_anew() -> None:
@@ -444,13 +444,13 @@ def test_a_text_that_a_session_of_the_house_held_is_lost_and_nobody_is_to_blame(
 def test_by_hand_there_are_seconds_to_commit_again_then_the_sessions_draw() -> None:
     run = withheld("ABCD", "C")
     sessions = {name: run.session(name) for name in "ABD"}
-    assert not tables.owes_commitment(run.table, sessions["B"], by_hand=True)
+    assert not openings.owes_commitment(run.table, sessions["B"], by_hand=True)
     for name in "AD":
         run.commits(name, f"{name}/again")
     run.wait(run.clocks.reveal)
     assert run.stage == "draw"
     assert run.told(ByHandOver) == [ByHandOver()]
-    assert tables.owes_commitment(run.table, sessions["B"], by_hand=True)
+    assert openings.owes_commitment(run.table, sessions["B"], by_hand=True)
     run.wait(run.clocks.reveal)
     assert run.stage == "reveal", "a session that is stopped plays with an empty text"
     assert [one.owes for one in run.opening.frozen] == [True, False, True]
@@ -523,7 +523,7 @@ def test_who_takes_over_a_seat_before_the_start_commits_anew() -> None:
     run = house_of("AB")
     run._commit(hold(run.table, run.session("B"), run.now, run.now + 50, run.clocks))
     run._commit(take_over(run.table, 2, 77, run.now, run.clocks))
-    assert tables.owes_commitment(run.table, 77)
+    assert openings.owes_commitment(run.table, 77)
 
 
 def test_one_who_leaves_before_the_others_are_frozen_again_is_not_waited_for() -> None:

@@ -7,15 +7,15 @@ import pytest
 from tests.made_up_game.game import RULES
 from tests.made_up_game.rules import Boast, Event, Move, Options, State, TurnOver, legal_moves
 from yawc_poker.casino.bank.programs import Program, repeated
-from yawc_poker.engine import sealing
+from yawc_poker.engine import company, sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import Step
 from yawc_poker.engine.house import Level, SealedChance, chance_of
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Seat, Table
 from yawc_poker.engine.transcript import Action, seed
+from yawc_poker.engine.values import Clocks, Seat, Table
 
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 Steps = list[tuple[Action, Step[State, Event]]]
 
 
@@ -34,7 +34,7 @@ def played(by_clock: int = -1, level: Level = "normal") -> tuple[Steps, str]:
     """Return a game of a person and two house players, and its seed; the clock makes one move instead."""
     table: Table[State, Event] = tables.sit(tables.empty(RULES), RULES, Seat(1, 1, "Anna", 0), 0.0, CLOCKS)
     for session in (2, 3):
-        table = tables.invite(table, 1, level)
+        table = company.invite(table, 1, level)
         person = Seat(session, session, f"P{session}*", 0, program=f"{level} 3")
         table = tables.sit(table, RULES, person, 0.0, CLOCKS)
     table = tables.start(table, RULES, 1, {}, Random(5), 0.0, Options(), CLOCKS).table

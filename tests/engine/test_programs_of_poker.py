@@ -5,18 +5,18 @@ from random import Random
 import pytest
 
 from yawc_poker.casino.bank.programs import Program, repeated
-from yawc_poker.engine import sealing
+from yawc_poker.engine import company, sealing
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.house import LEVELS, Level, SealedChance, chance_of
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Seat, Table
 from yawc_poker.engine.transcript import Transcript, seed
+from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.poker.game import POKER, RULES
 from yawc_poker.games.poker.model import Bet, Event, Move, Options, Show, State, Swap
 from yawc_poker.games.poker.player.choose import HOUSE
 from yawc_poker.table_ui.definition import view_of
 
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 CASH = (900, 700, 800)
 """By seat; that of the person grows while they play."""
 
@@ -35,7 +35,7 @@ def played(level: Level, number: int) -> Transcript:
     """Return the record of a game of a person and two house players."""
     table: Table[State, Event] = tables.sit(tables.empty(RULES), RULES, Seat(1, 1, "Anna", CASH[0]), 0.0, CLOCKS)
     for session in (2, 3):
-        table = tables.invite(table, 1, level)
+        table = company.invite(table, 1, level)
         person = Seat(session, session, f"P{session}*", CASH[session - 1], program=f"{level} {HOUSE.version}")
         table = tables.sit(table, RULES, person, 0.0, CLOCKS)
     table = tables.start(table, RULES, 1, dict(enumerate(CASH)), Random(number), 0.0, Options(), CLOCKS).table

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from tests.rules.table_run import TableRun
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.events import NewMaster, SatDown, Voided
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import CHAT, LOG, Due, LogEntry, NewMaster, SatDown, Seat, TableHeader, Voided
+from yawc_poker.engine.values import CHAT, LOG, Due, LogEntry, Seat, TableHeader
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Fold, Show
 

@@ -14,11 +14,13 @@ from tests.engine.test_conformance import dealt, games, random_step
 from tests.rules.table_run import DECK, TableRun
 from yawc_poker.cards import Card, cards
 from yawc_poker.engine import sealing, transcript
+from yawc_poker.engine.events import DealtBy, Sealed, Started
 from yawc_poker.engine.game import Dealing, EventT, MoveT, OptionsT, StateT
 from yawc_poker.engine.replay import Contradiction, replay
 from yawc_poker.engine.sealing import Deck, PlayerWord
-from yawc_poker.engine.table import DealtBy, Sealed, Seat, Started, leave, sit, void
+from yawc_poker.engine.table import leave, sit, void
 from yawc_poker.engine.transcript import BATCH, HANDS, MOST, Action, Dealt, Held, Joined, Transcript
+from yawc_poker.engine.values import Seat
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Fold, Options, Show, Swap
 

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from tests.made_up_game.game import RULES
 from tests.made_up_game.rules import Event, Options, State
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.table import Seat, Table
+from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.doppelkopf.game import RULES as DOPPELKOPF
 from yawc_poker.games.poker.game import RULES as POKER
 
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 MADE_UP = Table[State, Event]
 
 

@@ -10,7 +10,7 @@ from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import Chance, EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.opening import commit, owes_commitment
 from yawc_poker.engine.sealing import Custody
-from yawc_poker.engine.table import Change, Clocks, Table
+from yawc_poker.engine.values import Change, Clocks, Table
 
 _TEXTS: dict[str, str] = {}
 

@@ -17,10 +17,10 @@ from telnetd.web.service import WebService
 from tests.fuzz.seeds import HANDSHAKE, masked
 from tests.fuzz.targets import Target, pieces
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.bbs.metrics_http import serve_metrics
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.config import Bbs, Config, Engine, TelnetSettings, WebSettings
 from yawc_poker.control.server import serve_control
+from yawc_poker.extras.live.scrape import serve_metrics
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.registry.games import MAUMAU_TABLES, POKER_TABLES

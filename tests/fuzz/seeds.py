@@ -6,7 +6,7 @@ from telnetd.telnet.options import Option, TelnetCommand
 from tests.certificates import client_hello
 from tests.protocols.maumau_example import EXAMPLE
 from tests.protocols.wire import command, do, naws, sub, type_is, will
-from yawc_poker.control.protocol import WORDS as REQUESTS
+from yawc_poker.control.server import REQUESTS
 
 _ALL = b"\xff"
 """A first byte that keeps the rest in one piece (`targets.pieces`)."""

@@ -29,7 +29,9 @@ from tests.protocols.wire import joined
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.users.keys import fingerprint
 from yawc_poker.catalogues import words
-from yawc_poker.control.protocol import BadRequest, read_request
+from yawc_poker.control.protocol import BadRequest
+from yawc_poker.control.requests import read_request
+from yawc_poker.control.server import REQUESTS
 from yawc_poker.door.hello import KEY, origin_in, read_message
 from yawc_poker.games.maumau.protocol import codec
 from yawc_poker.games.maumau.protocol.client import Confused
@@ -160,7 +162,7 @@ def client(data: bytes) -> None:
 def order(data: bytes) -> None:
     """Test the protocol of the control socket: a request, or `BadRequest`."""
     with suppress(BadRequest):
-        assert read_request(data[1:]).word
+        assert read_request(data[1:], REQUESTS)
 
 
 def door(data: bytes) -> None:

@@ -29,7 +29,7 @@ def test_a_claimed_record_tells_everything_to_another_process(segment: Segment) 
 
     with forked(log_in) as child:
         child.end()
-        found = segment.records[3].snapshot()
+        found = segment.records[3].state()
     assert found is not None
     assert (found.index, found.token, found.identity.pid) == (3, 2**64 - 1, child.pid)
     assert (found.user, found.name, found.peer, found.door) == (42, "Zoë", "192.0.2.7 port 4711", 2)
@@ -40,13 +40,13 @@ def test_a_claimed_record_tells_everything_to_another_process(segment: Segment) 
 
 def test_a_free_record_has_no_snapshot_and_a_new_session_inherits_nothing(segment: Segment) -> None:
     record = segment.records[0]
-    assert record.snapshot() is None
+    assert record.state() is None
     record.claim(Identity(100, 1), 5, "first", 3)
     record.user, record.name, record.end_reason, record.place = 1, "Ada", 2, Place(1, 1, 1)
     record.free()
-    assert record.snapshot() is None
+    assert record.state() is None
     record.claim(Identity(200, 2), 6, "second")
-    found = record.snapshot()
+    found = record.state()
     assert found is not None
     assert (found.user, found.name, found.end_reason, found.place, found.peer) == (0, "", 0, Place(), "second")
     assert found.identity == record.identity == Identity(200, 2)
@@ -70,7 +70,7 @@ def test_long_texts_are_cut_at_a_character_and_touch_no_neighbour(segment: Segme
     record.name = "ä" * 39 + "€€"
     assert record.name == "ä" * 39
     assert record.peer == "x" * 64
-    found = neighbour.snapshot()
+    found = neighbour.state()
     assert found is not None
     assert (found.name, found.peer) == ("", "next door")
 
@@ -107,6 +107,6 @@ def test_the_last_wait_is_kept_to_the_millisecond_or_as_going_on(segment: Segmen
     record = segment.records[0]
     record.claim(process.me(), 7, "here")
     record.last_wait = when
-    found = record.snapshot()
+    found = record.state()
     assert found is not None
     assert found.last_wait == record.last_wait == when

@@ -15,7 +15,7 @@ from tests.isolation.steps import SteppedHands
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.game import Dealing, Game, Step
-from yawc_poker.engine.table import Clocks
+from yawc_poker.engine.values import Clocks
 from yawc_poker.registry.entry import table_context
 
 DEBTS = {0: 30, 1: 150}

@@ -22,6 +22,7 @@ from yawc_poker.session import run
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import login
+from yawc_poker.session.menus.mail import send
 from yawc_poker.terminal.display import Display
 
 
@@ -90,7 +91,7 @@ class PromptHands(GatedHands):
         if person is None:
             return "nobody"
         STEPS.at("person found")
-        self._caller.mail.send(self._caller.user, person, text, self._caller.words)
+        send(self._caller, person, text)
         return "sent" if b"Sent to" in self._line.sent else "will be read"
 
     def _look_and_go(self) -> None:

@@ -23,8 +23,10 @@ from msgspec.structs import replace
 
 from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable, Figures, Settlement
+from yawc_poker.casino.bank.audit import Figures
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame
+from yawc_poker.casino.bank.ledger import BankUnavailable, Settlement
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
@@ -33,9 +35,10 @@ from yawc_poker.casino.store.connection import Store
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.engine import table as rules_of_table
+from yawc_poker.engine.events import Removed
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Back, Removed, Table, seat_of
 from yawc_poker.engine.transcript import Transcript
+from yawc_poker.engine.values import Back, Table, seat_of
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.game import RULES as POKER_RULES
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap

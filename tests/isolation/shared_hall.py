@@ -16,7 +16,7 @@ from yawc_poker.casino.bank.bank import Bank, Figures
 from yawc_poker.casino.cluster.places import Place
 from yawc_poker.config import ClusterSettings
 from yawc_poker.engine import table as rules_of_table
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.poker.game import RULES as POKER_RULES
 from yawc_poker.games.poker.model import Event, State
 from yawc_poker.registry.games import POKER_TABLES

@@ -13,7 +13,7 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, Dealing, Game, IllegalMove, Payment, Step
-from yawc_poker.engine.table import Clocks, Table
+from yawc_poker.engine.values import Clocks, Table
 from yawc_poker.registry.entry import table_context
 
 ANTE = 5

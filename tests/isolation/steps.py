@@ -15,7 +15,8 @@ from typing import IO, Self
 
 from tests.isolation.gates import STEPS, Statements
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
@@ -26,7 +27,7 @@ from yawc_poker.casino.store.sqlite import SqliteConnection, SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.game import ItemT
-from yawc_poker.engine.table import Clocks
+from yawc_poker.engine.values import Clocks
 from yawc_poker.games.poker.game import RULES as POKER_RULES
 from yawc_poker.games.poker.model import Options
 from yawc_poker.games.poker.settings import PokerSettings

@@ -20,14 +20,10 @@ from yawc_poker.casino.bank import purses
 from yawc_poker.casino.bank.bank import Bank, BankError, BankUnavailable, NotEnough
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import DAY as SECONDS_OF_DAY
-from yawc_poker.config import ExchangeSettings
 from yawc_poker.engine.house import HOUSE_USERS
-from yawc_poker.extras.exchange.exchange import Exchange, PriceChanged, Refused
-from yawc_poker.extras.exchange.market import DAY
 
 HOUR: Final = 3600
 NOON: Final = HOUR * 500_004.0
-SETTINGS: Final = ExchangeSettings(reserve=5000)
 PROCESSES: Final = 6
 PEOPLE: Final = range(1, 9)
 START: Final = 1000
@@ -75,17 +71,24 @@ def patiently(work: Callable[[], object]) -> None:
 # --- all of it at once ------------------------------------------------------------------------------------------------
 
 
-def anything(bank: Bank, seed: int) -> None:
+Also = Callable[[Bank, Clock, random.Random, str], None]
+"""Moves CUBES in one more way, by a clock and by chance; the text names it among all."""
+
+
+def nothing(bank: Bank, clock: Clock, rng: random.Random, name: str) -> None:
+    """Move nothing (`Also`)."""
+
+
+def anything(bank: Bank, seed: int, also: Also = nothing) -> None:
     """Do by chance all that moves CUBES; nobody may wait for somebody who waits for them."""
     rng, late = random.Random(seed), list[str]()
     clock = Clock(NOON)
-    exchange = Exchange(bank.store, SETTINGS, clock)
     for number in range(12):
         clock.now = NOON + rng.randrange(0, 40) * HOUR
         try:
             play(bank, rng, seed)
-            trade(exchange, rng, f"{seed}-{number}")
-            give(bank, exchange, rng, seed * 1000 + number)
+            also(bank, clock, rng, f"{seed}-{number}")
+            give(bank, rng, seed * 1000 + number)
         except BankUnavailable as error:
             late.append(str(error))
         if number % 6 == 0:
@@ -111,13 +114,7 @@ def play(bank: Bank, rng: random.Random, table: int) -> None:
             bank.settle(game, {other: 2, one: 1}, None, debts)
 
 
-def trade(exchange: Exchange, rng: random.Random, order: str) -> None:
-    user, company, shares = rng.choice(PEOPLE), rng.randrange(3), rng.choice([-2, 1, 3])
-    with suppress(PriceChanged, Refused, NotEnough):
-        exchange.order(user, order, company, exchange.quote(user, company, shares))
-
-
-def give(bank: Bank, exchange: Exchange, rng: random.Random, action: int) -> None:
+def give(bank: Bank, rng: random.Random, action: int) -> None:
     one, other = rng.sample(PEOPLE, 2)
     bank.allow(other, 50, START)
     bank.earn(one, f"{action}", 600, rng.randrange(20))
@@ -131,7 +128,6 @@ def test_whatever_happens_at_once_the_books_are_sound(place: Place) -> None:
     with closing(place.bank(Clock(NOON))) as bank:
         for user in PEOPLE:
             bank.welcome(user, START)
-        Exchange(bank.store, SETTINGS, Clock(NOON)).look(1)
         at_once(place, *(partial(anything, seed=seed) for seed in range(1, PROCESSES + 1)))
         bank.settle_leftovers()
         sound(bank)
@@ -146,16 +142,12 @@ def test_what_comes_once_comes_once_to_whom_ever_asks_first(place: Place) -> Non
         game, _ = bank.open_game(0, "poker", {})
 
         def work(bank: Bank) -> None:
-            Exchange(bank.store, SETTINGS, Clock(NOON)).look(1)
-            exchange = Exchange(bank.store, SETTINGS, Clock(NOON + 30 * DAY * HOUR))
-            exchange.look(1)
             for user in PEOPLE:
                 bank.welcome(user, 500)
                 assert bank.earn(user, "an hour", 3600, 7) == 7
                 bank.grant(user, user, 10)
             for user in PEOPLE:
                 bank.bet(game, user, user, 10)
-                exchange.order(user, "k", 3, exchange.quote(user, 3, 1))
                 bank.allow(user, 40, 1000)
             for player in (ada, bob):
                 bank.fill_purse(player, 100, 150)
@@ -167,17 +159,8 @@ def test_what_comes_once_comes_once_to_whom_ever_asks_first(place: Place) -> Non
         at_once(place, *[work] * PROCESSES)
         at_once(place, *[end] * PROCESSES)  # afterwards: nobody bets in a game that is closed
         sound(bank)
-        spent = place.rows(
-            "SELECT -amount FROM entry JOIN account ON account.id = account JOIN txn ON txn.id = txn"
-            " WHERE account.kind = 'user' AND txn.kind = 'shares'"
-        )
-        assert len(spent) == len(PEOPLE)
-        paid = sum(int(str(amount)) for (amount,) in spent)
-        assert bank.figures().cash == len(PEOPLE) * (500 + 7 + 10 + 40) - paid
+        assert bank.figures().cash == len(PEOPLE) * (500 + 7 + 10 + 40)
         assert bank.balance(ada) + bank.balance(bob) == 150
-        assert place.rows("SELECT count(*), min(shares), max(shares) FROM holding") == [(len(PEOPLE), 1, 1)]
-        assert place.rows("SELECT count(*) FROM market") == [(1,)]
-        assert place.rows("SELECT count(*) FROM hour") == [(30 * DAY + 1,)]
         assert place.rows("SELECT count(*) FROM txn WHERE kind = 'payout'") == [(1,)]
 
 

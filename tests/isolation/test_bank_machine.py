@@ -27,8 +27,8 @@ from yawc_poker.casino.rankings.rankings import figures
 from yawc_poker.casino.rankings.tally import NONE
 from yawc_poker.casino.store.connection import NO_LOCK
 from yawc_poker.casino.store.opening import open_books
-from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.engine.table import split
 
 ADA = HOUSE_USERS[2]
 """A house player."""

@@ -13,13 +13,12 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
 from tests.isolation.stores import AtOnce, bank_in_database, in_database
 from yawc_poker.casino.bank import ledger
-from yawc_poker.casino.events import visits
-from yawc_poker.casino.events.events import Event, Position, before, look, newest
-from yawc_poker.casino.events.follower import PENDING_SECONDS, Follower
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.users import visits
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.sysop_log import SysopAction, SysopLog, write_sysop_action
-from yawc_poker.sysop.live.events import sentence
+from yawc_poker.extras.live.events import PENDING_SECONDS, Event, Follower, Position, before, look, newest
+from yawc_poker.extras.live.subcommands import sentence
 
 ANNA, BERT = 1, 2
 """As `Hall` numbers its sessions' users."""

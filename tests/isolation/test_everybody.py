@@ -20,11 +20,11 @@ from yawc_poker.casino.cluster.sessions import Listed
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill, users_here
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions, disconnect
-from yawc_poker.casino.monitoring.overview import Visitor, overview, visitors
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.snapshot import Snapshot, Visitor, overview, visitors
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Command, Kind
@@ -175,7 +175,9 @@ def test_sysops_see_the_hosts_and_only_this_one_is_measured(both: Casino) -> Non
     both.north.log_in(ANNA, "Anna")
     both.south.log_in(BERT, "Bert")
     both.look()
-    found = visitors(both.north.courier)
+    north = both.north.courier
+    seen = Snapshot.of(north.segment)
+    found = visitors(seen, north.config)
     assert [(one.name, one.host, one.is_remote, one.alive) for one in found] == [
         ("Anna", "north", False, True),
         ("Bert", "south", True, True),
@@ -184,7 +186,7 @@ def test_sysops_see_the_hosts_and_only_this_one_is_measured(both: Casino) -> Non
     assert head.split()[:3] == ["NAME", "HOST", "WHERE"]
     assert (anna.split()[:3], bert.split()[:3]) == (["Anna", "north", "prompt"], ["Bert", "south", "prompt"])
     assert bert.split()[-1] == "-"
-    whole = overview(both.north.courier)
+    whole = overview(seen, north.config)
     assert (whole.callers, whole.arriving, whole.memory.measured) == (1, 0, 1)
     assert msgspec.json.decode(msgspec.json.encode(found[1]), type=Visitor) == found[1]
     alone = msgspec.structs.replace(found[0], host=msgspec.UNSET)

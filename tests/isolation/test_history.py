@@ -22,8 +22,9 @@ from tests.isolation.sessions import Hall, Hands, Session, clocks
 from tests.isolation.steps import SteppedHands
 from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps, to_showdown
 from tests.waiting import wait_until
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame, Proof
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.bank.verify import Verification, verify
 from yawc_poker.casino.instance.databases import BANK_FILE
@@ -33,10 +34,11 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
+from yawc_poker.engine.events import DealtBy, Paid, Sealed
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.sealing import Deck, PlayerWord
-from yawc_poker.engine.table import Clocks, DealtBy, Paid, Sealed
 from yawc_poker.engine.transcript import BATCH, MANY, MOST, Held, Transcript
+from yawc_poker.engine.values import Clocks
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.ui.narrative import narrate

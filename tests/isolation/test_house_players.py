@@ -13,18 +13,22 @@ from tests.isolation.books import Place
 from tests.isolation.sessions import CONFIG, Hall, Hands, Session, told
 from tests.isolation.test_history import check
 from tests.waiting import wait_until
-from yawc_poker.casino.bank.bank import Bank, NotEnough
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import PastGame
+from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.bank.programs import Program
 from yawc_poker.casino.bank.verify import sample, verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import House
 from yawc_poker.engine import transcript
+from yawc_poker.engine.company import must_go
+from yawc_poker.engine.events import HouseBroke
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import HOUSE_USERS, LEVELS, HousePlayer, Level, SealedChance, chance_of
-from yawc_poker.engine.table import HouseBroke, Keeps, must_go, seat_of
+from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.transcript import Action, Dealt
+from yawc_poker.engine.values import seat_of
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import POKER as POKER_GAME
 from yawc_poker.games.poker.game import RULES as POKER

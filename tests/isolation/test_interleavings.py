@@ -8,7 +8,7 @@ import pytest
 from tests.isolation.interleave import Event, GatedHands, Play, Track, orders
 from tests.isolation.prompt import PromptHands, with_accounts
 from tests.isolation.sessions import Hall, Session, several_tables
-from yawc_poker.engine.table import SatDown
+from yawc_poker.engine.events import SatDown
 
 WANTED, TAKEN, MOVED = "table 1 lock wanted", "table 1 lock taken", "number moved"
 

@@ -7,12 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.casino.monitoring.overview import overview
-from yawc_poker.casino.monitoring.prometheus import exposition
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.snapshot import Snapshot, overview
 from yawc_poker.config import House
 from yawc_poker.engine.house import is_house
+from yawc_poker.extras.live.metrics import exposition
 from yawc_poker.ipc.cell import Header
 from yawc_poker.registry.games import DEFAULTS
 from yawc_poker.session.house.house_player import enter_name
@@ -77,13 +77,13 @@ def test_house_players_are_counted_apart_from_callers(foundation: Foundation) ->
     assert found is not None
     assert is_house(found[0])
     instance.own.stand_at(PlaceKind.TABLE, 1, 0)
-    shown = exposition(foundation.segment)
+    shown = exposition(Snapshot.of(foundation.segment))
     assert "\nyawc_house_players 1\n" in shown
     assert '\nyawc_sessions{place="table"} 0\n' in shown
-    seen = overview(instance)
+    seen = overview(Snapshot.of(instance.segment), instance.config)
     assert (seen.house, seen.callers, seen.arriving) == (1, 0, 0)
     instance.leave()
-    assert "\nyawc_house_players 0\n" in exposition(foundation.segment)
+    assert "\nyawc_house_players 0\n" in exposition(Snapshot.of(foundation.segment))
 
 
 def test_no_two_house_players_are_the_same(foundation: Foundation) -> None:

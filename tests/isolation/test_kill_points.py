@@ -29,7 +29,7 @@ from tests.isolation.sessions import Hall, Session
 from tests.isolation.shared_hall import SharedHall
 from tests.isolation.steps import SteppedHands, passed
 from tests.kernel import semaphore_exists
-from yawc_poker.engine.table import SatDown
+from yawc_poker.engine.events import SatDown
 from yawc_poker.games.poker.progress import SWAP_ROUND
 
 MOVES = 60

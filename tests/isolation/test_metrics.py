@@ -13,15 +13,16 @@ from tests.isolation.sessions import Hall, Session, clocks
 from tests.waiting import wait_until
 from yawc_poker.casino import counters
 from yawc_poker.casino.counters import METRICS, CountReading, Histogram, read_metrics, read_session
-from yawc_poker.casino.monitoring.gauges import GAUGES
-from yawc_poker.casino.monitoring.prometheus import exposition
 from yawc_poker.casino.presence.directory import index_of
+from yawc_poker.casino.snapshot import Snapshot
+from yawc_poker.extras.live import metrics
+from yawc_poker.extras.live.metrics import GAUGES, exposition
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.layout import LAYOUT_VERSION
 from yawc_poker.ipc.metrics import BOUNDS
 from yawc_poker.ipc.semaphore import Level
 
-PAGE = Path(counters.__file__).parent / "monitoring" / "README.md"
+PAGE = Path(metrics.__file__).parent / "README.md"
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def read(hall: Hall) -> CountReading:
 
 
 def text(hall: Hall) -> Text:
-    return Text(exposition(hall.foundation.segment))
+    return Text(exposition(Snapshot.of(hall.foundation.segment)))
 
 
 def a_game(*people: Session) -> None:

@@ -12,8 +12,8 @@ from tests.exposition import Text
 from tests.ipc.processes import Child, forked
 from tests.isolation.sessions import Hall
 from tests.waiting import wait_until
-from yawc_poker.bbs.metrics_http import MOST_BYTES, serve_metrics
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.extras.live.scrape import MOST_BYTES, serve_metrics
 from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import NoSegment
 from yawc_poker.session.caller.endings import Exit

@@ -20,7 +20,6 @@ from yawc_poker.casino.moderation.procedure import Done, Refused
 from yawc_poker.casino.moderation.table import TOLD
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.config import ClusterSettings, Config
-from yawc_poker.extras.exchange.exchange import exchange_of
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import held
@@ -140,19 +139,6 @@ def test_a_new_password_is_told_though_a_table_is_busy(instance: Desk, monkeypat
 
 
 # --- words and rights -------------------------------------------------------------------------------------------------
-
-
-def test_the_shares_of_a_deleted_account_are_sold_and_the_house_gets_all(instance: Desk) -> None:
-    actions.grant(instance, "Anna", 900, by=BY, reason=WHY)
-    anna = instance.accounts.find("Anna")
-    assert anna is not None
-    exchange = exchange_of(instance)
-    exchange.look(anna.id)
-    exchange.order(anna.id, "1", 0, exchange.quote(anna.id, 0, 9))
-    done = actions.delete(instance, "Anna", by=BY, reason=WHY)
-    assert done.action.cubes == 1000 - 909 + 900
-    assert (exchange.portfolio(anna.id), instance.bank.balance(anna.id)) == ([], 0)
-    assert instance.bank.audit() == []
 
 
 def test_a_warning_is_kept_with_who_and_why_and_counted(instance: Desk) -> None:

@@ -13,8 +13,6 @@ from yawc_poker.casino.meeting.meeting import Meeting
 from yawc_poker.casino.move import Moved, NotMoved, Sides, into_database, into_files
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Ban, write_ban
-from yawc_poker.config import ExchangeSettings
-from yawc_poker.extras.exchange.exchange import Exchange
 
 Copy = Callable[[Sides, Sides], Moved]
 
@@ -41,7 +39,7 @@ def accounts_of(databases: Databases) -> Accounts:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Databases:
-    """Two users with a game, a bet, shares, and rows whose numbers are not to be given again."""
+    """Two users with a game, a bet, and rows whose numbers are not to be given again."""
     files = Databases(tmp_path)
     with closing(accounts_of(files)) as accounts, closing(bank_of(files)) as bank:
         anna, bert = (accounts.register(name, "secret-1", "en").id for name in ("Anna", "Bert"))
@@ -51,9 +49,6 @@ def files(tmp_path: Path) -> Databases:
         bank.bet(game, 1, anna, 25)
         bank.settle(game, {bert: 1})
         bank.open_game(3, "poker", {anna: 10, bert: 10})
-        exchange = Exchange(bank.store, ExchangeSettings())
-        exchange.look(anna)
-        exchange.order(anna, "first", 0, exchange.quote(anna, 0, 3))
         meeting = Meeting(accounts)
         meeting.letters.send(anna, bert, "Until tomorrow, and the “day” after")
         meeting.wall.write(anna, "Hello")

@@ -72,14 +72,14 @@ def test_the_door_by_which_a_session_came_is_known_to_others(foundation: Foundat
     second.enter("second")
     second.directory.enter(process.me(), "third")
     found = second.directory.everybody()
-    assert [(one.peer, one.door) for one in found] == [
+    assert [(one.peer, one.door_kind) for one in found] == [
         ("first", DoorKind.TLS),
         ("second", DoorKind.NONE),
         ("third", DoorKind.NONE),
     ]
     foundation.segment.records[found[2].index].free()
     foundation.segment.records[found[2].index].claim(process.me(), found[2].token, "newer program", 99)
-    assert second.directory.everybody()[2].door is DoorKind.NONE
+    assert second.directory.everybody()[2].door_kind is DoorKind.NONE
 
 
 def test_the_dead_make_room(foundation: Foundation) -> None:

@@ -1,99 +1,30 @@
 """The lobby's prompts beside strangers: lists keep their columns, what comes in between leaves the prompt."""
 
-import os
 import signal
-import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import assume, given, settings
 
+from tests.isolation.lobby import ANNA, Lobby, Terminal
 from tests.isolation.sessions import Hall
-from tests.screens.eye import Eye, MemoryLine
 from tests.screens.strangers import assert_same_but_marks, marked, strangers, terminals
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.ignored import IgnoreLists
 from yawc_poker.casino.meeting.wall import Wall, WallLine
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.users.messages import TEXT_LENGTH
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
-from yawc_poker.extras.exchange import orders
-from yawc_poker.extras.exchange.exchange import exchange_of
-from yawc_poker.ipc.alarms import Alarms
-from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import wall as notes
 from yawc_poker.session.menus.ignoring import ignore_list
 from yawc_poker.session.menus.mail import x_message
 from yawc_poker.session.menus.presence import who
 from yawc_poker.session.menus.profile import profile
 from yawc_poker.session.wire.guest_names import guest_name
-from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import LineEditor
-from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import clean
-
-Terminal = tuple[str, Charset]
-ANNA = 1
-
-
-class ReadyLine(MemoryLine):
-    """A line in memory that can always be read, as far as a poll can tell."""
-
-    def __init__(self, terminal: Terminal) -> None:
-        super().__init__(*terminal)
-        self._ready = os.open(os.devnull, os.O_RDONLY)
-
-    def fileno(self) -> int:
-        return self._ready
-
-    def close(self) -> None:
-        os.close(self._ready)
-
-
-class Lobby:
-    """A caller named Anna, and a guest whose name changes."""
-
-    def __init__(self, hall: Hall) -> None:
-        self.houses = [Instance(hall.data, hall.config, hall.foundation.segment) for _ in range(2)]
-        self.mine, self.guest = self.houses
-        for instance in self.houses:
-            instance.enter("test")
-        anna = self.mine.accounts.enrol("Anna", "no hash", "en")
-        self.mine.bank.welcome(anna.id, 100)
-        self.mine.directory.claim_name(self.mine.notifier.index, anna.id, "Anna")
-        self.anna = anna
-        self.inbox, self.alarms = SignalInbox(), Alarms()
-
-    def call_guest(self, choose: Callable[[Collection[str]], str]) -> str:
-        """Rename the guest; he has just pressed a key."""
-        for instance in self.houses:
-            instance.own.touch(time.monotonic())
-        return self.guest.directory.claim_guest(self.guest.notifier.index, choose)[1]
-
-    def seen(self, terminal: Terminal, does: Callable[[Caller], object], typed: str = "") -> Eye:
-        """Show what a prompt shows to Anna, who types this."""
-        line = ReadyLine(terminal)
-        display = Display(line)
-        caller = Caller(line, display, Loop(line, display, self.inbox, self.alarms), self.mine)
-        caller.user_or_none = self.anna
-        line.typed += typed.encode(line.charset)
-        try:
-            does(caller)
-        finally:
-            line.close()
-        eye = Eye(line.columns, line.rows, line.charset)
-        eye.see(line.take())
-        return eye
-
-    def close(self) -> None:
-        for instance in self.houses:
-            instance.leave()
-        self.alarms.close()
-        self.inbox.close()
 
 
 @pytest.fixture(scope="module")
@@ -159,26 +90,7 @@ def test_messages_and_sysops_leave_the_prompt(place: Lobby, at: Terminal, text: 
     assert eye.rows[eye.cursor[1]].rstrip() == "To: half"
 
 
-# --- booked, and then the bank is gone --------------------------------------------------------------------------------
-
-
-def test_an_order_that_is_booked_is_told_so_though_the_bank_is_gone(
-    place: Lobby, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who read "please try again" would buy twice."""
-
-    def gone(*_: object) -> int:
-        raise BankUnavailable("the disk is gone")
-
-    def buys(caller: Caller) -> None:
-        board = exchange_of(caller.instance).look(ANNA)
-        monkeypatch.setattr(type(caller.instance.bank), "balance", gone)
-        orders.buy(caller, board, 0)
-
-    place.mine.bank.grant(10**6, ANNA, 1000)
-    shown = place.seen(("xterm", "utf-8"), buys, "1\ry")
-    assert "Done." in "\n".join(shown.rows)
-    assert exchange_of(place.mine).look(ANNA).held == {0: 1}
+# --- done, and then the bank is gone --------------------------------------------------------------------------------
 
 
 def test_a_line_that_is_on_the_wall_is_told_so_though_the_wall_cannot_be_read(

@@ -24,8 +24,8 @@ from yawc_poker.casino.rankings.periods import DAY, Month, day_of, month_of
 from yawc_poker.casino.rankings.rankings import figures, hall_of_fame, months, standings
 from yawc_poker.casino.rankings.tally import NONE, Tally, of_game
 from yawc_poker.casino.store.sqlite import SqliteStore
-from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.engine.table import split
 
 ANNA, BODO, CARA = 1, 2, 3
 ADA = HOUSE_USERS[0]

@@ -11,12 +11,13 @@ from msgspec.structs import replace
 from tests.isolation.sessions import CONFIG
 from yawc_poker.bbs.invitations import Invitations
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.monitoring.prometheus import exposition
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, PlaceKind, index_of
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance, divide, is_house_players, layout, places
-from yawc_poker.casino.presence.proxies import Proxies, Remote
+from yawc_poker.casino.presence.remote_sessions import Remote, RemoteSessions
+from yawc_poker.casino.snapshot import Snapshot
+from yawc_poker.extras.live.metrics import exposition
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.cell import Header
@@ -43,14 +44,14 @@ class Hall:
         for host in range(HOSTS):
             self.here.note_lease(host, EPOCH, True)
         self.directory = Directory(segment, segment.directory_lock)
-        self.proxies = Proxies(segment)
+        self.remote = RemoteSessions(segment)
 
     def token(self, index: int, epoch: int = EPOCH) -> int:
         """Return a token of a session of another host."""
         return 1 << 63 | epoch << 48 | index
 
     def show(self, *remotes: Remote) -> set[int]:
-        return self.proxies.show(remotes, self.here.offset)
+        return self.remote.show(remotes, self.here.offset)
 
     def enter(self, entrance: Entrance = Entrance.DOOR) -> Notifier:
         record = self.directory.enter(process.me(), "192.0.2.1", places(self.segment, entrance))
@@ -116,9 +117,9 @@ def test_who_looks_on_is_told_of_by_the_tables_that_it_concerns(hall: Hall) -> N
     assert hall.show(beside) == set()
     assert hall.show(replace(beside, input=beside.input + 40)) == set()
     assert hall.show(replace(beside, place=Place(PlaceKind.WATCHING, 0))) == {0, 1}
-    assert Proxies(hall.segment).show([], 0.0) == {0}, "also by a courier that did not write it"
+    assert RemoteSessions(hall.segment).show([], 0.0) == {0}, "also by a courier that did not write it"
     assert hall.show(beside) == {1}
-    assert hall.proxies.forget(OTHER) == {1}
+    assert hall.remote.forget(OTHER) == {1}
     assert hall.directory.everybody() == []
 
 
@@ -154,12 +155,12 @@ def test_nobody_here_takes_one_for_dead_or_counts_it(hall: Hall) -> None:
     sweep = hall.directory.round_from(me.index, 5)
     assert (sweep.dead, sweep.living, sweep.records) == ([], 0, SPAN)
     assert hall.directory.count() == 1
-    shown = exposition(hall.segment)
+    shown = exposition(Snapshot.of(hall.segment))
     assert '\nyawc_sessions{place="prompt"} 0\n' in shown
     assert '\nyawc_sessions{place="login"} 1\n' in shown
     assert f"\nyawc_sessions_room {SPAN}\n" in shown
     courier = hall.enter(Entrance.COURIER)
-    assert exposition(hall.segment).count('\nyawc_sessions{place="login"} 1\n') == 1
+    assert exposition(Snapshot.of(hall.segment)).count('\nyawc_sessions{place="login"} 1\n') == 1
     courier.close()
     me.close()
 

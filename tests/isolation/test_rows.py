@@ -17,9 +17,9 @@ from yawc_poker.casino.bank.history import EVERYTHING
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.cluster.places import TableRows, commits
 from yawc_poker.casino.store.connection import Fenced, Row, StoreError
-from yawc_poker.engine.changes.moments import moved
+from yawc_poker.engine.events import Voided
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Voided
+from yawc_poker.engine.values import moved
 from yawc_poker.games.poker.game import RULES
 from yawc_poker.games.poker.model import Bet, Show, State, Swap
 from yawc_poker.games.poker.progress import SWAP_ROUND

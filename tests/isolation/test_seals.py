@@ -11,8 +11,8 @@ from tests.isolation.test_tables import in_last_round, show_all_but_last
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.engine import sealing
+from yawc_poker.engine.events import DealtBy, Sealed
 from yawc_poker.engine.sealing import Begun
-from yawc_poker.engine.table import DealtBy, Sealed
 
 
 @pytest.fixture

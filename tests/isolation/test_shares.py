@@ -16,7 +16,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Proof
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.catalogues import words
-from yawc_poker.engine.ending import split
+from yawc_poker.engine.table import split
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.registry.entry import UnknownGame

@@ -10,7 +10,7 @@ import pytest
 
 from tests.isolation.sessions import PATIENCE, START, Hall, Session
 from tests.waiting import wait_until
-from yawc_poker.engine.table import StakeBack
+from yawc_poker.engine.events import StakeBack
 from yawc_poker.games.poker.progress import SWAP_ROUND
 
 LOCKS = ("directory", "bank", "broadcast", "table 1")

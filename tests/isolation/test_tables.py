@@ -15,7 +15,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.store.connection import BUSY_SECONDS
-from yawc_poker.engine.table import Voided
+from yawc_poker.engine.events import Voided
 from yawc_poker.ipc.segment import NoSegment, Segment
 from yawc_poker.ipc.semaphore import PATIENCE
 

@@ -19,7 +19,6 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import AtOnce, OpenUsers, at_once
 from tests.postgres import Server
 from tests.waiting import wait_until
-from yawc_poker.casino.events.visits import open_logins, visits_after, write_gone, write_login, write_logout
 from yawc_poker.casino.meeting import ignored, letters, wall
 from yawc_poker.casino.meeting.meeting import Meeting, forget
 from yawc_poker.casino.store.connection import Fenced, StoreError, Unavailable
@@ -42,6 +41,7 @@ from yawc_poker.casino.users.names import name_key
 from yawc_poker.casino.users.places import FAMILIAR_PLACES, hold_user
 from yawc_poker.casino.users.registrations import Registrations, network_of
 from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
+from yawc_poker.casino.users.visits import open_logins, visits_after, write_gone, write_login, write_logout
 
 ANNA, BODO, CARL = 1, 2, 3
 WRITERS = 4

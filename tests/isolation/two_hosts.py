@@ -24,7 +24,7 @@ from yawc_poker.casino.store.layouts.cluster import CLUSTER_LAYOUT
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
-from yawc_poker.engine.table import Clocks, Table
+from yawc_poker.engine.values import Clocks, Table
 from yawc_poker.games.poker.game import RULES
 from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.ipc import process

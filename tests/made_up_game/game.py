@@ -10,7 +10,7 @@ from tests.made_up_game.screen import FACE, RETOLD, sentences
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.house import HousePlayer
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.table_ui.scene import Local
 

@@ -6,13 +6,14 @@ from msgspec.structs import replace
 
 from tests.made_up_game import rules
 from tests.made_up_game.rules import Boast, Boasted, Event, Move, Options, Placed, State, TurnedOver, TurnOver, View
+from yawc_poker.engine.events import Chat, Notice
 from yawc_poker.engine.game import Dealing, IllegalMove, Step
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Chat, LogEntry, Notice
 from yawc_poker.engine.transcript import Action
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.table_ui import keys, narrative, screen, speech
-from yawc_poker.table_ui.aids.guide import Guide, GuideLine, common_keys
 from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.guide import Guide, GuideLine, common_keys
 from yawc_poker.table_ui.intents import Leave, MakeMove, Start
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine

@@ -3,12 +3,8 @@
 import pytest
 
 from tests.rules.table_run import TableRun
+from yawc_poker.engine.events import DealtBy, Notice, Sealed
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import (
-    DealtBy,
-    Notice,
-    Sealed,
-)
 from yawc_poker.games.poker.model import (
     Bet,
     Event,

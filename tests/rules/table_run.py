@@ -14,15 +14,16 @@ from msgspec.structs import replace
 from tests.engine.stacked import stacked
 from tests.engine.words import draw_word, start
 from yawc_poker.cards import Card, Rank, deck
-from yawc_poker.engine import sealing, transcript
+from yawc_poker.engine import absence, sealing, transcript, values
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.codec import Codec
-from yawc_poker.engine.ending import split
+from yawc_poker.engine.events import NewMaster, Notice
 from yawc_poker.engine.game import Chance, Payment
 from yawc_poker.engine.next_game import prepared
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Change, Clocks, LogEntry, NewMaster, Notice, Seat, Table
+from yawc_poker.engine.table import split
 from yawc_poker.engine.transcript import Action, Transcript
+from yawc_poker.engine.values import Change, Clocks, LogEntry, Seat, Table, seat_of
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Event, Move, Options, State, View
@@ -98,7 +99,7 @@ class TableRun:
         return [entry.event for entry in self.entries]
 
     def seat(self, name: str) -> int:
-        seat = tables.seat_of(self.table, self.session(name))
+        seat = seat_of(self.table, self.session(name))
         assert seat is not None, name
         return seat
 
@@ -149,7 +150,7 @@ class TableRun:
         self._commit(tables.chat(self.table, self.session(name), text))
 
     def wake(self, name: str) -> None:
-        self._commit(tables.wake(self.table, self.session(name), self.now, self.clocks))
+        self._commit(absence.wake(self.table, self.session(name), self.now, self.clocks))
 
     def wait(self, seconds: float) -> None:
         """Let time pass and handle each clock as it runs out."""
@@ -264,14 +265,14 @@ class TableRun:
         table = self.table
         assert (table.transcript is None) == (table.game is None)
         assert table.next_deck is None or table.game is None
-        assert table.next_deck is not None or table.game is not None or not tables.seated(table)
+        assert table.next_deck is not None or table.game is not None or not values.seated(table)
         if table.next_deck is not None:
-            assert {one.seat for one in table.next_deck.commitments} <= set(tables.seated(table))
+            assert {one.seat for one in table.next_deck.commitments} <= set(values.seated(table))
         assert table.transcript is None or len(table.transcript.actions) < transcript.MANY + 8
         assert sum(self.cash.values()) + self.pot + self.system == self.outside
         assert min(self.cash.values(), default=0) >= 0
         assert table.pot == self.pot
-        seated = set(tables.seated(table))
+        seated = set(values.seated(table))
         assert (table.master is None) == (not seated)
         if table.game is not None:
             self._check_game(table.game, seated)

@@ -28,8 +28,8 @@ from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.next_game import prepared
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Change, Clocks, Seat, Table
 from yawc_poker.engine.transcript import Action
+from yawc_poker.engine.values import Change, Clocks, Seat, Table
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import (
     Abandoned,

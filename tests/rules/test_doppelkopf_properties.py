@@ -15,7 +15,7 @@ from tests.rules.doppelkopf_run import dealt_by, played, present
 from tests.thoroughness import sampled
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.game import RULES

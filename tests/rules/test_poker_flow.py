@@ -4,15 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.rules.poker_runs import casino, in_round_3, p4, refusal, started, told
+from yawc_poker.engine.events import Chat, Left, NewMaster, Started, Voided
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import (
-    Chat,
-    Left,
-    NewMaster,
-    Started,
-    Voided,
-    void,
-)
+from yawc_poker.engine.table import void
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import (
     Bet,

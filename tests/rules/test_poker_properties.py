@@ -10,9 +10,8 @@ from random import Random
 import pytest
 
 from tests.rules.table_run import TableRun
-from yawc_poker.engine import table as tables
-from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import (
+from yawc_poker.engine import absence, values
+from yawc_poker.engine.events import (
     CameBack,
     Chat,
     DealtBy,
@@ -24,6 +23,7 @@ from yawc_poker.engine.table import (
     Started,
     WentAway,
 )
+from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import (
     LAST_ROUND,
@@ -100,8 +100,8 @@ def start(run: TableRun, rng: Random) -> None:
     if run.people():
         name = rng.choice((rng.choice(run.people()), str(run.master)))
         running, people = run.running, len(run.people())
-        woken = tables.wake(run.table, run.session(name), run.now, run.clocks)
-        master, here = run.name(woken.master), len(tables.here(woken))
+        woken = absence.wake(run.table, run.session(name), run.now, run.clocks)
+        master, here = run.name(woken.master), len(values.here(woken))
         waits = run.now < run.table.pause_until
         reason = refused(lambda: run.start(name))
         not_now = (running, "game_running"), (name != master, "not_master"), (people == 1, "alone")

@@ -5,14 +5,10 @@ from msgspec.structs import replace
 
 from tests.rules.poker_runs import A_WINS, casino, in_round_3, p4, refusal, started, told
 from yawc_poker.cards import cards
+from yawc_poker.engine import absence
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.events import NewMaster, Removed, SatDown, Started
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import (
-    NewMaster,
-    Removed,
-    SatDown,
-    Started,
-)
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import (
     Bet,
@@ -304,7 +300,7 @@ def test_who_has_folded_is_never_announced_as_the_master_of_the_game() -> None:
     run = started("ABC")
     run.do("A", Fold())
     told = run.events.count(NewMaster(1))
-    run.table = tables.hold(run.table, run.session("B"), run.now, run.now + 50, run.clocks)
+    run.table = absence.hold(run.table, run.session("B"), run.now, run.now + 50, run.clocks)
     assert (run.master, run.events.count(NewMaster(1)), told) == ("B", 1, 1)
     run.do("B", Fold())
     assert (run.master, run.current) == ("C", "C")

@@ -21,15 +21,8 @@ from yawc_poker.casino.moderation.rows import (
     sysop_action,
 )
 from yawc_poker.casino.users.sysop_log import SysopAction
-from yawc_poker.control.protocol import (
-    REQUESTS,
-    WORDS,
-    BadRequest,
-    SysopRequest,
-    read_request,
-    sysop_request,
-    write_request,
-)
+from yawc_poker.control.protocol import BadRequest, sysop_request, write_request
+from yawc_poker.control.requests import all_requests, read_request
 from yawc_poker.session.caller import notices
 from yawc_poker.session.menus import sysop as desk
 from yawc_poker.sysop import actions
@@ -40,7 +33,7 @@ ROWS = tuple(table.SYSOP_ACTIONS.values())
 
 
 def test_words_kinds_and_keys_are_used_once() -> None:
-    assert len(set(WORDS)) == len(WORDS) == len(REQUESTS) + len(ROWS)
+    assert {row.word for row in ROWS} < all_requests().keys()
     assert len(table.KINDS) == sum(len(one.kinds) for one in ROWS)
     keys = [one.desk.key for one in ROWS if one.desk]
     assert len({*keys, "A", "V", "Q"}) == len(keys) + 3
@@ -61,9 +54,9 @@ def test_the_menu_has_the_keys_in_their_order() -> None:
 
 @pytest.mark.parametrize("line", [0, 2**63, "1"])
 def test_a_line_on_the_wall_has_a_number_that_a_database_can_hold(line: object) -> None:
-    assert read_request(write_request(sysop_request("wipe", line=2**63 - 1)))
+    assert read_request(write_request(sysop_request("wipe", line=2**63 - 1)), all_requests())
     with pytest.raises(BadRequest, match="not a request"):
-        read_request(write_request(sysop_request("wipe", line=line)))
+        read_request(write_request(sysop_request("wipe", line=line)), all_requests())
 
 
 def test_arguments_of_another_action_are_refused() -> None:
@@ -87,13 +80,17 @@ def greeting(monkeypatch: pytest.MonkeyPatch) -> SysopActionRow:
 
 
 def test_a_row_is_all_that_a_new_action_needs(greeting: SysopActionRow) -> None:
-    request = read_request(write_request(sysop_request("greet", name="Anna", reason="first call")))
-    assert isinstance(request, SysopRequest)
-    done = greeting.carry_out(ANNE, request.arguments)
+    asked = write_request(sysop_request("greet", name="Anna", reason="first call"))
+    row, arguments = read_request(asked, all_requests())
+    assert isinstance(arguments, InFavour)
+    assert row.enters
+    done = greeting.carry_out(ANNE, arguments)
     assert actions.sentence(done) == "Anna is greeted, at once."
     assert notices.sentence(done.action, Words("en", NullTranslations()))[0] == "Hello: first call"
     assert desk.desk_menu().keys[-1] == "H"
     parser = argparse.ArgumentParser()
-    actions.register(parser.add_subparsers())
+    commands = parser.add_subparsers()
+    for command in actions.commands():
+        command.add_to(commands)
     chosen = parser.parse_args(["greet", "Anna"])
-    assert (chosen.name, chosen.reason, chosen.row) == ("Anna", "", greeting)
+    assert (chosen.name, chosen.reason) == ("Anna", "")

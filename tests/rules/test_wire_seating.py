@@ -6,9 +6,10 @@ import pytest
 
 from tests.engine.stacked import dealing
 from yawc_poker.casino.presence.directory import GUESTS
+from yawc_poker.engine import company
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.house import HOUSE_USERS
-from yawc_poker.engine.table import Clocks, Seat, Table
+from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Options, State
 from yawc_poker.session.wire.seating import Waiting, better, has_host, lingers, waiting, wanted
@@ -62,7 +63,7 @@ def test_a_guest_about_to_leave_does_not_count_as_waiting() -> None:
         rules.leave(rules.deal(dict.fromkeys(range(3), 0), 0, dealing(rules, Random(1)), Options()).state, 0).state, 2
     )
     value = tables.leave(value, rules, 1, 0.0, Clocks()).table
-    value = tables.Table(value.seats, value.master, last=over.state)
+    value = Table(value.seats, value.master, last=over.state)
     assert lingers(value, 1)
     assert not lingers(value, 2)
     assert waiting(0, value) == Waiting(0, (2,), (), (0, 3, 4))
@@ -73,6 +74,6 @@ def test_a_guest_waits_on_for_a_person_and_not_for_a_house_player() -> None:
     value: Table[State, Event] = tables.sit(tables.empty(rules), rules, Seat(1, GUESTS, "Mau^", 0), 0.0, Clocks())
     value = tables.sit(value, rules, Seat(2, 7, "Anna", 0), 0.0, Clocks())
     house = Seat(3, HOUSE_USERS[0], "Ada*", 0, program="normal 1")
-    value = tables.sit(tables.invite(value, 2, "normal"), rules, house, 0.0, Clocks())
+    value = tables.sit(company.invite(value, 2, "normal"), rules, house, 0.0, Clocks())
     assert has_host(value)
     assert not has_host(tables.leave(value, rules, 2, 0.0, Clocks()).table)

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, StateT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 
 
 def awake(table: Table[StateT, EventT]) -> Table[StateT, EventT]:

@@ -15,6 +15,7 @@ from yawc_poker.cards import cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.next_game import prepared
+from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.game import RULES as DOPPELKOPF
@@ -37,7 +38,7 @@ from yawc_poker.terminal.keys import KEY_RIGHT
 from yawc_poker.words import Language
 
 GOLDEN = Path(__file__).parent / "golden_doppelkopf"
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 NAMES = ("Anna", "Bert", "Abcdefghijklmnopqrst", "Dora")
 ANNA, BERT, CARL, DORA = 101, 102, 103, 104
 CASH = dict.fromkeys(range(4), 1000)
@@ -66,7 +67,7 @@ class Picture(NamedTuple):
     keys: Sequence[str] = ()
     columns: int = 80
     rows: int = 24
-    earlier: tables.Table[State, Event] | None = None
+    earlier: Table[State, Event] | None = None
     """The table when the viewer looked before; None: they have not looked yet."""
 
 
@@ -74,14 +75,14 @@ class Instance:
     """A table and its clock, driven by the rules alone."""
 
     def __init__(self, people: int = 4) -> None:
-        self.table: tables.Table[State, Event] = tables.empty(rules)
+        self.table: Table[State, Event] = tables.empty(rules)
         self.now = 1000.0
         self.rng = Random(0)
         for seat in range(people):
             self.sit(101 + seat, NAMES[seat])
 
     def sit(self, session: int, name: str) -> None:
-        person = tables.Seat(session, session - 100, name, 1000)
+        person = Seat(session, session - 100, name, 1000)
         self.table = prepared(tables.sit(self.table, rules, person, self.now, CLOCKS), rules, self.rng)
         self.table = draw_word(self.table, session, self.rng)
 
@@ -144,7 +145,7 @@ class Instance:
         session: int,
         keys: Sequence[str] = (),
         language: Language = "en",
-        earlier: tables.Table[State, Event] | None = None,
+        earlier: Table[State, Event] | None = None,
     ) -> Local:
         now = FACE.fresh(Options())
         for table in (self.table,) if earlier is None else (earlier, self.table):

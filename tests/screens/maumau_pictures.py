@@ -14,6 +14,7 @@ from yawc_poker.cards import cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.next_game import prepared
+from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.maumau.model import Event, Finish, Options, PlayCard, Player, State, Take, Wish
@@ -22,7 +23,7 @@ from yawc_poker.games.maumau.ui.screen import FACE
 from yawc_poker.words import Language
 
 GOLDEN = Path(__file__).parent / "golden_maumau"
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 NAMES = ("Anna", "Bert", "Abcdefghijklmnopqrst", "Robot 1^", "Robot 2^")
 ANNA, BERT = 101, 102
 EN = words("en")
@@ -33,11 +34,11 @@ class Instance:
     """A table and its clock, driven by the rules alone; the deck is that of the protocol's example."""
 
     def __init__(self, people: int) -> None:
-        self.table: tables.Table[State, Event] = tables.empty(rules)
+        self.table: Table[State, Event] = tables.empty(rules)
         self.now = 1000.0
         self.rng = Random(0)
         for seat in range(people):
-            person = tables.Seat(101 + seat, 1 + seat, NAMES[seat], 0)
+            person = Seat(101 + seat, 1 + seat, NAMES[seat], 0)
             self.table = prepared(tables.sit(self.table, rules, person, self.now, CLOCKS), rules, self.rng)
             self.table = draw_word(self.table, 101 + seat, self.rng)
 
@@ -165,7 +166,7 @@ def many_cards() -> Picture:
 def looks_on() -> Picture:
     instance = Instance(2)
     instance.start()
-    person = tables.Seat(104, 4, "Dora", 0)
+    person = Seat(104, 4, "Dora", 0)
     instance.table = tables.sit(instance.table, rules, person, instance.now, CLOCKS)
     return instance, 104, ""
 

@@ -18,6 +18,7 @@ from yawc_poker.cards import Suit, cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.next_game import prepared
+from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.game import RULES as OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.model import CARDS, Event, Options, PlayCard, State
@@ -28,7 +29,7 @@ from yawc_poker.terminal.keys import KEY_DOWN, KEY_RIGHT
 from yawc_poker.words import Language
 
 GOLDEN = Path(__file__).parent / "golden_offiziersskat"
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 NAMES = ("Anna", "Abcdefghijklmnopqrst")
 ANNA, BERT = 101, 102
 EN = words("en")
@@ -58,14 +59,14 @@ class Instance:
     """A table and its clock, driven by the rules alone."""
 
     def __init__(self, people: int = 2) -> None:
-        self.table: tables.Table[State, Event] = tables.empty(rules)
+        self.table: Table[State, Event] = tables.empty(rules)
         self.now = 1000.0
         self.rng = Random(0)
         for seat in range(people):
             self.sit(101 + seat, NAMES[seat])
 
     def sit(self, session: int, name: str) -> None:
-        person = tables.Seat(session, session - 100, name, 0)
+        person = Seat(session, session - 100, name, 0)
         self.table = prepared(tables.sit(self.table, rules, person, self.now, CLOCKS), rules, self.rng)
         self.table = draw_word(self.table, session, self.rng)
 

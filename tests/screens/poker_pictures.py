@@ -9,10 +9,12 @@ from random import Random
 from tests.engine.stacked import stacked
 from tests.engine.words import draw_word, start
 from yawc_poker.catalogues import words
+from yawc_poker.engine import absence
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.changes.absence import clock_missed
+from yawc_poker.engine.absence import clock_missed
 from yawc_poker.engine.game import Chance
 from yawc_poker.engine.next_game import prepared
+from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Options, Show, State, Swap
@@ -21,7 +23,7 @@ from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import Language
 
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 EN = words("en")
 LONGEST = "Abcdefghijklmnopqrst"
 NAMES = ("Anna", LONGEST, "Carl", "Dora", "Emil")
@@ -35,7 +37,7 @@ class Instance:
     """A table and its clock, driven by the rules alone."""
 
     def __init__(self, people: int, cash: int = 100) -> None:
-        self.table: tables.Table[State, Event] = tables.empty(rules)
+        self.table: Table[State, Event] = tables.empty(rules)
         self.now = 1000.0
         self.rng: Chance = Random(0)
         self.rules = stacked(POKER, " ".join(HANDS))
@@ -43,7 +45,7 @@ class Instance:
             self.sit(seat, cash)
 
     def sit(self, seat: int, cash: int = 100) -> None:
-        person = tables.Seat(101 + seat, 1 + seat, NAMES[seat], cash)
+        person = Seat(101 + seat, 1 + seat, NAMES[seat], cash)
         self.table = prepared(tables.sit(self.table, rules, person, self.now, CLOCKS), rules, self.rng)
         self.table = draw_word(self.table, person.session, self.rng)
 
@@ -172,7 +174,7 @@ def some_are_absent() -> Picture:
     instance.start()
     instance.play(Bet(5))
     seat = {who.session: at for at, who in enumerate(instance.table.seats) if who is not None}
-    instance.table = tables.hold(instance.table, DORA, instance.now, instance.now + 58, CLOCKS)
+    instance.table = absence.hold(instance.table, DORA, instance.now, instance.now + 58, CLOCKS)
     for session in (CARL, LONG) * 2:
         instance.table = clock_missed(instance.table, seat[session])
     return instance, ANNA, "", 0

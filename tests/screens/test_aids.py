@@ -43,12 +43,11 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Fold, Move, Show, Swap
 from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.games.poker.ui.screen import FACE
-from yawc_poker.table_ui.aids.guide import Guide, Told, laid_over, lines
+from yawc_poker.table_ui.guide import Guide, Told, laid_over, lines
 from yawc_poker.table_ui.intents import MakeMove
 from yawc_poker.table_ui.keys import press_help
 from yawc_poker.table_ui.scene import shown_seconds
-from yawc_poker.table_ui.screen import STATUS_ROW
-from yawc_poker.table_ui.shown.status_line import wind
+from yawc_poker.table_ui.screen import STATUS_ROW, wind
 from yawc_poker.table_ui.speech import seal_now
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.words import LANGUAGES, Language

@@ -34,7 +34,7 @@ from yawc_poker.games.doppelkopf.model import GoOn, MayAnswer, Move, State
 from yawc_poker.games.doppelkopf.ui.scene import usable
 from yawc_poker.games.doppelkopf.ui.screen import FACE
 from yawc_poker.table_ui.intents import MakeMove
-from yawc_poker.table_ui.shown.status_line import wind
+from yawc_poker.table_ui.screen import wind
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import LANGUAGES, Language

@@ -8,8 +8,9 @@ import pytest
 
 from yawc_poker.cards import Suit, card
 from yawc_poker.catalogues import words
+from yawc_poker.engine.events import Chat, Notice
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Chat, LogEntry, Notice
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games import doppelkopf
 from yawc_poker.games.doppelkopf.events import (
     Abandoned,

@@ -18,7 +18,9 @@ from yawc_poker.casino.users.names import bad_name
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
+from yawc_poker.engine import values
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.values import Clocks, Seat
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.maumau.ui.screen import FACE as MAUMAU_SCREEN
@@ -41,7 +43,7 @@ from yawc_poker.terminal.text import clean, is_harmless
 from yawc_poker.words import LANGUAGES, Language
 
 Terminal = tuple[str, Charset]
-CLOCKS = tables.Clocks()
+CLOCKS = Clocks()
 ME = 1
 """The viewer's session; the strangers are 2, 3, ..."""
 REASONS: tuple[str, ...] = ("say", "warn", "twit", "grant", "take")
@@ -66,10 +68,10 @@ class Table(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def frames(self, names: Sequence[str], chat: Sequence[str], said: Sequence[str]) -> list[Frame]:
         """Return the screens before a game, at its beginning, and after all this was said; a stranger is master."""
-        table: tables.Table[StateT, EventT] = tables.empty(self._game)
+        table: values.Table[StateT, EventT] = tables.empty(self._game)
         people = [*enumerate(names, ME + 1), (ME, "Watcher")]
         for session, name in people:
-            table = tables.sit(table, self._game, tables.Seat(session, session, name, 100), 1.0, CLOCKS)
+            table = tables.sit(table, self._game, Seat(session, session, name, 100), 1.0, CLOCKS)
         frames = [self._frame(table, said)]
         cash = dict.fromkeys(range(len(people)), 100)
         table = tables.start(table, self._game, ME + 1, cash, Random(1), 1.0, self._options, CLOCKS).table
@@ -78,7 +80,7 @@ class Table(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             table = tables.chat(table, ME + 1 + at % len(names), text)
         return [*frames, self._frame(table, said)]
 
-    def _frame(self, table: tables.Table[StateT, EventT], said: Sequence[str]) -> Frame:
+    def _frame(self, table: values.Table[StateT, EventT], said: Sequence[str]) -> Frame:
         face, speech = self._face, self._words
         scene = face.scene(table, ME, 0, 1.0)
         local = face.follow(face.hear(face.fresh(self._options), table.log, ME, speech), scene)
@@ -147,7 +149,7 @@ def test_what_is_typed_into_the_chat_line_is_harmless_when_it_leaves(at: Termina
 
 
 def test_no_window_makes_a_frame_larger_than_what_mau_mau_shows() -> None:
-    table = tables.sit(tables.empty(MAUMAU), MAUMAU, tables.Seat(ME, ME, "Anna", 100), 1.0, CLOCKS)
+    table = tables.sit(tables.empty(MAUMAU), MAUMAU, Seat(ME, ME, "Anna", 100), 1.0, CLOCKS)
     scene = MAUMAU_SCREEN.scene(table, ME, 0, 1.0)
     for columns, rows in ((500, 500), (500, 1), (1, 500), (79, 500), (500, 23)):
         frame = MAUMAU_SCREEN.layout.render(scene, MAUMAU_SCREEN.fresh(maumau.Options()), words("en"), columns, rows)

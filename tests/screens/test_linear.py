@@ -10,7 +10,7 @@ from tests.screens import doppelkopf_pictures, maumau_pictures, offiziersskat_pi
 from yawc_poker.cards import card
 from yawc_poker.catalogues import words
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.doppelkopf.ui.scene import usable as usable_at_doppelkopf
 from yawc_poker.games.maumau.game import MAUMAU
@@ -26,12 +26,12 @@ from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.page.offers import offered
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.definition import Definition, Hand
+from yawc_poker.table_ui.layout import Small
 from yawc_poker.table_ui.linear.contract import Held
 from yawc_poker.table_ui.linear.news import Moment, Told, all_keys, known, news, next_mark, question
 from yawc_poker.table_ui.linear.phrases import cards_line, commands, folded, others, told
 from yawc_poker.table_ui.linear.state import short_seal, state
 from yawc_poker.table_ui.scene import LocalT, Scene
-from yawc_poker.table_ui.small import Small
 from yawc_poker.words import LANGUAGES, Language, Words
 
 EN = words("en", spoken=True)

@@ -24,8 +24,7 @@ from yawc_poker.games.poker.model import Options as PokerOptions
 from yawc_poker.games.poker.ui.screen import FACE as POKER
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.appearance import Appearance
-from yawc_poker.table_ui.screen import STATUS_ROW
-from yawc_poker.table_ui.shown.status_line import clock_cells, lit, wind
+from yawc_poker.table_ui.screen import STATUS_ROW, clock_cells, lit, wind
 from yawc_poker.table_ui.speech import card_label, card_text, cards_label, in_symbols, suit_name
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style

@@ -30,6 +30,7 @@ from tests.thoroughness import sampled
 from yawc_poker.cards import deck
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.values import Seat
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import RANKS
 from yawc_poker.games.maumau.ui.scene import Local, usable
@@ -100,7 +101,7 @@ def test_a_player_who_left_is_named_though_somebody_else_has_the_seat() -> None:
     instance = Instance(3)
     instance.start(1)
     instance.leave(101)
-    person = tables.Seat(104, 4, "Dora", 0)
+    person = Seat(104, 4, "Dora", 0)
     instance.table = tables.sit(instance.table, rules, person, instance.now, CLOCKS)
     instance.leave(103)
     instance.finish()

@@ -4,7 +4,7 @@ import pytest
 
 from yawc_poker.cards import Suit, card
 from yawc_poker.catalogues import words
-from yawc_poker.engine.table import LogEntry
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.maumau.model import (
     Event,
     Finished,

@@ -16,7 +16,7 @@ from yawc_poker.games.poker.ui.scene import usable as usable_at_poker
 from yawc_poker.games.poker.ui.screen import FACE as POKER
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Offer, Offers
-from yawc_poker.table_ui.small import offers
+from yawc_poker.table_ui.layout import offers
 from yawc_poker.words import LANGUAGES, Language
 
 

@@ -34,7 +34,7 @@ from yawc_poker.games.offiziersskat.model import Move, Place, State
 from yawc_poker.games.offiziersskat.ui.scene import places, usable
 from yawc_poker.games.offiziersskat.ui.screen import FACE
 from yawc_poker.table_ui.intents import MakeMove
-from yawc_poker.table_ui.shown.status_line import wind
+from yawc_poker.table_ui.screen import wind
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.words import LANGUAGES, Language

@@ -8,9 +8,10 @@ import pytest
 
 from yawc_poker.cards import Suit, card
 from yawc_poker.catalogues import words
+from yawc_poker.engine.events import Chat, DealtBy, Notice
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.sealing import PlayerWord
-from yawc_poker.engine.table import Chat, DealtBy, LogEntry, Notice
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games import offiziersskat
 from yawc_poker.games.offiziersskat.model import (
     Drawn,

@@ -23,15 +23,14 @@ from tests.screens.golden import agrees, drawn
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import Table
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, Table
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.session.table.render_cache import SceneCache
-from yawc_poker.table_ui.beside.lines import called, changes, watching
 from yawc_poker.table_ui.definition import Definition, plain
+from yawc_poker.table_ui.onlookers import called, changes, watching
 from yawc_poker.table_ui.scene import ONLOOKER, LocalT
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import LANGUAGES, Language

@@ -44,8 +44,7 @@ from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.table_ui.intents import Say
 from yawc_poker.table_ui.keys import chat_limit
 from yawc_poker.table_ui.scene import STEP, may_pass, next_change, shown_seconds
-from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW, shows_table
-from yawc_poker.table_ui.shown.status_line import wind
+from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW, shows_table, wind
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, LineEditor
 from yawc_poker.words import LANGUAGES, Language

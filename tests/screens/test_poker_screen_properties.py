@@ -15,7 +15,7 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Fold, MayBet, MayFold, MaySwap, Move, Opponent, Show, State, Swap, View
 from yawc_poker.games.poker.ui.scene import Local, Scene
 from yawc_poker.games.poker.ui.screen import FACE
-from yawc_poker.table_ui.aids.guide import Told, laid_over
+from yawc_poker.table_ui.guide import Told, laid_over
 from yawc_poker.table_ui.scene import Ahead, Occupant
 from yawc_poker.table_ui.screen import is_too_small
 from yawc_poker.table_ui.screen import size as table_size

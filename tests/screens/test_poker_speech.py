@@ -27,8 +27,27 @@ from yawc_poker.cards import Rank, cards
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.events import (
+    ByHandOver,
+    Chat,
+    Committed,
+    DealtBy,
+    Fixed,
+    Left,
+    NewMaster,
+    Notice,
+    NotStarted,
+    Paid,
+    Removed,
+    SatDown,
+    Sealed,
+    Started,
+    Unrevealed,
+    Voided,
+)
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.sealing import PlayerWord
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.poker.hands import category, ranks
 from yawc_poker.games.poker.model import (
     BetMade,
@@ -98,24 +117,24 @@ def test_a_player_taken_out_reads_it_elsewhere_than_the_others() -> None:
     assert instance.local(ANNA).notice == ""
 
 
-EVENTS: tuple[Event | tables.Notice, ...] = (
-    tables.SatDown(1),
-    tables.Left(1),
-    tables.Removed(1),
-    tables.Started(1),
-    tables.Sealed("0123456789abcdef" * 4),
-    tables.Committed(1, "f" * 64),
-    tables.Fixed(1, 8),
-    tables.Unrevealed(1, "withheld"),
-    tables.Unrevealed(1, "lost"),
-    tables.ByHandOver(),
-    tables.NotStarted(),
-    tables.DealtBy("0123456789abcdef" * 4, ()),
-    tables.NewMaster(1),
-    tables.Paid(1, 1234567),
-    tables.Paid(None, 1234567),
-    tables.Voided(),
-    tables.Voided("bank"),
+EVENTS: tuple[Event | Notice, ...] = (
+    SatDown(1),
+    Left(1),
+    Removed(1),
+    Started(1),
+    Sealed("0123456789abcdef" * 4),
+    Committed(1, "f" * 64),
+    Fixed(1, 8),
+    Unrevealed(1, "withheld"),
+    Unrevealed(1, "lost"),
+    ByHandOver(),
+    NotStarted(),
+    DealtBy("0123456789abcdef" * 4, ()),
+    NewMaster(1),
+    Paid(1, 1234567),
+    Paid(None, 1234567),
+    Voided(),
+    Voided("bank"),
     BetMade(1, 200, see=False),
     BetMade(1, 200, see=True),
     Passed(1),
@@ -130,13 +149,13 @@ EVENTS: tuple[Event | tables.Notice, ...] = (
     *(Won(1, 1234567, category, (Rank.QUEEN, Rank.SEVEN)) for category in Category),
     PotLost(1234567),
 )
-INFORMS = (tables.SatDown, tables.Left, tables.Started, tables.Committed, tables.Fixed, BetMade, Passed, Swapped)
+INFORMS = (SatDown, Left, Started, Committed, Fixed, BetMade, Passed, Swapped)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("event", EVENTS, ids=repr)
-def test_every_event_is_a_sentence_that_fits_its_line(event: Event | tables.Notice, language: Language) -> None:
-    entry: tables.LogEntry[Event] = tables.LogEntry(1, 1, LONGEST, event, 1)
+def test_every_event_is_a_sentence_that_fits_its_line(event: Event | Notice, language: Language) -> None:
+    entry: LogEntry[Event] = LogEntry(1, 1, LONGEST, event, 1)
     text, _ = sentence(entry, words(language))
     informs = isinstance(event, INFORMS) or (isinstance(event, Shown) and not event.auto)
     assert text.startswith("[INFO] " if informs else "[SYSTEM] ")
@@ -151,17 +170,17 @@ def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> Non
     """Each seal takes one line; the words share it where they fit. On request five words of full length take two."""
     seal = "0123456789abcdef" * 4
     speech = words(language, plain=plain)
-    sealed: tables.LogEntry[Event] = tables.LogEntry(1, 0, "", tables.Sealed(seal))
+    sealed: LogEntry[Event] = LogEntry(1, 0, "", Sealed(seal))
     ((line, style),) = sentences(sealed, speech)
     assert line.endswith(f": {seal[:40]}")
     assert (line[:9], style) == ("[SYSTEM] ", Style.YELLOW)
     given = (*(PlayerWord(seat, "W" * sealing.MOST_LETTERS) for seat in range(4)), PlayerWord(4, ""))
-    dealt: tables.LogEntry[Event] = tables.LogEntry(6, 0, "", tables.DealtBy(seal, given))
+    dealt: LogEntry[Event] = LogEntry(6, 0, "", DealtBy(seal, given))
     told = [text for text, _ in sentences(dealt, speech)]
     assert len(told) == 1
     assert seal[:8] in told[0]
     assert any(command in told[0] for command in ("/seal", "/siegel", "/zegel"))
-    pair = tables.DealtBy(seal, (PlayerWord(0, "W" * 8), PlayerWord(1, "V" * 8)))
+    pair = DealtBy(seal, (PlayerWord(0, "W" * 8), PlayerWord(1, "V" * 8)))
     both = [text for text, _ in sentences(replace(dealt, event=pair), speech)]
     assert both[0].endswith(": 1 WWWWWWWW, 2 VVVVVVVV")
     assert max(map(len, [line, *told, *both])) <= 76
@@ -189,7 +208,7 @@ def test_seal_and_words_are_shown_again_on_request(language: Language) -> None:
 
 
 def test_a_chat_line_names_its_speaker() -> None:
-    entry: tables.LogEntry[Event] = tables.LogEntry(1, 1, "Anna", tables.Chat(0, "{hi} %s"), 0)
+    entry: LogEntry[Event] = LogEntry(1, 1, "Anna", Chat(0, "{hi} %s"), 0)
     assert sentence(entry, EN) == ("[Anna] {hi} %s", Style.PLAIN)
 
 
@@ -246,7 +265,7 @@ def test_a_hand_is_named_after_its_ranks(hand: str, name: str, in_german: str, i
 
 def test_a_hand_is_named_where_there_is_room() -> None:
     won = Won(1, 1234567, Category.FULL_HOUSE, (Rank.SEVEN, Rank.QUEEN))
-    entry: tables.LogEntry[Event] = tables.LogEntry(1, 1, "Anna", won, 1)
+    entry: LogEntry[Event] = LogEntry(1, 1, "Anna", won, 1)
     assert sentence(entry, EN)[0] == "[SYSTEM] Anna wins 1234567 CUBES with Full House (sevens and queens)!"
     assert sentence(replace(entry, name=LONGEST), EN)[0].endswith(" with Full House!")
     assert plain(won, LONGEST, EN).endswith(" with Full House (sevens and queens)!")

@@ -12,8 +12,7 @@ from yawc_poker.games.poker.ui.scene import Local, Scene
 from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.table_ui.keys import chat_limit, may_append, press_chat
 from yawc_poker.table_ui.scene import shown_seconds
-from yawc_poker.table_ui.screen import STATUS_ROW
-from yawc_poker.table_ui.shown.status_line import clock_cells
+from yawc_poker.table_ui.screen import STATUS_ROW, clock_cells
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.terminal.keys import BACKSPACE, KEY_HOME, KEY_LEFT, KEY_RIGHT, KILL, LineEditor

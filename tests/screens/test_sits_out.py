@@ -7,9 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from yawc_poker.catalogues import words
+from yawc_poker.engine import absence
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import Clocks, Seat, Table
+from yawc_poker.engine.values import Clocks, Seat, Table, seated
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
@@ -52,19 +53,19 @@ class Caller(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         self.told = Told()
 
     def start(self) -> None:
-        cash = dict.fromkeys(tables.seated(self.table), 1000)
+        cash = dict.fromkeys(seated(self.table), 1000)
         started = tables.start(self.table, self.game.rules, 1, cash, Random(3), 0.0, self.usual, CLOCKS)
         self.table = started.table
 
     def expire(self) -> None:
         assert self.table.deadline is not None
-        cash = dict.fromkeys(tables.seated(self.table), 900)
+        cash = dict.fromkeys(seated(self.table), 900)
         change = tables.expire(self.table, self.game.rules, self.table.deadline, Random(3), cash, CLOCKS)
         assert change is not None
         self.table = change.table
 
     def wake(self) -> None:
-        self.table = tables.wake(self.table, SLEEPER + 1, 1.0, CLOCKS)
+        self.table = absence.wake(self.table, SLEEPER + 1, 1.0, CLOCKS)
 
     def looks(self) -> Scene[ViewT]:
         """Take over the table, as after each commit."""

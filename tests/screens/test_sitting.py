@@ -6,7 +6,7 @@ from typing import cast
 
 from tests.screens.poker_pictures import EN, pause
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Seat, Table
+from yawc_poker.engine.values import Seat, Table
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.games.poker.model import Event, State
 from yawc_poker.ipc.events import AlarmDue

@@ -17,7 +17,7 @@ from tests.screens.poker_pictures import EN, pause
 from tests.thoroughness import sampled
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.games.poker.model import Event, Options, State
 from yawc_poker.games.poker.ui.scene import Local

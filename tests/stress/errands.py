@@ -1,6 +1,7 @@
 """What a caller of the stress test does at the prompt: messages, letters, shares, ignoring, looking on."""
 
 from collections.abc import Callable, Generator
+from importlib.util import find_spec
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -8,7 +9,6 @@ from tests.stress.doors import Calling
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.wire import Wire
-from yawc_poker.extras.exchange.market import COMPANIES
 
 if TYPE_CHECKING:
     from tests.stress.callers import Caller
@@ -117,6 +117,10 @@ class Errands:
 
     def _trade(self) -> Talk:
         """Buy or sell some shares of a company, at whatever price holds."""
+        if find_spec("yawc_poker.extras.exchange") is None:
+            return
+        from yawc_poker.extras.exchange.market import COMPANIES  # it may have been taken off
+
         company = self._rng.choice(COMPANIES)
         prompt = f"{company.name}> "
         yield from self._ask("s", "Casino>")

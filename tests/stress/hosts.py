@@ -12,7 +12,7 @@ from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.rooms import DOPPELKOPF_TABLES, Habits, RoomCaller, RoomTables, doppelkopf_keys, maumau_keys
 from tests.stress.tables import Pace, Tables
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.model import Event as SkatEvent
 from yawc_poker.games.offiziersskat.model import State as SkatState

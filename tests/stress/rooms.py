@@ -14,7 +14,7 @@ from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.tables import Pace, Tables
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.table import Seat, Table, seated
+from yawc_poker.engine.values import Seat, Table, seated
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.doppelkopf.model import State

@@ -16,7 +16,8 @@ from tests.stress.screens import Screens
 from tests.stress.view import View, holder_of
 from tests.stress.witness import Witness, undisturbed
 from yawc_poker.casino.presence.directory import SessionInfo
-from yawc_poker.engine.table import Chat, Seat, Table, seated
+from yawc_poker.engine.events import Chat
+from yawc_poker.engine.values import Seat, Table, seated
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State
 from yawc_poker.ipc import process

@@ -10,7 +10,7 @@ import pyte
 
 from tests.stress.callers import Caller
 from tests.stress.figures import Figures
-from yawc_poker.engine.table import Table, seated
+from yawc_poker.engine.values import Table, seated
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, State
 

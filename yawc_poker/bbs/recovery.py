@@ -16,7 +16,6 @@ from urllib.parse import quote
 
 from yawc_poker.bbs.courier import joining
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.events.visits import open_logins, write_gone
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases, is_there
 from yawc_poker.casino.instance.instance import BANNED_FILE
 from yawc_poker.casino.moderation.actions import finish_pending
@@ -25,6 +24,7 @@ from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.sysop_log import SysopLog
+from yawc_poker.casino.users.visits import open_logins, write_gone
 from yawc_poker.config import Config
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.segment import Segment

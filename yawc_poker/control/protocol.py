@@ -2,9 +2,8 @@
 
 One JSON object a line, in UTF-8. The request is `{"do": "kick", "args": {"name": "Bert"}}`, once; then come any number
 of `{"row": {...}}`, and last of all `{"end": 0}` or `{"end": 2, "error": "..."}`. The number is `yawcctl`'s exit code:
-0 done, 1 the BBS refuses, 2 it could not be done. Owns which requests there are besides the sysop actions
-(`casino.moderation.table`), and the types of their arguments. What a request does is in `control.server`, `handlers`
-and `listener_requests`.
+0 done, 1 the BBS refuses, 2 it could not be done. Owns the words and the arguments of requests; those of sysop actions
+are `casino.moderation.table`'s, those of extras their own. What answers a request is in `control.requests`.
 """
 
 from typing import Annotated, ClassVar, Final, NamedTuple, TypeAlias
@@ -14,7 +13,6 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 
 from yawc_poker.casino.moderation.arguments import Arguments, Name
 from yawc_poker.casino.moderation.table import SYSOP_ACTIONS
-from yawc_poker.extras.exchange.market import DAY, DAYS
 
 SOCKET_FILE: Final = "control.sock"
 LONGEST_REQUEST: Final = 65536
@@ -39,29 +37,24 @@ class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A request but for a sysop action; the fields are its arguments."""
 
     word: ClassVar[str]
-    enters: ClassVar[bool] = True
-    """Whether it takes a place in the directory. One that takes no lock needs none, and works when all are taken."""
 
 
 class Status(Request, frozen=True):
     """The state of the BBS."""
 
     word = "status"
-    enters = False
 
 
 class Who(Request, frozen=True):
     """Every caller."""
 
     word = "who"
-    enters = False
 
 
 class ListTables(Request, frozen=True):
     """Every table, or (`all` false) those where somebody sits."""
 
     word = "tables"
-    enters = False
     all: bool = False
 
 
@@ -69,28 +62,9 @@ class WatchTable(Request, frozen=True):
     """A table whenever it changes, and every `every` seconds in any case; or `once`."""
 
     word = "watch"
-    enters = False
     table: TableNumber
     once: bool = False
     every: Annotated[float, Meta(ge=0.2)] | None = None
-
-
-class Top(Request, frozen=True):
-    """Callers, tables, locks and load, every `every` seconds, or `once`."""
-
-    word = "top"
-    enters = False
-    once: bool = False
-    every: Annotated[float, Meta(ge=0.2, le=3600)] = 1.0
-
-
-class Events(Request, frozen=True):
-    """The latest `limit` events, or all those `after` a position; with `follow` then each one as it happens."""
-
-    word = "events"
-    follow: bool = False
-    after: Annotated[str, Meta(max_length=80)] | None = None
-    limit: Annotated[int, Meta(ge=0, le=10000)] = 20
 
 
 class ListBans(Request, frozen=True):
@@ -119,32 +93,16 @@ class Backup(Request, frozen=True):
     word = "backup"
 
 
-class MakeUpHours(Request, frozen=True):
-    """Hours of the exchange that were left out, because nobody was there for more than a month; 0: the latest hour."""
-
-    word = "exchange"
-    hours: Annotated[int, Meta(ge=0, le=DAYS * DAY)] = 0
-
-
 class UpgradeListener(Request, frozen=True):
     """The listener becomes the program that is installed now."""
 
     word = "upgrade"
-    enters = False
 
 
 class ReloadConfiguration(Request, frozen=True):
     """The listener reads the configuration again."""
 
     word = "reload"
-    enters = False
-
-
-_LOOKS = (Status, Who, ListTables, WatchTable, Top)
-_OTHERS = (ListBans, ListActions, ListWall, Events, Backup, MakeUpHours, UpgradeListener, ReloadConfiguration)
-REQUESTS: Final[dict[str, type[Request]]] = {one.word: one for one in (*_LOOKS, *_OTHERS)}
-"""All but the sysop actions, which are in `casino.moderation.table`."""
-WORDS: Final = (*(one.word for one in _LOOKS), *SYSOP_ACTIONS, *(one.word for one in _OTHERS))
 
 
 class SysopRequest(NamedTuple):
@@ -162,25 +120,6 @@ def sysop_request(word: str, **arguments: object) -> SysopRequest:
     return SysopRequest(word, SYSOP_ACTIONS[word].fill(arguments))
 
 
-class _RequestLine(msgspec.Struct, forbid_unknown_fields=True):
-    do: str
-    args: Raw = Raw(b"{}")
-
-
-def read_request(line: bytes) -> AnyRequest:
-    """Return the request that a line holds. Raise `BadRequest`."""
-    try:
-        request = msgspec.json.decode(line, type=_RequestLine)
-        if request.do in SYSOP_ACTIONS:
-            arguments = msgspec.json.decode(request.args, type=SYSOP_ACTIONS[request.do].arguments)
-            return SysopRequest(request.do, arguments)
-        if request.do in REQUESTS:
-            return msgspec.json.decode(request.args, type=REQUESTS[request.do])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadRequest(f"not a request: {str(error)[:200]}") from None
-    raise BadRequest(f"no such order: {request.do[:40]!r}; there are {', '.join(WORDS)}")
-
-
 def write_request(request: AnyRequest) -> bytes:
     """Return a request as a line, with its end."""
     arguments = request.arguments if isinstance(request, SysopRequest) else request
@@ -196,15 +135,6 @@ class AnswerLine(msgspec.Struct, frozen=True, omit_defaults=True):
     row: Raw | UnsetType = UNSET
     end: Annotated[int, Meta(ge=0, le=2)] | UnsetType = UNSET
     error: str = ""
-
-
-class Hours(msgspec.Struct, frozen=True):
-    """How far the exchange is."""
-
-    made_up: int
-    """By this request."""
-    latest: int | None
-    """The number of the latest hour; None: the exchange was never opened."""
 
 
 class Upgraded(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from typing import Generic
 import msgspec
 
 from yawc_poker.engine.game import EventT, GameEvent, StateT
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 
 
 class Codec(Generic[StateT, EventT]):

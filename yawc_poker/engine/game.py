@@ -167,7 +167,7 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
     def payouts(self, state: StateT) -> Mapping[int, int]:
         """Return the shares in the pot by seat, once the game is over; if nobody has one, the system gets it all.
 
-        Shares are whole numbers: the pot, as the ledger has it, is divided in proportion (`engine.ending.split`).
+        Shares are whole numbers: the pot, as the ledger has it, is divided in proportion (`engine.table.split`).
         The remainder goes to the first seats in the order given here, one CUBE each. A single winner gets all.
         A seat stands for the player who was dealt in there, who may have left since.
         """

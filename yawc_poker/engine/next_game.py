@@ -14,11 +14,10 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine import sealing
-from yawc_poker.engine.changes.attendance import own_seat
-from yawc_poker.engine.changes.effects import log
-from yawc_poker.engine.changes.events import OptionsChosen, Sealed
+from yawc_poker.engine.effects import log
+from yawc_poker.engine.events import OptionsChosen, Sealed
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.values import Clocks, NextDeck, Table, persons, seated
+from yawc_poker.engine.values import Clocks, NextDeck, Table, own_seat, persons, seated
 
 
 def prepared(

@@ -21,10 +21,9 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine import sealing, transcript
-from yawc_poker.engine.changes.absence import looking_on
-from yawc_poker.engine.changes.attendance import is_here, own_seat
-from yawc_poker.engine.changes.effects import advance, funded, led_by, log, turn_ends, with_seat
-from yawc_poker.engine.changes.events import (
+from yawc_poker.engine.absence import looking_on
+from yawc_poker.engine.effects import advance, funded, led_by, log, turn_ends, with_seat
+from yawc_poker.engine.events import (
     ByHandOver,
     Committed,
     DealtBy,
@@ -38,7 +37,7 @@ from yawc_poker.engine.game import Dealing, EventT, Game, IllegalMove, MoveT, Op
 from yawc_poker.engine.next_game import with_time_to_read
 from yawc_poker.engine.sealing import Commitment, Custody, Discarded, Frozen, Missing, PlayerWord
 from yawc_poker.engine.transcript import Action, Dealt, Participant, detail
-from yawc_poker.engine.values import Barred, Change, Clocks, Opening, Seat, Table, persons, seat_of
+from yawc_poker.engine.values import Barred, Change, Clocks, Opening, Seat, Table, is_here, own_seat, persons, seat_of
 
 SITS_OUT: Final = 3
 """Games that a player sits out who has withheld a text."""

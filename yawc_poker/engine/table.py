@@ -1,10 +1,14 @@
 """A table: seats, the master, the clock, the log, and the one game that runs there (spec/poker.md 2, 3, 4, 10).
 
 Owns who sits where, who is master between games, when a clock ends, and the chat: the operations, and who may do which
-when. Parts of them are in `engine.changes`: who comes and goes, house players, common effects. Never knows the rules of
-a game (an argument, `engine.game.Game`), never moves money (the caller that runs the table does, as `Change.payments`
-say), never reads a clock or draws chance (arguments). All functions are pure: they return a new `Table`, or raise
-`IllegalMove` and change nothing.
+when. Parts of them are in `engine.absence`, `company`, `kept` and `opening`, and what they have in common in `effects`.
+Never knows the rules of a game (an argument, `engine.game.Game`), never moves money (the caller that runs the table
+does, as `Change.payments` say), never reads a clock or draws chance (arguments). All functions are pure: they return a
+new `Table`, or raise `IllegalMove` and change nothing.
+
+People who look on have no seat, and nothing that happens waits for them. They talk in the table's log, which everybody
+sees, if its master lets them, and in the gallery, which only on-lookers see. Who they are is not part of the table's
+value: sessions that may die at any time are known by the directory (`casino.presence.onlookers`).
 
 A game's life: `start`, which freezes what the players are committed to, `reveal` of each text (`engine.opening`), the
 last of which deals, then `play`, `expire`, `leave`, `sit` until it is over by the rules. Then `Table.game` stays in
@@ -21,178 +25,42 @@ entry per action until the game is over.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import TypeVar
 
-from yawc_poker.engine.changes.absence import (
-    clock_missed,
-    due_at,
-    end_hold,
-    held_for,
-    hold,
-    line_back,
-    take_over,
-    wake,
-    woken,
-)
-from yawc_poker.engine.changes.attendance import here, is_asleep, own_seat
-from yawc_poker.engine.changes.company import broke, can_dismiss, dismiss, invite, make_room, must_go
-from yawc_poker.engine.changes.effects import advance, funded, log, pass_on
-from yawc_poker.engine.changes.events import (
-    ByHandOver,
-    CameBack,
-    Chat,
-    Committed,
-    DealtBy,
-    Fixed,
-    HouseBroke,
-    Left,
-    LineGone,
-    NewMaster,
-    Notice,
-    NotStarted,
-    OnlookerChat,
-    OnlookersMay,
-    OptionsChosen,
-    Paid,
-    Removed,
-    SatDown,
-    Sealed,
-    StakeBack,
-    Started,
-    Unrevealed,
-    Voided,
-    WaitsForBank,
-    WentAway,
-)
-from yawc_poker.engine.changes.kept import Keeps, away_at, give_up, given_up, wanted
-from yawc_poker.engine.changes.onlookers import let_speak, murmur, speak
-from yawc_poker.engine.changes.seats import abandon, leave, sit, waiting
-from yawc_poker.engine.ending import claim, finish, void
+from msgspec.structs import replace
+
+from yawc_poker.engine import opening
+from yawc_poker.engine.absence import clock_missed, due_at, line_back, woken
+from yawc_poker.engine.company import taken_up, within_room
+from yawc_poker.engine.effects import advance, cashed, funded, led_by, log, pass_on, with_seat
+from yawc_poker.engine.events import Chat, Left, OnlookerChat, OnlookersMay, Paid, Removed, SatDown, StakeBack, Voided
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
-from yawc_poker.engine.next_game import prepared
-from yawc_poker.engine.opening import (
-    begin,
-    commit,
-    deal,
-    is_frozen,
-    is_ready,
-    one_game_less,
-    overdue,
-    owed,
-    owes_commitment,
-    postponed,
-    revealed,
-)
-from yawc_poker.engine.transcript import Action, detail
+from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, set_aside, taken_over, wanted
+from yawc_poker.engine.next_game import announced, prepared, with_time_to_read
+from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
 from yawc_poker.engine.values import (
     AWAY,
     CHAT,
     GALLERY,
-    LOG,
     Back,
     Change,
     Clocks,
-    Debt,
-    Due,
     GalleryLine,
-    LogEntry,
     Seat,
     Table,
     TableHeader,
+    here,
+    is_here,
     is_person,
+    leader_from,
+    own_seat,
     persons,
-    seat_of,
     seated,
 )
 
-__all__ = [
-    "AWAY",
-    "CHAT",
-    "GALLERY",
-    "LOG",
-    "Back",
-    "ByHandOver",
-    "CameBack",
-    "Change",
-    "Chat",
-    "Clocks",
-    "Committed",
-    "DealtBy",
-    "Debt",
-    "Due",
-    "Fixed",
-    "GalleryLine",
-    "HouseBroke",
-    "Keeps",
-    "Left",
-    "LineGone",
-    "LogEntry",
-    "NewMaster",
-    "NotStarted",
-    "Notice",
-    "OnlookerChat",
-    "OnlookersMay",
-    "OptionsChosen",
-    "Paid",
-    "Removed",
-    "SatDown",
-    "Sealed",
-    "Seat",
-    "StakeBack",
-    "Started",
-    "Table",
-    "TableHeader",
-    "Unrevealed",
-    "Voided",
-    "WaitsForBank",
-    "WentAway",
-    "abandon",
-    "broke",
-    "can_dismiss",
-    "chat",
-    "claim",
-    "commit",
-    "dismiss",
-    "empty",
-    "end_hold",
-    "expire",
-    "finish",
-    "fund",
-    "given_up",
-    "header",
-    "held_for",
-    "here",
-    "hold",
-    "invite",
-    "is_asleep",
-    "is_closing",
-    "is_frozen",
-    "is_person",
-    "leave",
-    "let_speak",
-    "line_back",
-    "make_room",
-    "may_start",
-    "murmur",
-    "must_go",
-    "owed",
-    "owes_commitment",
-    "persons",
-    "play",
-    "postponed",
-    "reveal",
-    "revealed",
-    "seat_of",
-    "seated",
-    "sit",
-    "speak",
-    "start",
-    "take_over",
-    "void",
-    "waiting",
-    "wake",
-    "wanted",
-]
+KeyT = TypeVar("KeyT")
+
 
 # --- looking ---------------------------------------------------------------------------------------------------------
 
@@ -237,7 +105,160 @@ def may_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, Op
         raise IllegalMove("pause", seconds=math.ceil(table.pause_until - now))
 
 
-# --- sitting and talking ---------------------------------------------------------------------------------------------
+# --- coming and going ------------------------------------------------------------------------------------------------
+
+
+def sit(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    person: Seat,
+    now: float,
+    clocks: Clocks,
+    wanted: int | None = None,
+) -> Table[StateT, EventT]:
+    """Seat a person on the seat `wanted` if it is free, else on the first free one (1.8).
+
+    Raise "already_seated" (same session, user or name), "not_invited" (a house player that nobody has asked to join, or
+    not at this level) or "table_full".
+    The first person at a table becomes master (3.2), and so does one who finds the master asleep or without a line; a
+    person who comes during a game watches it (2.5).
+    Where the master has chosen options, a pause follows: they may have changed since the person was asked. A person
+    whose seat was kept gets it back; a house player takes the place of somebody who is away before any other.
+    """
+    if any(who is not None and who.session != AWAY and _same(who, person) for who in table.seats):
+        raise IllegalMove("already_seated")
+    if (kept := taken_over(table, game, person, now, clocks)) is not None:
+        return kept
+    if person.program:
+        table = taken_up(table, person.program)
+    free = [seat for seat, who in enumerate(table.seats) if who is None]
+    if not free:
+        raise IllegalMove("table_full")
+    seat = wanted if wanted in free else free[0]
+    person = replace(person, came=table.logged + 1)
+    table = within_room(log(replace(table, seats=with_seat(table.seats, seat, person)), SatDown(seat), seat))
+    table = opening.barred_shown(table)
+    if table.opening is not None:
+        return table
+    if table.game is not None:
+        step = game.join(table.game, seat, person.cash)
+        action = Action(table.action, 0, "join", seat, person.user, detail(Joined(person.name, person.cash)))
+        return advance(table, game, step, now, clocks, action).table
+    if persons(table) == (seat,) or (not person.program and _is_led_by_nobody(table)):
+        return _led(table, seat, now, clocks)
+    return with_time_to_read(table, now, clocks) if table.options and not person.program else table
+
+
+def leave(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    session: int,
+    now: float,
+    clocks: Clocks,
+    removed: bool = False,
+    cash: Mapping[int, int] | None = None,
+    back: Back | None = None,
+    keeps: Keeps[StateT] | None = None,
+) -> Change[StateT, EventT]:
+    """Free the seat of a session, at its own wish or (`removed`) by the system; raise "not_seated".
+
+    The player's stake stays in the pot, unless it was given `back`. Their turn passes on, and so does the privilege of
+    the master (2.6, 9.2, A13). Where the game `keeps` seats, a player's is kept instead, as long as another person sits
+    here: the rules are not told. Who is about to be dealt in keeps the seat until they are.
+    """
+    seat = own_seat(table, session)
+    if opening.is_frozen(table, seat):
+        return Change(opening.hold_back(table, seat, now))
+    table = funded(table, game, cash)
+    if back is None and (aside := set_aside(table, game, seat, removed, keeps, now, clocks)) is not None:
+        return Change(aside)
+    table = log(table, Removed(seat) if removed else Left(seat), seat)
+    what = ""
+    if back is not None and table.game is not None:
+        state = game.give_back(table.game, seat, back.known)
+        table = log(replace(table, game=state, pot=back.pot), StakeBack(seat, back.amount), seat)
+        what = detail(GivenBack(back.amount, back.known))
+    left = table.seats[seat]
+    action = Action(table.action, 0, "removed" if removed else "leave", seat, left.user if left else 0, what)
+    table = opening.without_commitment(replace(table, seats=with_seat(table.seats, seat, None)), seat)
+    table = replace(table, kept=tuple(one for one in table.kept if one.seat != seat))
+    table = table if persons(table) else replace(table, options="", invited=(), open_gallery=False)
+    if table.game is not None:
+        return advance(table, game, game.leave(table.game, seat), now, clocks, action, left)
+    if table.last is not None:
+        table = replace(table, last=game.leave(table.last, seat).state if seated(table) else None)
+    began = table.opening is not None
+    table = opening.without_player(table, game, seat, now, clocks)
+    if began and table.master != seat:
+        return Change(table)
+    return Change(pass_on(table, now, clocks) if table.master == seat else table)
+
+
+def abandon(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    gone: Collection[int],
+    now: float,
+    clocks: Clocks,
+) -> Change[StateT, EventT] | None:
+    """End the running game if all who compete in it are `gone` (seats), before they are removed one after the other.
+
+    Else the last of them would win it, though as gone as the others. None: somebody is left, or the game does not mind.
+    """
+    state = table.game
+    if state is None or game.is_over(state):
+        return None
+    players = {seat for seat in range(len(table.seats)) if game.competes(state, seat)}
+    step = game.abandon(state) if players <= set(gone) else None
+    if step is None or step.state == state:
+        return None
+    return advance(table, game, step, now, clocks, Action(table.action, 0, "abandoned", -1, 0))
+
+
+def waiting(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> Seat | None:
+    """Return the person who has waited longest here for one more; None: nobody does.
+
+    Somebody waits between games, alone or with all but one of the players that a game takes, unless a house player
+    was asked to come. Who is away, or has no line, does not count.
+    """
+    if table.game is not None or wanted(table) or None not in table.seats:
+        return None
+    ready = [who for who in table.seats if who is not None and is_here(who)]
+    if len(ready) not in {1, game.FEWEST - 1}:
+        return None
+    people = [who for who in ready if is_person(who)]
+    return min(people, key=lambda who: who.came, default=None)
+
+
+# --- talking, also of those who look on ------------------------------------------------------------------------------
+
+
+def let_speak(table: Table[StateT, EventT], session: int, *, on: bool) -> Table[StateT, EventT]:
+    """Let on-lookers speak to the table, or not, as the master has decided; told to all.
+
+    While a running game's master is a house player, or not here, the next person who is here decides. It holds for
+    later masters, too, until one changes it or the last person leaves. Raise "not_seated", "not_master".
+    """
+    seat = own_seat(table, session)
+    if table.master is None or leader_from(table, table.master) != seat:
+        raise IllegalMove("not_master")
+    return log(replace(table, open_gallery=on), OnlookersMay(seat, on), seat)
+
+
+def speak(table: Table[StateT, EventT], session: int, name: str, text: str) -> Table[StateT, EventT]:
+    """Log a line of somebody who looks on for everybody; raise "gallery_closed". An empty text changes nothing."""
+    if not table.open_gallery:
+        raise IllegalMove("gallery_closed")
+    return log(table, OnlookerChat(text[:CHAT]), None, left=Seat(session, 0, name, 0)) if text else table
+
+
+def murmur(table: Table[StateT, EventT], session: int, name: str, text: str) -> Table[StateT, EventT]:
+    """Add a line of somebody who looks on, for the others who do. An empty text changes nothing."""
+    if not text:
+        return table
+    number = table.gallery[-1].number + 1 if table.gallery else 1
+    line = GalleryLine(number, session, name, text[:CHAT])
+    return replace(table, gallery=(*table.gallery, line)[-GALLERY:])
 
 
 def chat(table: Table[StateT, EventT], session: int, text: str) -> Table[StateT, EventT]:
@@ -276,8 +297,8 @@ def start(
     table = woken(line_back(table, session, now, clocks), seat, now, clocks)
     may_start(table, game, seat, now)
     table = prepared(funded(table, game, cash), game, rng)
-    table = begin(table, game, seat, cash, options, now, clocks)
-    return deal(table, game, cash, now, clocks) if is_ready(table) else Change(table)
+    table = opening.begin(table, game, seat, cash, options, now, clocks)
+    return opening.deal(table, game, cash, now, clocks) if opening.is_ready(table) else Change(table)
 
 
 def reveal(
@@ -293,8 +314,8 @@ def reveal(
 
     Raise "nothing_to_reveal" or "wrong_text".
     """
-    table = revealed(funded(table, game, cash), session, text)
-    return deal(table, game, cash, now, clocks) if is_ready(table) else Change(table)
+    table = opening.revealed(funded(table, game, cash), session, text)
+    return opening.deal(table, game, cash, now, clocks) if opening.is_ready(table) else Change(table)
 
 
 def play(
@@ -349,7 +370,7 @@ def expire(
         return None
     _not_closing(table, game)
     if table.opening is not None:
-        return overdue(table, game, cash, now, clocks)
+        return opening.overdue(table, game, cash, now, clocks)
     table = funded(table, game, cash)
     if (state := table.game) is not None:
         mover = game.to_move(state)
@@ -360,7 +381,76 @@ def expire(
         return advance(table, game, game.timeout(state, rng), now, clocks, action)
     if _could_start(table, game, now):
         table = clock_missed(table, table.master)
-    return Change(pass_on(one_game_less(table), now, clocks))
+    return Change(pass_on(opening.one_game_less(table), now, clocks))
+
+
+# --- the end of a game -----------------------------------------------------------------------------------------------
+
+
+def claim(table: Table[StateT, EventT], session: int) -> Table[StateT, EventT]:
+    """Record the session that closes the game (the override ID), perhaps in place of one that has died."""
+    return replace(table, override=session)
+
+
+def finish(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    now: float,
+    clocks: Clocks,
+    cash: Mapping[int, int] | None = None,
+    paid: int | None = None,
+) -> Table[StateT, EventT]:
+    """End a game that was paid out: new master, pause, master's clock (3.5, 8.7); raise "no_game", "game_running".
+
+    The next master is the next seated person after the last one (A39). `paid` is what the pot held according to the
+    bank; if that differs from the amount that the game announced, or more was paid than the rules know, it is logged.
+    """
+    if table.game is None:
+        raise IllegalMove("no_game")
+    if not game.is_over(table.game):
+        raise IllegalMove("game_running")
+    over = table.game
+    forfeit = 0 if table.transcript is None else table.transcript.forfeit
+    if paid is not None and (paid != table.pot or forfeit):
+        winners = {due.user for due in table.due}
+        winner = next((seat for seat, who in enumerate(table.seats) if who is not None and winners == {who.user}), None)
+        table = log(table, Paid(winner, paid), winner)
+    table = replace(table, game=None, last=over, pot=0, override=0, due=(), debts=(), points=(), players=())
+    table = replace(table, transcript=None, pause_until=now + clocks.pause)
+    if not seated(table):
+        table = replace(table, last=None)
+    table = cashed(freed(table, game), cash) if cash is not None else freed(table, game)
+    return pass_on(table, now, clocks, after=game.master(over))
+
+
+def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:
+    """Drop the game without a winner, after the bank has refunded the stakes; the master's clock starts."""
+    table = replace(table, game=None, last=None, pot=0, override=0, due=(), debts=(), points=(), players=())
+    kept = {one.seat for one in table.kept}
+    seats = tuple(None if seat in kept else who for seat, who in enumerate(table.seats))
+    table = replace(table, deadline=None, transcript=None, seats=seats, kept=())
+    table = log(table, Voided(reason), None)
+    if table.master is None or table.seats[table.master] is None:
+        return pass_on(table, now, clocks)
+    return led_by(replace(table, deadline=now + clocks.master), leader_from(table, table.master))
+
+
+def split(pot: int, shares: Mapping[KeyT, int]) -> dict[KeyT, int]:
+    """Return each part of the pot, in the order of the shares (`Game.payouts`). Raise `ValueError` for one below zero.
+
+    The parts are the whole pot, or nothing if nobody has a share. Fractions are cut off. The CUBES that
+    are left over, fewer than there are shares, go one each to the first of those who have a share.
+    """
+    whole = sum(shares.values())
+    if pot < 0 or any(share < 0 for share in shares.values()):
+        raise ValueError(f"a pot of {pot} in shares of {dict(shares)}")
+    if not whole:
+        return dict.fromkeys(shares, 0)
+    parts = {who: pot * share // whole for who, share in shares.items()}
+    left = pot - sum(parts.values())
+    for who in [who for who, share in shares.items() if share][:left]:
+        parts[who] += 1
+    return parts
 
 
 # --- inside ----------------------------------------------------------------------------------------------------------
@@ -386,3 +476,18 @@ def _user(table: Table[StateT, EventT], seat: int | None) -> int:
 def _not_closing(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> None:
     if is_closing(table, game):
         raise IllegalMove("closing")
+
+
+def _led(table: Table[StateT, EventT], seat: int, now: float, clocks: Clocks) -> Table[StateT, EventT]:
+    """Make a newcomer the master, perhaps in place of a house player or of somebody who is not here."""
+    table = replace(table, deadline=now + clocks.master)
+    return announced(replace(table, master=seat) if table.master is None else led_by(table, seat))
+
+
+def _is_led_by_nobody(table: Table[StateT, EventT]) -> bool:
+    master = None if table.master is None else table.seats[table.master]
+    return master is not None and not is_here(master)
+
+
+def _same(one: Seat, other: Seat) -> bool:
+    return one.session == other.session or one.user == other.user or one.name == other.name

@@ -28,7 +28,7 @@ HANDS = 40
 
 ActionKind = Literal["deal", "move", "time", "join", "leave", "removed", "abandoned", "away", "stand_in", "back"]
 """The rules are not told of the last three: somebody is gone whose seat is kept, a house player plays for them, they
-come back (`engine.changes.kept`)."""
+come back (`engine.kept`)."""
 
 
 class Participant(msgspec.Struct, frozen=True, array_like=True):

@@ -1,15 +1,21 @@
-"""The values of a table: seats, the log and its events, clocks, and the table itself (spec/poker.md 1, 10).
+"""The values of a table: seats, the log, clocks, and the table itself (spec/poker.md 1, 10). Pure.
 
-Owns the data only; `engine.table` has the operations. All values are frozen and can be encoded by `msgspec.msgpack`.
+Owns the data; `engine.events` has what the log tells, `engine.table` the operations. All values are frozen and can be
+encoded by `msgspec.msgpack`. Owns also what is read off them: who sits here, who of those is there (awake, and with a
+line), who may lead the table; and which parts are moments, seconds of a clock that belongs to one host.
+
+House players are never away, and neither are guests, who press no keys. Somebody who is not here is dealt no cards, and
+pays no ante; in a running game their clocks act for them as for anybody.
 """
 
-from typing import Generic, Literal, NamedTuple
+from typing import Final, Generic, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
-from yawc_poker.engine.changes.events import Notice
-from yawc_poker.engine.game import EventT, GameEvent, Payment, StateT
-from yawc_poker.engine.house import Level
+from yawc_poker.engine.events import Notice
+from yawc_poker.engine.game import EventT, GameEvent, IllegalMove, Payment, StateT
+from yawc_poker.engine.house import HOUSE_USERS, Level
 from yawc_poker.engine.sealing import Commitment, Deck, Discarded, Frozen
 from yawc_poker.engine.transcript import Transcript
 
@@ -50,7 +56,7 @@ class Seat(msgspec.Struct, frozen=True, array_like=True):
     goes: bool = False
     """A house player who was sent away: they leave as soon as no game needs them (`must_go`)."""
     missed: int = 0
-    """How many of their clocks ran out in a row; from `engine.changes.attendance.SLEEPS` on they are away."""
+    """How many of their clocks ran out in a row; from `engine.values.SLEEPS` on they are away."""
     held: float = 0.0
     """Monotonic second until which the seat is kept for a person whose line is gone; 0.0: they have a line."""
     gone: bool = False
@@ -66,7 +72,7 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
     holder: Seat
     """As the seat stands while nobody plays there: with the session `AWAY`."""
     stage: int
-    """The stage of the game in which they went (`engine.changes.kept.Keeps`)."""
+    """The stage of the game in which they went (`engine.kept.Keeps`)."""
     level: Level
     """Of the house player who stands in for them."""
 
@@ -133,7 +139,7 @@ class Due(msgspec.Struct, frozen=True, array_like=True):
 
     user: int
     share: int
-    """Relative to the other shares (`engine.ending.split`)."""
+    """Relative to the other shares (`engine.table.split`)."""
     won: bool = True
     """The user is a winner. One who has not won the game may still get CUBES, as at Doppelkopf."""
 
@@ -262,3 +268,96 @@ def persons(table: Table[StateT, EventT]) -> tuple[int, ...]:
 def is_person(who: Seat) -> bool:
     """Return whether a person who is here has a seat: no house player, and nobody whose seat is kept."""
     return who.session != AWAY and not who.program
+
+
+# --- who is there -----------------------------------------------------------------------------------------------------
+
+SLEEPS: Final = 2
+"""Clocks of a person that run out in a row before they are away."""
+
+
+def may_sleep(who: Seat) -> bool:
+    """Return whether somebody can be away: a person with an account."""
+    return is_person(who) and who.user < HOUSE_USERS.start
+
+
+def is_asleep(who: Seat) -> bool:
+    """Return whether somebody is away: their clocks ran out, and they have pressed no key since."""
+    return who.missed >= SLEEPS
+
+
+def is_here(who: Seat) -> bool:
+    """Return whether somebody is dealt into the next game: neither away, without a line, gone, nor sitting out."""
+    return who.session != AWAY and not is_asleep(who) and not who.held and not who.out
+
+
+def here(table: Table[StateT, EventT]) -> tuple[int, ...]:
+    """Return the seats of those who are dealt into a game that begins now, ascending."""
+    return tuple([seat for seat, who in enumerate(table.seats) if who is not None and is_here(who)])
+
+
+def leaders(table: Table[StateT, EventT]) -> tuple[int, ...]:
+    """Return the seats that the master's privilege may pass to, ascending: of people who are here, else of people."""
+    people = persons(table)
+    return tuple([seat for seat in people if seat in here(table)]) or people or seated(table)
+
+
+def leader_from(table: Table[StateT, EventT], seat: int) -> int:
+    """Return this seat, or if no person is here who may lead from there, that of the next one who may; between games.
+
+    It is `seat` itself if nobody could take their place.
+    """
+    taken = leaders(table)
+    if table.seats[seat] is None or not persons(table) or seat in taken:
+        return seat
+    return next((one for one in taken if one > seat), taken[0])
+
+
+def own_seat(table: Table[StateT, EventT], session: int) -> int:
+    """Return the seat of a session; raise "not_seated"."""
+    seat = seat_of(table, session)
+    if seat is None:
+        raise IllegalMove("not_seated")
+    return seat
+
+
+# --- moments, for hosts whose clocks differ ---------------------------------------------------------------------------
+
+_NEARLY_ZERO = 1e-6
+"""Seconds: a moment that another clock calls 0.0, where that says that there is none."""
+
+
+def moved(table: Table[StateT, EventT], seconds: float) -> Table[StateT, EventT]:
+    """Return the table with all its moments so many seconds later, as a clock tells them that is so much ahead."""
+    book = table.transcript
+    return replace(
+        table,
+        seats=tuple([None if who is None else _moved(who, seconds) for who in table.seats]),
+        deadline=None if table.deadline is None else table.deadline + seconds,
+        pause_until=_later(table.pause_until, seconds),
+        transcript=None if book is None else replace(book, began=book.began + seconds),
+        kept=tuple([replace(one, holder=_moved(one.holder, seconds)) for one in table.kept]),
+    )
+
+
+def not_before(table: Table[StateT, EventT], moment: float) -> Table[StateT, EventT]:
+    """Return the table with no clock that runs out before this moment, nor a hold; the same table if none does."""
+    seats = tuple([None if who is None else _held_until(who, moment) for who in table.seats])
+    is_early = table.deadline is not None and table.deadline < moment
+    if not is_early and seats == table.seats:
+        return table
+    return replace(table, seats=seats, deadline=moment if is_early else table.deadline)
+
+
+def _moved(who: Seat, seconds: float) -> Seat:
+    return replace(who, held=_later(who.held, seconds)) if who.held else who
+
+
+def _held_until(who: Seat, moment: float) -> Seat:
+    """Return somebody whose seat, if it is held, is held until this moment at least."""
+    return replace(who, held=moment) if who.held and who.held < moment else who
+
+
+def _later(moment: float, seconds: float) -> float:
+    """Return a moment so many seconds later; 0.0, which says that there is none, stays so."""
+    return moment and (moment + seconds or _NEARLY_ZERO)

@@ -67,7 +67,7 @@ class Place(msgspec.Struct, frozen=True):
         return cls(word >> 32 & 0xFFFF, table - 1 if table else None, seat - 1 if seat else None)
 
 
-class Snapshot(msgspec.Struct, frozen=True):
+class SessionState(msgspec.Struct, frozen=True):
     """A session at one moment."""
 
     index: int
@@ -232,14 +232,14 @@ class Record(Block):
         """Free the record; the caller holds the directory's lock."""
         self.token = 0
 
-    def snapshot(self) -> Snapshot | None:
+    def state(self) -> SessionState | None:
         """Return the session, without a lock; None if the record is free or changes hands at this moment."""
         words = self.words[self.base : self.base + 11].tolist()
         name, peer, door, host = self.name, self.peer, self.words[self.base + _DOOR], self.host
         token, pid, start, user, place, cursor, x_waiting, last_input, login_time, end_reason, last_wait = words
         if token == 0 or self.token != token:
             return None
-        return Snapshot(
+        return SessionState(
             self.index,
             token,
             Identity(pid, start),

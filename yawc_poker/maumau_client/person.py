@@ -10,7 +10,7 @@ import time
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.table import LogEntry
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.protocol import messages
 from yawc_poker.games.maumau.protocol.client import Confused, Event, Known, hear, view

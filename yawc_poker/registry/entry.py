@@ -15,7 +15,7 @@ from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.programs import Program
 from yawc_poker.casino.bank.verify import Verification, sample, verify
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.monitoring.overview import SeatView, TableView
+from yawc_poker.casino.snapshot import SeatView, TableView
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
@@ -24,8 +24,10 @@ from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import Clocks, Keeps, Table, empty, is_asleep, is_closing
+from yawc_poker.engine.kept import Keeps
+from yawc_poker.engine.table import empty, is_closing
 from yawc_poker.engine.transcript import Transcript
+from yawc_poker.engine.values import Clocks, Table, is_asleep
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.registry import stories
 from yawc_poker.registry.rehearsal import Companion, TableCompanion

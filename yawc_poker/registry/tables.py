@@ -7,7 +7,7 @@ from typing import overload
 from msgspec import DecodeError
 
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.monitoring.overview import TableView
+from yawc_poker.casino.snapshot import TableView
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.cell import Cell, TornRead

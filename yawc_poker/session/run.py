@@ -178,7 +178,8 @@ def serve_in(
     try:
         instance = open_instance()
     except (SegmentError, OSError) as error:
-        return _no_instance(display, str(error), language or LANGUAGES[0])
+        log.error("no BBS to enter: %s", error)
+        return _refuse(display, language, mark("The BBS is not running: {reason}"), str(error))
     try:
         instance.enter(line.peer, entrance, line.door)
         instance.tally.count(counters.SESSIONS)
@@ -186,15 +187,12 @@ def serve_in(
             instance.tell_listener()
     except DirectoryFull:
         log.warning("%s: no place in the directory", line.peer)
-        display.text(words(language or instance.config.bbs.language)(Full.farewell) + "\n")
-        return Exit.UNAVAILABLE
+        return _refuse(display, language or instance.config.bbs.language, Full.farewell)
     except LockGone:
-        display.text(words(language or instance.config.bbs.language)(ClosingDown.farewell) + "\n")
-        return Exit.UNAVAILABLE
+        return _refuse(display, language or instance.config.bbs.language, ClosingDown.farewell)
     except (LockTimeout, OSError, MemoryError) as error:
         log.error("%s cannot enter: %r", line.peer, error)
-        display.text(words(language or instance.config.bbs.language)(_TROUBLE) + "\n")
-        return Exit.UNAVAILABLE
+        return _refuse(display, language or instance.config.bbs.language, _TROUBLE)
     caller = Caller(line, display, loop, instance)
     if language is not None:
         caller.speak(language)  # until the user's own is known
@@ -206,19 +204,16 @@ def serve_in(
 def _not_now(line: Line, display: Display, error: OSError) -> Exit:
     """End a session that could not even receive signals."""
     log.error("%s cannot be served: %s", line.peer, error)
-    try:
-        display.text(words(LANGUAGES[0])(_TROUBLE) + "\n")
-    except LineClosed:
-        pass
-    finally:
-        display.restore()
-        line.close()
+    with suppress(LineClosed):
+        _refuse(display, None, _TROUBLE)
+    display.restore()
+    line.close()
     return Exit.UNAVAILABLE
 
 
-def _no_instance(display: Display, reason: str, language: Language) -> Exit:
-    log.error("no BBS to enter: %s", reason)
-    display.text(words(language)(mark("The BBS is not running: {reason}"), reason=reason) + "\n")
+def _refuse(display: Display, language: Language | None, text: str, reason: str = "") -> Exit:
+    """Tell somebody who has no record in the directory why there is none."""
+    display.text(words(language or LANGUAGES[0])(text, reason=reason) + "\n")
     return Exit.UNAVAILABLE
 
 

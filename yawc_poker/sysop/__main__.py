@@ -1,7 +1,7 @@
 """`yawcctl`: the sysop's command line.
 
-Owns the common options and the exit codes: 0 all is well, 1 something was found, 2 it could not be done. A subcommand
-is a module with `register(commands)`, which adds a parser and sets its `run`.
+Owns the common options, the order of the subcommands, and the exit codes: 0 all is well, 1 something was found, 2 it
+could not be done. A module brings its subcommands as a tuple `COMMANDS`; extras bring theirs by a module `subcommands`.
 """
 
 import argparse
@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from yawc_poker.announcing import announced
 from yawc_poker.bbs.log_format import open_closed_streams
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.client import ANSWER_SECONDS, CannotAsk, Failed
-from yawc_poker.sysop import accounts, actions, audit, backup, exchange, history, ipc, look, service, watch
-from yawc_poker.sysop.live import events, top
+from yawc_poker.sysop import accounts, actions, backup, books, ipc, look, service
+from yawc_poker.sysop.command import Command
 from yawc_poker.sysop.storage import cluster, move
 
 _HELP = """\
@@ -35,10 +36,20 @@ examples:
   yawcctl --data /var/lib/yawc status
   yawcctl who --json | jq -r .name
 """
-SUBCOMMANDS = (
-    *(look, top, watch, events, actions, accounts, history, audit, backup),
-    *(move, cluster, exchange, service, ipc),
-)
+
+
+def all_commands() -> list[Command]:
+    """Return every subcommand in the order of the help, those of extras too. Raise `ValueError` for a name of two."""
+    found = [
+        *(*look.COMMANDS, *actions.commands(), *accounts.COMMANDS, *books.commands(), *backup.COMMANDS, *move.COMMANDS),
+        *(*cluster.COMMANDS, *service.COMMANDS, *ipc.COMMANDS),
+    ]
+    for extra in announced("subcommands", Command):
+        names = [one.name for one in found]
+        if extra.name in names:
+            raise ValueError(f"two subcommands are called {extra.name}")
+        found.insert(names.index(extra.after) + 1 if extra.after in names else len(names), extra)
+    return found
 
 
 def parser() -> argparse.ArgumentParser:
@@ -61,8 +72,8 @@ def parser() -> argparse.ArgumentParser:
         help=f"how long to wait for the BBS, in seconds ({ANSWER_SECONDS:g})",
     )
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
-    for subcommand in SUBCOMMANDS:
-        subcommand.register(commands)
+    for command in all_commands():
+        command.add_to(commands)
     return whole
 
 

@@ -18,7 +18,7 @@ from yawc_poker.casino.instance.databases import CONFIG_FILE, marked
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.names import is_reserved
 from yawc_poker.casino.users.passwords import question_marks, verified
-from yawc_poker.sysop.command import Commands, add, count, print_json, print_lines
+from yawc_poker.sysop.command import Command, count, print_rows
 
 NICE: Final = 10
 """Trying passwords is work for minutes on a machine where people play."""
@@ -42,10 +42,7 @@ class Finding(msgspec.Struct, frozen=True):
                 return f"{self.name}: the password is stored as question marks (yawcctl password)"
 
 
-def register(commands: Commands) -> None:
-    """Add the subcommand."""
-    text = "list accounts whose names look alike or are reserved, or whose passwords others fit; the BBS may run"
-    command = add(commands, "accounts", run, text, "accounts", "accounts --weak-passwords")
+def _arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--weak-passwords",
         action="store_true",
@@ -60,11 +57,7 @@ def run(chosen: argparse.Namespace) -> int:
         if chosen.weak_passwords:
             os.nice(NICE)
             found += _question_marks(accounts)
-    if chosen.json:
-        for one in found:
-            print_json(one)
-    else:
-        print_lines([*map(str, found), f"{count(len(found), 'finding')}."])
+    print_rows(chosen, found, lambda rows: [*map(str, rows), f"{count(len(rows), 'finding')}."])
     return 1 if found else 0
 
 
@@ -97,3 +90,14 @@ def _own_name(data: Path) -> str:
     with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
         return msgspec.json.decode((data / CONFIG_FILE).read_bytes(), type=_Running).bbs.name
     return ""
+
+
+COMMANDS: Final = (
+    Command(
+        "accounts",
+        run,
+        "list accounts whose names look alike or are reserved, or whose passwords others fit; the BBS may run",
+        ("accounts", "accounts --weak-passwords"),
+        _arguments,
+    ),
+)

@@ -20,37 +20,7 @@ from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
 from yawc_poker.control.protocol import SysopRequest, sysop_request
 from yawc_poker.durations import format_duration, parse_duration
-from yawc_poker.sysop.command import Commands, add, columns, count, counting, moment, print_json, print_lines, whole
-
-
-def register(commands: Commands) -> None:
-    """Add the subcommands."""
-    for row in SYSOP_ACTIONS.values():
-        if row.command is not None:
-            _register(commands, row, row.command)
-
-    bans = add(commands, "bans", run_bans, "list the bans in force", "bans")
-    bans.set_defaults(request=lambda chosen: protocol.ListBans())
-
-    acts = add(commands, "acts", run_listing, "list what sysops have done, newest last", "acts", "acts Bert --limit 10")
-    acts.add_argument("name", metavar="NAME", nargs="?", help="to this user only")
-    acts.add_argument("--limit", type=whole, metavar="N", default=50, help="so many at most (50)")
-    acts.set_defaults(request=lambda chosen: protocol.ListActions(chosen.name, chosen.limit))
-
-    examples = ("wall", "wall --remove 17 --reason insult")
-    wall = add(commands, "wall", run_wall, "list the lines on the wall, the oldest first, or take one off", *examples)
-    wall.add_argument("--remove", metavar="N", type=counting, help="take off the line of this number")
-    wall.add_argument("--reason", metavar="TEXT", default="", help="of that: written down, and told")
-
-
-def _register(commands: Commands, row: SysopActionRow, its: Subcommand) -> None:
-    command = add(commands, row.word, run, its.help, *its.examples)
-    for field in msgspec.structs.fields(row.arguments):
-        _ARGUMENTS[field.name](command, field.required)
-    if its.sure:
-        command.add_argument("--yes", action="store_true", help="do not ask")
-    command.set_defaults(row=row, its=its)
-
+from yawc_poker.sysop.command import Command, asking, columns, count, counting, moment, print_rows, whole
 
 # --- arguments --------------------------------------------------------------------------------------------------------
 
@@ -114,25 +84,26 @@ def _duration(text: str) -> float | None:
 # --- doing ------------------------------------------------------------------------------------------------------------
 
 
-def run(chosen: argparse.Namespace) -> int:
-    """Carry out a sysop action, and print its result. Raise `CannotAsk`, `Failed`."""
-    row: SysopActionRow = chosen.row
-    its: Subcommand = chosen.its
-    if its.sure and not chosen.yes and not _is_sure(its, chosen):
-        return 2
-    given = {name: getattr(chosen, name) for name in row.arguments.__struct_fields__}
-    if "on" in given:
-        given["on"] = given["on"] == "on"
-    return _carry_out(chosen, sysop_request(row.word, **given))
+def _command(row: SysopActionRow, its: Subcommand) -> Command:
+    def arguments(command: argparse.ArgumentParser) -> None:
+        for field in msgspec.structs.fields(row.arguments):
+            _ARGUMENTS[field.name](command, field.required)
+        if its.sure:
+            command.add_argument("--yes", action="store_true", help="do not ask")
+
+    def run(chosen: argparse.Namespace) -> int:
+        if its.sure and not chosen.yes and not _is_sure(its, chosen):
+            return 2
+        given = {name: getattr(chosen, name) for name in row.arguments.__struct_fields__}
+        if "on" in given:
+            given["on"] = given["on"] == "on"
+        return _carry_out(chosen, sysop_request(row.word, **given))
+
+    return Command(row.word, run, its.help, its.examples, arguments)
 
 
 def _carry_out(chosen: argparse.Namespace, request: SysopRequest) -> int:
-    for done in ask(chosen, request, Done):
-        if chosen.json:
-            print_json(done)
-        else:
-            print_lines([sentence(done)])
-    return 0
+    return print_rows(chosen, ask(chosen, request, Done), lambda found: map(sentence, found))
 
 
 def _is_sure(its: Subcommand, chosen: argparse.Namespace) -> bool:
@@ -190,45 +161,42 @@ class _Ban(msgspec.Struct):
     at: float
 
 
-def run_bans(chosen: argparse.Namespace) -> int:
-    """Print the bans in force. Raise `CannotAsk`, `Failed`."""
-    found = ask(chosen, chosen.request(chosen), _Ban)
-    if chosen.json:
-        for ban in found:
-            print_json(ban)
-        return 0
-    rows = [(ban.kind, ban.target, _left(ban.until), ban.by, ban.reason) for ban in found]
-    print_lines(columns("KIND TARGET LEFT BY REASON", rows, 4, 3, 1))
-    return 0
+def _ban_lines(bans: list[_Ban]) -> list[str]:
+    rows = [(ban.kind, ban.target, _left(ban.until), ban.by, ban.reason) for ban in bans]
+    return columns("KIND TARGET LEFT BY REASON", rows, 4, 3, 1)
 
 
 def _left(until: float | None) -> str:
     return format_duration(None if until is None else until - time.time())
 
 
+def _acts_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("name", metavar="NAME", nargs="?", help="to this user only")
+    command.add_argument("--limit", type=whole, metavar="N", default=50, help="so many at most (50)")
+
+
+def run_acts(chosen: argparse.Namespace) -> int:
+    """Print the sysop actions, the newest last. Raise `CannotAsk`, `Failed`."""
+    found = list(ask(chosen, protocol.ListActions(chosen.name, chosen.limit), SysopAction))[::-1]
+    header = "WHEN ACT WHOM BY REASON"
+    return print_rows(chosen, found, lambda rows: columns(header, list(map(_cells, rows)), 4, 3, 2))
+
+
+def _wall_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--remove", metavar="N", type=counting, help="take off the line of this number")
+    command.add_argument("--reason", metavar="TEXT", default="", help="of that: written down, and told")
+
+
 def run_wall(chosen: argparse.Namespace) -> int:
     """Print the lines on the wall, or take one off. Raise `CannotAsk`, `Failed`."""
     if chosen.remove is not None:
         return _carry_out(chosen, sysop_request("wipe", line=chosen.remove, reason=chosen.reason))
-    found = list(ask(chosen, protocol.ListWall(), WallLine))
-    if chosen.json:
-        for line in found:
-            print_json(line)
-        return 0
+    return print_rows(chosen, list(ask(chosen, protocol.ListWall(), WallLine)), _wall_lines)
+
+
+def _wall_lines(found: list[WallLine]) -> list[str]:
     rows = [(str(line.id), moment(line.at, "%Y-%m-%d %H:%M"), line.name, line.text) for line in found]
-    print_lines(columns(">N WHEN WHO TEXT", rows, 3, 2))
-    return 0
-
-
-def run_listing(chosen: argparse.Namespace) -> int:
-    """Print the sysop actions, the newest last. Raise `CannotAsk`, `Failed`."""
-    found = list(ask(chosen, chosen.request(chosen), SysopAction))[::-1]
-    if chosen.json:
-        for action in found:
-            print_json(action)
-        return 0
-    print_lines(columns("WHEN ACT WHOM BY REASON", list(map(_cells, found)), 4, 3, 2))
-    return 0
+    return columns(">N WHEN WHO TEXT", rows, 3, 2)
 
 
 def _cells(action: SysopAction) -> tuple[str, ...]:
@@ -238,3 +206,27 @@ def _cells(action: SysopAction) -> tuple[str, ...]:
     elif kind is not None and kind.lasts:
         more = f"{format_duration(None if action.until is None else action.until - action.at)}: "
     return moment(action.at, "%Y-%m-%d %H:%M"), action.kind, action.target or "all", action.by, f"{more}{action.reason}"
+
+
+def commands() -> list[Command]:
+    """Return the subcommands, one for each sysop action that has one, and the lists."""
+    return [
+        *(_command(row, row.command) for row in SYSOP_ACTIONS.values() if row.command is not None),
+        Command(
+            "bans", asking(lambda chosen: protocol.ListBans(), _Ban, _ban_lines), "list the bans in force", ("bans",)
+        ),
+        Command(
+            "acts",
+            run_acts,
+            "list what sysops have done, newest last",
+            ("acts", "acts Bert --limit 10"),
+            _acts_arguments,
+        ),
+        Command(
+            "wall",
+            run_wall,
+            "list the lines on the wall, the oldest first, or take one off",
+            ("wall", "wall --remove 17 --reason insult"),
+            _wall_arguments,
+        ),
+    ]

@@ -15,34 +15,27 @@ from contextlib import contextmanager, nullcontext, suppress
 from itertools import count as numbers
 from pathlib import Path
 from tempfile import mkstemp
-from typing import IO
+from typing import IO, Final
 
 from yawc_poker.casino import backup
 from yawc_poker.casino.backup import DATABASES, BadBackup, Manifest
 from yawc_poker.casino.instance.databases import BACKUP_INSTEAD, marked
+from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.control import protocol
 from yawc_poker.control.client import CannotAsk, asked, read
-from yawc_poker.ipc import process
-from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.sysop.command import Commands, add, count, moment, print_json, print_lines
+from yawc_poker.ipc.segment import NoSegment, SegmentError, segment_name
+from yawc_poker.sysop.command import Command, count, moment, print_rows
 from yawc_poker.sysop.ipc import RemovalRefused, no_listener
 
 BACKUP_SECONDS = 600.0
 """How long a backup may take, whatever `--timeout` says: copying is quick, auditing years of games is not."""
 
 
-def register(commands: Commands) -> None:
-    """Add the subcommands."""
-    text = "copy accounts and ledger, as they are at one moment, into a file; the BBS may run"
-    take = add(commands, "backup", run_backup, text, "backup /var/backups/yawc-$(date +%F).tar")
-    take.add_argument("file", metavar="FILE", type=Path, help="a new tar file; an existing one is not overwritten")
-    text = "put a backup back, while the BBS is stopped"
-    put = add(commands, "restore", run_restore, text, "restore /var/backups/yawc-2026-11-22.tar --replace")
-    put.add_argument("file", metavar="FILE", type=Path, help="what `yawcctl backup` made")
-    put.add_argument("--replace", action="store_true", help="move databases that are there aside, named by the time")
-
-
 # --- backup -----------------------------------------------------------------------------------------------------------
+
+
+def _backup_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", type=Path, help="a new tar file; an existing one is not overwritten")
 
 
 def run_backup(chosen: argparse.Namespace) -> int:
@@ -58,10 +51,8 @@ def run_backup(chosen: argparse.Namespace) -> int:
     except OSError as error:
         print(f"yawcctl: {chosen.file}: {error.strerror or error}", file=sys.stderr)
         return 2
-    if chosen.json:
-        print_json(manifest)
-    else:
-        print_lines([f"{chosen.file}: {size} bytes, as of {moment(manifest.taken)}", *_contents(manifest)])
+    headline = f"{chosen.file}: {size} bytes, as of {moment(manifest.taken)}"
+    print_rows(chosen, [manifest], lambda _: [headline, *_contents(manifest)])
     return 1 if manifest.problems else 0
 
 
@@ -123,6 +114,13 @@ def _fsync(folder: Path) -> None:
 # --- restore ----------------------------------------------------------------------------------------------------------
 
 
+def _restore_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", type=Path, help="what `yawcctl backup` made")
+    command.add_argument(
+        "--replace", action="store_true", help="move databases that are there aside, named by the time"
+    )
+
+
 def run_restore(chosen: argparse.Namespace) -> int:
     """Put a backup back. Raise `StoreError`."""
     marked(chosen.data).refuse_server("put them back by pg_restore")
@@ -138,27 +136,16 @@ def run_restore(chosen: argparse.Namespace) -> int:
     except OSError as error:
         print(f"yawcctl: {error.filename or chosen.file}: {error.strerror}", file=sys.stderr)
         return 2
-    if chosen.json:
-        print_json(manifest)
-    else:
-        print_lines(
-            [f"Accounts and ledger are as of {moment(manifest.taken)}.", *(f"Moved aside: {one}" for one in aside)]
-        )
-    return 0
+    headline = f"Accounts and ledger are as of {moment(manifest.taken)}."
+    return print_rows(chosen, [manifest], lambda _: [headline, *(f"Moved aside: {one}" for one in aside)])
 
 
 def refuse_living(data: Path) -> None:
     """Raise `RemovalRefused` while sessions live that a killed listener has left."""
-    try:
-        segment = Segment.attach(segment_name(data))
-    except NoSegment:
-        return
-    try:
-        living = sum(1 for record in segment.records if record.token and process.is_alive(record.identity))
-    finally:
-        segment.close()
-    if living:
-        raise RemovalRefused(f"{count(living, 'session')} live on {data}: end them first")
+    with suppress(NoSegment):
+        living = Snapshot.at(segment_name(data)).living_here
+        if living:
+            raise RemovalRefused(f"{count(living, 'session')} live on {data}: end them first")
 
 
 def put_back(data: Path, folder: Path, *, replace: bool) -> list[Path]:
@@ -202,3 +189,21 @@ def _aside(path: Path, stamp: str) -> Path:
     name = path.name.removesuffix("-journal")
     moved = path.with_name(f"{name}.{stamp}{path.name.removeprefix(name)}")
     return path.rename(moved)
+
+
+COMMANDS: Final = (
+    Command(
+        "backup",
+        run_backup,
+        "copy accounts and ledger, as they are at one moment, into a file; the BBS may run",
+        ("backup /var/backups/yawc-$(date +%F).tar",),
+        _backup_arguments,
+    ),
+    Command(
+        "restore",
+        run_restore,
+        "put a backup back, while the BBS is stopped",
+        ("restore /var/backups/yawc-2026-11-22.tar --replace",),
+        _restore_arguments,
+    ),
+)

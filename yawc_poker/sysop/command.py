@@ -1,4 +1,4 @@
-"""What all subcommands share: help with an example, `--json`, columns that fit.
+"""What all subcommands share: a row in the table of subcommands, help with an example, `--json`, columns that fit.
 
 Owns the look of the tool's output. Text that a caller may have typed is made harmless before it reaches a terminal.
 """
@@ -8,17 +8,22 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
+from yawc_poker.control.client import ask
+from yawc_poker.control.protocol import AnyRequest
 from yawc_poker.digits import decimal
 from yawc_poker.terminal.text import harmless
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Run: TypeAlias = Callable[[argparse.Namespace], int]
+"""Does what was chosen and returns the exit code."""
+RowT = TypeVar("RowT", bound=msgspec.Struct)
 
 _GAP = "  "
 _LEAST = 8
@@ -27,21 +32,53 @@ _SHOWN = 40
 """Characters shown of a text that is no number."""
 
 
-def add(commands: Commands, name: str, run: Run, text: str, *examples: str) -> argparse.ArgumentParser:
-    """Add a subcommand with its help: a line, and examples of its use."""
-    shown = "\n".join(f"  yawcctl {example}" for example in examples)
-    command = commands.add_parser(
-        name,
-        help=text,
-        description=f"{text[0].upper()}{text[1:]}.",
-        epilog=f"{'examples' if len(examples) > 1 else 'example'}:\n{shown}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    # Behind the command, too, where people look for it; the value in front of it is kept.
-    command.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    command.add_argument("--json", action="store_true", help="print JSON, one object a line")
-    command.set_defaults(run=run)
-    return command
+class Command(NamedTuple):
+    """A subcommand: its help, its arguments, and what it does."""
+
+    name: str
+    run: Run
+    help: str
+    """What it does, a line."""
+    examples: tuple[str, ...]
+    arguments: Callable[[argparse.ArgumentParser], object] = bool
+    """Adds the arguments that are its own; as shipped there are none."""
+    after: str = ""
+    """Of an extra: the subcommand behind which it is listed."""
+
+    def add_to(self, commands: Commands) -> None:
+        """Add it to a command line."""
+        shown = "\n".join(f"  yawcctl {example}" for example in self.examples)
+        command = commands.add_parser(
+            self.name,
+            help=self.help,
+            description=f"{self.help[0].upper()}{self.help[1:]}.",
+            epilog=f"{'examples' if len(self.examples) > 1 else 'example'}:\n{shown}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        # Behind the command, too, where people look for it; the value in front of it is kept.
+        command.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        command.add_argument("--json", action="store_true", help="print JSON, one object a line")
+        command.set_defaults(run=self.run)
+        self.arguments(command)
+
+
+def asking(
+    request: Callable[[argparse.Namespace], AnyRequest],
+    kind: type[RowT],
+    lines: Callable[[list[RowT]], Iterable[str]],
+) -> Run:
+    """Return what asks the running BBS, and prints the rows of its answer. It raises `CannotAsk` and `Failed`."""
+    return lambda chosen: print_rows(chosen, ask(chosen, request(chosen), kind), lines)
+
+
+def print_rows(chosen: argparse.Namespace, rows: Iterable[RowT], lines: Callable[[list[RowT]], Iterable[str]]) -> int:
+    """Print rows, as JSON or as lines, and return that all is well."""
+    if chosen.json:
+        for row in rows:
+            print_json(row)
+    else:
+        print_lines(lines(list(rows)))
+    return 0
 
 
 def counting(text: str) -> int:
@@ -58,6 +95,15 @@ def whole(text: str) -> int:
     if value is None:
         raise argparse.ArgumentTypeError(f"not a number: {text[:_SHOWN]!r}")
     return -value if text.startswith("-") else value
+
+
+@contextmanager
+def until_interrupted() -> Iterator[None]:
+    """Leave the block at Ctrl-C, and end the line on which the terminal shows that."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
 
 
 def print_json(value: msgspec.Struct | msgspec.Raw) -> None:

@@ -13,13 +13,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from yawc_poker.casino.instance.instance import LOCK_FILE
-from yawc_poker.ipc import process
+from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.sysop.command import Commands, add, print_json
+from yawc_poker.sysop.command import Command, print_rows
 
 
 class RemovalRefused(Exception):
@@ -79,10 +80,7 @@ class IpcReport(msgspec.Struct, frozen=True):
     ring: RingReport | None = None
 
 
-def register(commands: Commands) -> None:
-    """Add the subcommand."""
-    text = "show shared memory and locks; remove what was left behind"
-    command = add(commands, "ipc", run, text, "ipc", "ipc --json", "ipc --remove")
+def _arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--remove", action="store_true", help="remove a segment that nobody uses any more")
     command.add_argument("--force", action="store_true", help="with --remove: one that cannot be read, too")
 
@@ -92,10 +90,7 @@ def run(chosen: argparse.Namespace) -> int:
     name = segment_name(chosen.data)
     if not chosen.remove:
         report = look(name)
-        if chosen.json:
-            print_json(report)
-        else:
-            print(as_text(report))
+        print_rows(chosen, [report], lambda _: as_lines(report))
         return 1 if report.exists and not report.in_use else 0
     try:
         print(remove(chosen.data, force=chosen.force))
@@ -111,46 +106,38 @@ def run(chosen: argparse.Namespace) -> int:
 def look(name: str) -> IpcReport:
     """Read a segment as it is now. Never raises for its state."""
     try:
-        segment = Segment.attach(name)
+        return _report(Snapshot.at(name))
     except NoSegment:
         return IpcReport(name, exists=False)
     except SegmentError as error:
         return IpcReport(name, exists=True, problem=str(error))
-    try:
-        return _report(segment)
-    finally:
-        segment.close()
 
 
-def _report(segment: Segment) -> IpcReport:
-    head = segment.head
-    listener = head.listener
-    found = [record.snapshot() for record in segment.records if record.token and not record.is_remote]
-    sessions = [Session(one.identity.pid, process.is_alive(one.identity), one.name, one.peer) for one in found if one]
-    served = None if listener is None else Process(listener.pid, process.is_alive(listener))
+def _report(seen: Snapshot) -> IpcReport:
     return IpcReport(
-        segment.name,
+        seen.name,
         exists=True,
-        in_use=(served is not None and served.alive) or any(one.alive for one in sessions),
-        layout=head.version,
-        size=head.size,
-        boot_id=head.boot_id.hex(),
-        created=head.created,
-        closing=head.closing != 0,
-        listener=served,
-        sessions=sessions,
-        locks=[Lock(lock.name, lock.key, lock.holder if lock.is_held else None) for lock in segment.locks],
-        ring=RingReport(head.posted, head.waits, head.expired, head.overruns),
+        in_use=seen.is_served or seen.living_here > 0,
+        layout=seen.layout,
+        size=seen.size,
+        boot_id=seen.boot_id.hex(),
+        created=seen.created,
+        closing=seen.closing,
+        listener=None if seen.listener is None else Process(seen.listener.pid, seen.is_served),
+        sessions=[Session(one.identity.pid, one.token in seen.living, one.name, one.peer) for one in seen.near],
+        locks=[Lock(lock.name, lock.key, lock.holder) for lock in seen.locks],
+        ring=RingReport(seen.posted, seen.waits, seen.expired, seen.overruns),
     )
 
 
-def as_text(report: IpcReport) -> str:
-    """Return the report as text for people."""
+def as_lines(report: IpcReport) -> Iterator[str]:
+    """Yield the report as lines for people."""
     if not report.exists:
-        return f"There is no segment {report.segment}: no BBS runs on this data directory."
-    if report.problem:
-        return report.problem
-    return "\n".join(f"{name:16}{value}" for name, value in _rows(report))
+        yield f"There is no segment {report.segment}: no BBS runs on this data directory."
+    elif report.problem:
+        yield report.problem
+    else:
+        yield from (f"{name:16}{value}" for name, value in _rows(report))
 
 
 def _rows(report: IpcReport) -> Iterator[tuple[str, str]]:
@@ -189,29 +176,24 @@ def remove(data: Path, *, force: bool) -> str:
         return f"There is no segment {name}; nothing to remove."
     with no_listener(data):
         try:
-            segment = Segment.attach(name)
+            seen = Snapshot.at(name)
         except HalfCreated:
             pass  # only its creator was ever in there, and is gone: it would have the lock
         except SegmentError as error:
             if not force:
                 raise RemovalRefused(f"{error}; if you know that no session of it lives: --remove --force") from None
         else:
-            _refuse_living(segment)
+            _refuse_living(seen)
         Segment.destroy(name)
     return f"Removed segment {name} and its semaphores."
 
 
-def _refuse_living(segment: Segment) -> None:
-    try:
-        report = _report(segment)
-    finally:
-        segment.close()
-    living = sum(1 for one in report.sessions if one.alive)
-    if report.listener is not None and report.listener.alive:
-        raise RemovalRefused(f"segment {report.segment} is in use by listener {report.listener.pid}: stop that first")
-    if living:
+def _refuse_living(seen: Snapshot) -> None:
+    if seen.is_served and seen.listener is not None:
+        raise RemovalRefused(f"segment {seen.name} is in use by listener {seen.listener.pid}: stop that first")
+    if seen.living_here:
         raise RemovalRefused(
-            f"segment {report.segment} is in use by {living} sessions: end them, or start a listener again"
+            f"segment {seen.name} is in use by {seen.living_here} sessions: end them, or start a listener again"
         )
 
 
@@ -228,3 +210,14 @@ def no_listener(data: Path) -> Iterator[None]:
         except OSError:
             raise RemovalRefused(f"data directory {data} is in use by a listener: stop that first") from None
         yield
+
+
+COMMANDS: Final = (
+    Command(
+        "ipc",
+        run,
+        "show shared memory and locks; remove what was left behind",
+        ("ipc", "ipc --json", "ipc --remove"),
+        _arguments,
+    ),
+)

@@ -1,49 +1,46 @@
-"""`yawcctl status`, `who` and `tables`: a running BBS at a glance."""
+"""`yawcctl status`, `who` and `tables`: a running BBS at a glance; `watch`: a table as a by-stander sees it."""
 
 import argparse
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from yawc_poker.casino.monitoring.overview import Memory, Overview, SeatView, TableView, Visitor
+from yawc_poker.casino.snapshot import Memory, Overview, SeatView, TableView, Visitor
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
 from yawc_poker.durations import format_duration
 from yawc_poker.engine.house import HOUSE_MARK
 from yawc_poker.registry.entry import Entry, UnknownGame
-from yawc_poker.sysop.command import Commands, add, clock, columns, count, moment, print_json, print_lines
+from yawc_poker.sysop.command import (
+    Command,
+    asking,
+    clock,
+    columns,
+    count,
+    counting,
+    moment,
+    print_json,
+    print_lines,
+    until_interrupted,
+    width,
+)
 
 CALLERS: Final = "NAME WHERE >IDLE LOGIN DOOR ADDRESS >PID"
 TABLES: Final = ">TABLE GAME >NO STATE >POT TURN >CLOCK PLAYERS"
 """Headers, as `columns` takes them."""
-
-
-def register(commands: Commands) -> None:
-    """Add the subcommands."""
-    add(commands, "status", run_status, "show how the BBS fares: sessions, tables, ring, locks, memory", "status")
-    add(
-        commands,
-        "who",
-        run_who,
-        "show who is calling, and where",
-        "who",
-        "who --json | jq -r .address | sort | uniq -c",
-    )
-    tables = add(commands, "tables", run_tables, "show the tables at which somebody sits", "tables", "tables --all")
-    tables.add_argument("--all", action="store_true", help="the empty ones, too")
+_HOME_AND_CLEAR: Final = "\x1b[H\x1b[2J"
+_BACKS: Final = 10
+"""Up to this number hidden cards are drawn one by one; of more, the number is printed."""
 
 
 # --- status -----------------------------------------------------------------------------------------------------------
 
 
-def run_status(chosen: argparse.Namespace) -> int:
-    """Print the overview. Raise `CannotAsk`, `Failed`."""
-    for found in ask(chosen, protocol.Status(), Overview):
-        if chosen.json:
-            print_json(found)
-        else:
-            print_lines(f"{name:10}{value}" for name, value in _status(found, time.time()))
-    return 0
+def status_lines(found: list[Overview]) -> Iterator[str]:
+    """Yield the overview in lines."""
+    for one in found:
+        yield from (f"{name:10}{value}" for name, value in _status(one, time.time()))
 
 
 def _status(found: Overview, now: float) -> Iterator[tuple[str, str]]:
@@ -81,17 +78,6 @@ def _megabytes(size: int) -> str:
 # --- who --------------------------------------------------------------------------------------------------------------
 
 
-def run_who(chosen: argparse.Namespace) -> int:
-    """Print the callers. Raise `CannotAsk`, `Failed`."""
-    found = ask(chosen, protocol.Who(), Visitor)
-    if chosen.json:
-        for one in found:
-            print_json(one)
-        return 0
-    print_lines(caller_lines(list(found)))
-    return 0
-
-
 def caller_lines(found: Sequence[Visitor], room: int | None = None) -> list[str]:
     """Return the callers as a table; with their hosts, where there are several."""
     cells = [_caller_cells(one) for one in found]
@@ -121,18 +107,12 @@ def _place(one: Visitor) -> str:
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def run_tables(chosen: argparse.Namespace) -> int:
-    """Print the tables. Raise `CannotAsk`, `Failed`."""
-    found = ask(chosen, protocol.ListTables(all=chosen.all), TableView)
-    if chosen.json:
-        for one in found:
-            print_json(one)
-        return 0
-    print_lines(columns(TABLES, [table_cells(one) for one in found], 7, 5))
-    return 0
+def table_lines(found: Sequence[TableView], room: int | None = None) -> list[str]:
+    """Return tables as a table."""
+    return columns(TABLES, [_table_cells(one) for one in found], 7, 5, room=room)
 
 
-def table_cells(one: TableView) -> tuple[str, ...]:
+def _table_cells(one: TableView) -> tuple[str, ...]:
     """Return the row of a table below `TABLES`."""
     turn = next((seat.name for seat in one.seats if seat.on_turn), "-")
     players = ", ".join(f"{_name(seat)}*" if seat.master else _name(seat) for seat in one.seats)
@@ -167,3 +147,84 @@ def state(view: TableView) -> str:
         return game_of(view.game).phase(view.phase, view.round)
     except UnknownGame:
         return view.phase
+
+
+# --- watch ------------------------------------------------------------------------------------------------------------
+
+
+def _watch_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("table", type=counting, metavar="TABLE", help="number of the table, from 1")
+    command.add_argument("--once", action="store_true", help="look once; otherwise at every change, until Ctrl-C")
+
+
+def run_watch(chosen: argparse.Namespace) -> int:
+    """Print the table whenever it changes. Raise `CannotAsk`, `Failed`."""
+    live = sys.stdout.isatty() and not chosen.json and not chosen.once
+    request = protocol.WatchTable(chosen.table, chosen.once, 1.0 if live else None)
+    with until_interrupted():
+        for view in ask(chosen, request, TableView, endless=True):
+            if chosen.json:
+                print_json(view)
+                continue
+            if live:
+                sys.stdout.write(_HOME_AND_CLEAR)
+            room = width()
+            print_lines(line[:room] for line in picture(view, time.time()))
+            sys.stdout.flush()
+    return 0
+
+
+def picture(view: TableView, now: float) -> Iterator[str]:
+    """Yield the lines of a table's picture."""
+    number = f", game {view.number}" if view.number else ""
+    pot = f"; pot {view.pot} CUBES" if view.pot else ""
+    yield f"Table {view.table}: {view.game}{number}, {state(view)}{pot}   {moment(now)}"
+    yield ""
+    for seat in view.seats:
+        yield _seat(view, seat)
+    if not view.seats:
+        yield "  Nobody sits here."
+    if view.watching:
+        yield f"  Watching: {', '.join(view.watching)}"
+    yield ""
+    yield from (f"  {message}" for message in view.messages)
+    yield ""
+
+
+def _seat(view: TableView, seat: SeatView) -> str:
+    backs = ["[?]"] * seat.hidden if seat.hidden <= _BACKS else [f"[?] x {seat.hidden}"]
+    shown = " ".join([*(f"[{card}]" for card in seat.cards or ()), *backs])
+    leads = seat.master and not view.running
+    left = clock(view.seconds) if view.seconds is not None and (seat.on_turn or leads) else ""
+    role = "gone" if not seat.line else "master" if seat.master else "away" if seat.away else ""
+    return f"  {seat.seat}  {seat.name:20}  {role:6}  {left:>7}  {shown}".rstrip()
+
+
+COMMANDS: Final = (
+    Command(
+        "status",
+        asking(lambda chosen: protocol.Status(), Overview, status_lines),
+        "show how the BBS fares: sessions, tables, ring, locks, memory",
+        ("status",),
+    ),
+    Command(
+        "who",
+        asking(lambda chosen: protocol.Who(), Visitor, caller_lines),
+        "show who is calling, and where",
+        ("who", "who --json | jq -r .address | sort | uniq -c"),
+    ),
+    Command(
+        "tables",
+        asking(lambda chosen: protocol.ListTables(all=chosen.all), TableView, table_lines),
+        "show the tables at which somebody sits",
+        ("tables", "tables --all"),
+        lambda command: command.add_argument("--all", action="store_true", help="the empty ones, too"),
+    ),
+    Command(
+        "watch",
+        run_watch,
+        "watch a table; hidden cards are not shown, and nobody notices",
+        ("watch 1", "watch 1 --once", "watch 3 --json"),
+        _watch_arguments,
+    ),
+)

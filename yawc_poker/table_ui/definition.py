@@ -12,7 +12,8 @@ from yawc_poker.config import Config, TableSettings
 from yawc_poker.digits import decimal
 from yawc_poker.engine.game import EventT, Game, GameEvent, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import HousePlayer
-from yawc_poker.engine.table import Keeps, LogEntry, Seat, Table
+from yawc_poker.engine.kept import Keeps
+from yawc_poker.engine.values import LogEntry, Seat, Table
 from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.linear.contract import Linear
 from yawc_poker.table_ui.narrative import Retold

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Generic, NamedTuple
 
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import LogEntry, Table
+from yawc_poker.engine.values import LogEntry, Table
 from yawc_poker.table_ui import keys
-from yawc_poker.table_ui.aids.guide import Guide
+from yawc_poker.table_ui.guide import Guide
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import LocalT, Scene, look

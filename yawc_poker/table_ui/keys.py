@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
+from yawc_poker.engine.events import CameBack, SatDown, Started
 from yawc_poker.engine.game import EventT, IllegalMove
-from yawc_poker.engine.table import CHAT, CameBack, LogEntry, SatDown, Started
+from yawc_poker.engine.values import CHAT, LogEntry
 from yawc_poker.table_ui.commands import SIGN
 from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
 from yawc_poker.table_ui.scene import PAST, Local, LocalT, Prompt, Turn

@@ -9,9 +9,9 @@ from typing import Generic, Literal, NamedTuple
 
 import msgspec
 
+from yawc_poker.engine.events import Left, Notice, Removed, SatDown, StakeBack, WentAway
 from yawc_poker.engine.game import Dealing, EventT, Game, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.table import Left, Notice, Removed, SatDown, StakeBack, WentAway
 from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined
 from yawc_poker.words import Words
 

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import Generic, Literal, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.table import Seat, Table, is_asleep, seat_of
+from yawc_poker.engine.values import Seat, Table, is_asleep, seat_of
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.widgets import Talk
@@ -106,7 +107,7 @@ class Prompt(msgspec.Struct, frozen=True):
 
 
 class Ahead(msgspec.Struct, frozen=True):
-    """A move that was decided before its turn. Only the caller's own process knows of it."""
+    """A move that was decided before its turn, and may be taken back. Only the caller's own process knows of it."""
 
     key: str
     """The key by which it was chosen."""
@@ -150,7 +151,7 @@ class Local(msgspec.Struct, frozen=True):
     ahead: Ahead | None = None
     """What the caller has decided for their next turn."""
     helps: bool = False
-    """The help lies over the screen: the next key takes it away (`table_ui.aids.guide`)."""
+    """The help lies over the screen: the next key takes it away (`table_ui.guide`)."""
 
 
 LocalT = TypeVar("LocalT", bound=Local)
@@ -249,3 +250,20 @@ def next_change(scene: Scene[ViewT], waits: bool) -> float | None:
     if scene.pause_until > scene.now:
         moments.append(scene.pause_until)
     return min(moments, default=None)
+
+
+# --- decided ahead ----------------------------------------------------------------------------------------------------
+#
+# A game says for which part of it a key decides, and when a decision does not hold any more; the session makes the move
+# when the turn has come, by the same transaction as a key would, and only on the very value that the game has judged.
+
+
+def toggled(local: LocalT, scene: Scene[ViewT], key: str, stage: str) -> LocalT:
+    """Decide by this key for a stage of the running game; decided already, it is taken back."""
+    made = Ahead(key, scene.number, stage)
+    return replace(local, ahead=None if local.ahead == made else made)
+
+
+def is_for(ahead: Ahead, scene: Scene[ViewT], stage: str) -> bool:
+    """Return whether a decision is for this stage of the running game."""
+    return scene.running and (ahead.game, ahead.stage) == (scene.number, stage)

@@ -1,7 +1,7 @@
 """The table on the screen, except the game: lines, messages, status, chat line, notices (spec/poker.md 11). Pure.
 
 Owns the fixed places of the regions that all games share, on 80 columns and 24 lines; they stay at the top left of a
-bigger window. A window of 23 lines goes without line 23; a smaller one is drawn by `table_ui.small`.
+bigger window. A window of 23 lines goes without line 23; a smaller one is drawn by `table_ui.layout`.
 
     lines  1 to  5   1 the others (columns 1 to 40)   | 2 the game (columns 41 to 80)
     line   6         8 counter of X-messages
@@ -10,7 +10,9 @@ bigger window. A window of 23 lines goes without line 23; a smaller one is drawn
     lines 13 to 22   6 the last ten messages
     line  24         7 the chat line
 
-A game may draw more in a larger window (`size`): at the right from `WIDE` columns on, below from `HIGH` rows on.
+Owns also what changes of a screen that is drawn already: its clock moves on (`wind`), and its status line calls the
+caller, by its style and by a sign (`lit`). A game may draw more in a larger window (`size`): at the right from `WIDE`
+columns on, below from `HIGH` rows on.
 """
 
 import math
@@ -19,10 +21,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from yawc_poker.engine.game import ViewT
-from yawc_poker.table_ui.beside import lines as beside
+from yawc_poker.table_ui import onlookers
 from yawc_poker.table_ui.scene import Local, Occupant, Scene, shown_seconds
 from yawc_poker.table_ui.speech import more_games_out, still_to_wait
-from yawc_poker.terminal.frame import Canvas, Frame, Style, region
+from yawc_poker.terminal.frame import Canvas, Frame, Row, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, MESSAGES, Talk, wrap
 from yawc_poker.words import Words
 
@@ -60,6 +62,8 @@ HIGH = 30
 """Rows of a window that has room below."""
 HIGHEST = 60
 
+_CALLS = bytes(Style.TURN if style == Style.BAR else style for style in range(256))
+"""How a status line looks while it calls."""
 _KEY = re.compile(r"(\[[^\]]+\])")
 """A key in a line of commands."""
 
@@ -170,7 +174,7 @@ def draw_counter(canvas: Canvas, scene: Scene[ViewT], words: Words) -> None:
         text = words.count("{n} X-message", "{n} X-messages", scene.waiting)
         canvas.put(1, COUNTER_ROW, f"┤ {text} ├"[:BORDER], Style.NEWEST)
     if scene.watching:
-        draw_title(canvas, 1, LOWER_LINE, beside.watching(scene.watching, WATCHING, words))
+        draw_title(canvas, 1, LOWER_LINE, onlookers.watching(scene.watching, WATCHING, words))
 
 
 @region(0, HAND_ROW, BORDER, CARD_HEIGHT)
@@ -224,7 +228,9 @@ def before_start(scene: Scene[ViewT], words: Words) -> str:
 
 def next_game(scene: Scene[ViewT], words: Words) -> str:
     """Return what somebody reads who watches a game that they are not in."""
-    return beside.place(words) if scene.looks_on else unless_out(scene, words("You can play in the next game."), words)
+    if scene.looks_on:
+        return onlookers.place(words)
+    return unless_out(scene, words("You can play in the next game."), words)
 
 
 def sits_out(words: Words) -> str:
@@ -281,7 +287,7 @@ def house_lines(local: Local, words: Words) -> list[str]:
         "-": words("[-] A house player goes"),
         "+-": words("[+] A house player joins   [-] goes"),
     }
-    texts.update(beside.keys(words))
+    texts.update(onlookers.keys(words))
     return [texts[local.house]] if local.house in texts else []
 
 
@@ -322,6 +328,49 @@ def draw_status(canvas: Canvas, scene: Scene[ViewT], text: str) -> None:
 def clock_text(seconds: int) -> tuple[str, Style]:
     """Return a clock that shows `seconds`, and its style."""
     return f" {seconds // 60}:{seconds % 60:02} ", Style.ALERT if seconds <= HURRY else Style.BAR
+
+
+def lit(frame: Frame) -> Frame:
+    """Return a screen whose whole status line calls the caller: by its style, and by a ``>`` at its beginning.
+
+    Where the window is too small for a table it is the first line, which says whose turn it is.
+    """
+    if not shows_table(frame):
+        row = frame.rows[0]
+        return Frame(frame.columns, (Row(row.text, bytes([Style.TURN]) * len(row.text)), *frame.rows[1:]), frame.cursor)
+    row = frame.rows[STATUS_ROW]
+    called = Row(">" + row.text[1:], row.styles.translate(_CALLS))
+    return Frame(frame.columns, (*frame.rows[:STATUS_ROW], called, *frame.rows[STATUS_ROW + 1 :]), frame.cursor)
+
+
+def _ground(frame: Frame) -> Style:
+    """Return the style of a table's status line."""
+    return Style(frame.rows[STATUS_ROW].styles[0])
+
+
+def clock_cells(frame: Frame, seconds: int) -> tuple[int, int, str, Style] | None:
+    """Return column, row, text and style of the caller's clock at `seconds`, with blanks over a longer one before it.
+
+    None if the clock's style differs from that of the blanks. `frame` shows a table.
+    """
+    clock, style = clock_text(seconds)
+    text = f"{clock:>{CLOCK}}"
+    return (COLUMNS - len(text), STATUS_ROW, text, _ground(frame)) if style is Style.BAR else None
+
+
+def wind(frame: Frame, seconds: int) -> Frame:
+    """Return a table's screen with `seconds` on the caller's clock and nothing else changed. `frame` shows a table."""
+    clock, style = clock_text(seconds)
+    ground = _ground(frame)
+    style = ground if style is Style.BAR else style
+    row = frame.rows[STATUS_ROW]
+    blank = max(CLOCK - len(clock), 0)
+    start = COLUMNS - blank - len(clock)
+    shown = Row(
+        row.text[:start] + " " * blank + clock + row.text[COLUMNS:],
+        row.styles[:start] + bytes([ground]) * blank + bytes([style]) * len(clock) + row.styles[COLUMNS:],
+    )
+    return Frame(frame.columns, (*frame.rows[:STATUS_ROW], shown, *frame.rows[STATUS_ROW + 1 :]), frame.cursor)
 
 
 @region(0, TALK_ROW, COLUMNS, MESSAGES)

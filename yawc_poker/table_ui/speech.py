@@ -5,10 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from yawc_poker.cards import SIGNS, SYMBOLS, Card, Rank, Suit, card
 from yawc_poker.engine import sealing
-from yawc_poker.engine.game import EventT, IllegalMove, StateT
-from yawc_poker.engine.opening import SITS_OUT
-from yawc_poker.engine.sealing import TOLD, PlayerWord, word_in
-from yawc_poker.engine.table import (
+from yawc_poker.engine.events import (
     ByHandOver,
     CameBack,
     Chat,
@@ -29,13 +26,16 @@ from yawc_poker.engine.table import (
     Sealed,
     StakeBack,
     Started,
-    Table,
     Unrevealed,
     Voided,
     WaitsForBank,
     WentAway,
 )
-from yawc_poker.table_ui.beside.lines import called
+from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.engine.opening import SITS_OUT
+from yawc_poker.engine.sealing import TOLD, PlayerWord, word_in
+from yawc_poker.engine.values import Table
+from yawc_poker.table_ui.onlookers import called
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words, mark
 

@@ -15,7 +15,7 @@ from tests.thoroughness import sampled
 from yawc_poker.cards import Card
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import ALL_EYES, CARDS, Event, Options, PlayCard, Result, State
 from yawc_poker.games.offiziersskat.progress import open_cards

@@ -20,7 +20,7 @@ from yawc_poker.casino.cluster.sessions import Listed, Roster, Row
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.presence.onlookers import Onlookers
-from yawc_poker.casino.presence.proxies import Proxies, Remote
+from yawc_poker.casino.presence.remote_sessions import Remote, RemoteSessions
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.ipc.record import LAST_INPUT, PEER, PLACE, TOKEN, USER, WAITING, Place, column
@@ -42,7 +42,7 @@ class Neighbours:
         self._here = instance.here
         self._records = instance.segment.records
         self._link = link
-        self._proxies = Proxies(instance.segment)
+        self._remote = RemoteSessions(instance.segment)
         self._written: dict[int, Row] = {}
         """What the row of each session of this host says, by token."""
         self._seen: list[list[int]] = []
@@ -144,7 +144,7 @@ class Neighbours:
         found = []
         own, to_epoch = self._instance.directory.own, self._here.now() - time.monotonic()
         for index in (own.start + place for place in at):
-            one = self._records[index].snapshot()
+            one = self._records[index].state()
             if one is not None and one.user and self._here.is_of_epoch(one.token):
                 row = Row(
                     record=index,
@@ -195,18 +195,18 @@ class Neighbours:
         offset = self._here.offset
         if epoch != roster.epoch or change < roster.kept:
             listed = sessions.of_host(self._link, roster.host)
-            tables = self._proxies.show([_remote(one) for one in listed if self._is_sound(one)], offset, roster.host)
+            tables = self._remote.show([_remote(one) for one in listed if self._is_sound(one)], offset, roster.host)
         else:
             gone = sessions.departed(self._link, roster.host, change)
             listed = sessions.of_host(self._link, roster.host, change)
-            tables = self._proxies.change([_remote(one) for one in listed if self._is_sound(one)], gone, offset)
+            tables = self._remote.change([_remote(one) for one in listed if self._is_sound(one)], gone, offset)
         self._known[roster.host] = (roster.epoch, roster.change)
         return tables
 
     def forget(self, host: int) -> None:
         """Show the sessions of a host no longer: its lease was taken away. Raise `LockTimeout`."""
         self._known.pop(host, None)
-        self._onlookers_changed(self._proxies.forget(host))
+        self._onlookers_changed(self._remote.forget(host))
 
     def _is_sound(self, one: Listed) -> bool:
         """Return whether a row can be shown: of a session that may live, and in the record of its host."""

@@ -14,8 +14,7 @@ from typing import Final
 from yawc_poker.casino.cluster import messages
 from yawc_poker.casino.cluster.messages import Acted, Ending, LookAgain, Message, Posted
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.presence.directory import index_of
-from yawc_poker.casino.presence.session_info import SessionInfo
+from yawc_poker.casino.presence.directory import SessionInfo, index_of
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Passing, Ring

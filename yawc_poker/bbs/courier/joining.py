@@ -26,14 +26,14 @@ from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.hosts import FOUNDING_SECONDS, Claim, Ended, Host, HostsDiffer, Own, Shape, Signs
 from yawc_poker.casino.cluster.messages import CHANNEL, NOBODY, Knocked
 from yawc_poker.casino.cluster.places import TableRows
-from yawc_poker.casino.events.visits import open_logins, write_gone
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import games_by_table, layout
-from yawc_poker.casino.monitoring.overview import VERSION
+from yawc_poker.casino.snapshot import VERSION
 from yawc_poker.casino.store.connection import Connection, Store, StoreError
 from yawc_poker.casino.store.opening import layouts
 from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.visits import open_logins, write_gone
 from yawc_poker.config import Config
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.layout import LAYOUT_VERSION

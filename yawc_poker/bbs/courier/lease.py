@@ -21,7 +21,7 @@ from yawc_poker.bbs.courier.joining import forget_sessions
 from yawc_poker.casino.cluster import hosts
 from yawc_poker.casino.cluster.hosts import RENEWALS, Host, Signs
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.monitoring.overview import VERSION
+from yawc_poker.casino.snapshot import VERSION
 from yawc_poker.casino.store.connection import Connection
 
 log = logging.getLogger(__name__)

@@ -16,8 +16,8 @@ from typing import Final, Literal
 import msgspec
 
 from yawc_poker.casino.store.connection import Connection, Row, Statement, StoreError
-from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import is_house
+from yawc_poker.engine.table import split
 
 AccountKind = Literal["user", "pot", "house", "mint", "exchange"]
 Outcome = Literal["won", "lost", "refunded"]

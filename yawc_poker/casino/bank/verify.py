@@ -17,10 +17,10 @@ from yawc_poker.casino.bank.history import Proof as GameProof
 from yawc_poker.casino.bank.programs import Program, repeated, sampled
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.engine import sealing
-from yawc_poker.engine.ending import split
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.replay import Contradiction, check_order, replay
 from yawc_poker.engine.sealing import Begun, Deck, Frozen
+from yawc_poker.engine.table import split
 from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Held
 
 Verdict = Literal["proven", "unproven", "false"]

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.bank.ledger import GameClosed, Mismatch, Opened, OpenGame, Outdated, Settlement
 from yawc_poker.casino.store.connection import Connection
-from yawc_poker.engine.ending import split
 from yawc_poker.engine.house import is_house
+from yawc_poker.engine.table import split
 
 
 class Refunded(msgspec.Struct, frozen=True):

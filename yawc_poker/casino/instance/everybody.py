@@ -13,13 +13,12 @@ from yawc_poker.casino.cluster import sessions
 from yawc_poker.casino.cluster.messages import Ending, muting
 from yawc_poker.casino.cluster.sessions import Listed, Row
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.presence.directory import Lines, index_of
+from yawc_poker.casino.presence.directory import Lines, SessionInfo, index_of
 from yawc_poker.casino.presence.places import Entrance, places
-from yawc_poker.casino.presence.session_info import SessionInfo
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.process import REMOTE
-from yawc_poker.ipc.record import Place, Snapshot
+from yawc_poker.ipc.record import Place
 
 
 def claim_user(instance: Instance, user: int, name: str, *, returns: bool = False) -> SessionInfo | None:
@@ -66,7 +65,7 @@ def _in_the_way(instance: Instance, user: int, name: str) -> SessionInfo | None:
 def _told(other: Listed, now: float) -> SessionInfo:
     """Return what the row of a session of another host tells; the directory may not have it yet."""
     row = other.row
-    snapshot = Snapshot(
+    return SessionInfo(
         index=row.record,
         token=row.token,
         identity=REMOTE,
@@ -83,7 +82,6 @@ def _told(other: Listed, now: float) -> SessionInfo:
         door=row.door,
         host=other.host,
     )
-    return SessionInfo.of(snapshot)
 
 
 def users_here(instance: Instance) -> set[int]:

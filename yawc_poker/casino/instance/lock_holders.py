@@ -15,7 +15,7 @@ import time
 
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
-from yawc_poker.ipc.record import Record, Snapshot, with_pid
+from yawc_poker.ipc.record import Record, SessionState, with_pid
 from yawc_poker.ipc.segment import Segment
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Holders:
         Takes no lock.
         """
         record = None if pid == os.getpid() else with_pid(self._records, pid)
-        person = None if record is None else record.snapshot()
+        person = None if record is None else record.state()
         if record is None or person is None or person.identity.pid != pid:
             return pid != os.getpid() and self._break_stranger(pid)
         now = process.activity(person.identity)
@@ -92,7 +92,7 @@ class Holders:
         self._working = (identity, before[1], now)
         return used - before[1] < self._watch.patience / 2
 
-    def _tell_slow(self, person: Snapshot) -> None:
+    def _tell_slow(self, person: SessionState) -> None:
         """Log that somebody waits long, unless another process has logged it lately."""
         now = int(time.monotonic() * 1000)
         if now - self._head.slow_told > LOG_SECONDS * 1000:

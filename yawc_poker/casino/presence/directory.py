@@ -6,42 +6,101 @@ needs none, because a record's token is its commit: written last, zeroed first. 
 its record is given back (`ipc.metrics`).
 
 Where several hosts are one casino, the directory has everybody. Those of other hosts are remote: whether one lives is
-said by the lease of its host, never by a pid, and only the courier makes and frees their records (`proxies`). Their own
-host notices it when they die, and frees their seats, as long as its lease is in force.
+said by the lease of its host, never by a pid, and only the courier makes and frees their records
+(`remote_sessions`). Their own host notices it when they die, and frees their seats, as long as its lease is in force.
 """
 
 import secrets
 import select
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
+from enum import IntEnum
 from typing import NamedTuple
 
+from msgspec.structs import astuple
+
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.presence.session_info import GUESTS, PlaceKind, SessionInfo
+from yawc_poker.engine.house import is_house
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
-from yawc_poker.ipc.record import CARRIER, LAST_INPUT, PID, PLACE, TOKEN, USER, Place, Record, column, tokens
+from yawc_poker.ipc.record import (
+    CARRIER,
+    LAST_INPUT,
+    PID,
+    PLACE,
+    TOKEN,
+    USER,
+    Place,
+    Record,
+    SessionState,
+    column,
+    tokens,
+)
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
 from yawc_poker.terminal.line import DoorKind
 
-__all__ = [
-    "DEATH_SECONDS",
-    "GUESTS",
-    "NEIGHBOURS",
-    "Directory",
-    "DirectoryFull",
-    "Lines",
-    "LinesBusy",
-    "Occupant",
-    "PlaceKind",
-    "SessionInfo",
-    "Sweep",
-    "index_of",
-]
-
+GUESTS = 1 << 48
+"""Users from this number on are guests: they are in no database, and have no CUBES."""
+_DOORS = frozenset(DoorKind)
+"""Those that this program knows; a session of a newer one may have come by another."""
 _INDEX_BITS = 16
 _INDEX_MASK = (1 << _INDEX_BITS) - 1
+
+
+class PlaceKind(IntEnum):
+    """Where a session may be; `HELD`: at a table, without a line, while its seat is kept."""
+
+    LOGIN = 0
+    PROMPT = 1
+    TABLE = 2
+    WATCHING = 4
+    """Beside a table, without a seat."""
+    HELD = 3
+
+
+class SessionInfo(SessionState, frozen=True):
+    """A session as others see it."""
+
+    @property
+    def idle(self) -> float:
+        """Seconds since the last key."""
+        return max(0.0, time.monotonic() - self.last_input)
+
+    @property
+    def door_kind(self) -> DoorKind:
+        """How the caller came in; `NONE` also for what only a newer program knows."""
+        return DoorKind(self.door) if self.door in _DOORS else DoorKind.NONE
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether the session has no account."""
+        return self.user >= GUESTS
+
+    @property
+    def is_house(self) -> bool:
+        """Whether the session is a house player's, without a caller."""
+        return is_house(self.user)
+
+    @property
+    def at_table(self) -> bool:
+        """Whether the session sits at a table."""
+        return self.place.kind in {PlaceKind.TABLE, PlaceKind.HELD}
+
+    @property
+    def looks_on(self) -> bool:
+        """Whether the session looks on at a table, where it has no seat."""
+        return self.place.kind == PlaceKind.WATCHING
+
+    @property
+    def at_prompt(self) -> bool:
+        """Whether the session is logged in and at no table, neither in a seat nor looking on."""
+        return self.place.kind == PlaceKind.PROMPT
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the session is on another host."""
+        return self.identity.pid == 0
 
 
 class DirectoryFull(Exception):
@@ -408,5 +467,5 @@ class Directory:
                     yield person
 
     def _person(self, index: int) -> SessionInfo | None:
-        snapshot = self._records[index].snapshot() if index < len(self._records) else None
-        return None if snapshot is None else SessionInfo.of(snapshot)
+        state = self._records[index].state() if index < len(self._records) else None
+        return None if state is None else SessionInfo(*astuple(state))

@@ -1,6 +1,6 @@
 """What sessions that look on at a table do there, and what those who sit do about them. Every change is a transaction.
 
-Owns coming and going beside a table, and the operations of talking; who may do which decides `engine.changes.onlookers`
+Owns coming and going beside a table, and the operations of talking; who may do which decides `engine.onlookers`
 by the table's value. An on-looker holds nothing of the table: no seat, no clock, no CUBES.
 """
 

@@ -20,12 +20,12 @@ from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.casino.tables.transaction import Cash, Cubes, Transactions
 from yawc_poker.casino.tables.unchanged import Unchanged
-from yawc_poker.engine import next_game, sealing
+from yawc_poker.engine import absence, company, next_game, opening, sealing
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import Level
 from yawc_poker.engine.sealing import Custody
-from yawc_poker.engine.values import AnyChange, AnyTable, Change, Seat
+from yawc_poker.engine.values import AnyChange, AnyTable, Change, Seat, seat_of
 from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout
 
 log = logging.getLogger(__name__)
@@ -101,10 +101,10 @@ class GameTable:
         self.maintain()
 
         def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
-            if rules_of_table.seat_of(table, person.session) is not None:
+            if seat_of(table, person.session) is not None:
                 # The last leaving found the table busy, or a game about to begin: the seat was never given back.
-                return Change(rules_of_table.line_back(table, person.session, now, clocks))
-            if rules_of_table.held_for(table, user) is not None:
+                return Change(absence.line_back(table, person.session, now, clocks))
+            if absence.held_for(table, user) is not None:
                 return self._taken_over(table, user, now)
             table = stakes.written(table)
             try:
@@ -114,7 +114,7 @@ class GameTable:
             return Change(self.word.committed(table, now))
 
         table = self._transactions.carry_out("sit", decide, Cash.BANK_OR_TABLE)
-        if rules_of_table.seat_of(table, person.session) is None:
+        if seat_of(table, person.session) is None:
             raise IllegalMove("house_yields")
         self.tend()
         return table
@@ -135,15 +135,15 @@ class GameTable:
 
     def invite(self, level: Level) -> None:
         """Ask a house player to join; raise `IllegalMove`. The listener, which forks it, is not told of it here."""
-        self._change("invite", lambda table, now: rules_of_table.invite(table, self.context.session, level))
+        self._change("invite", lambda table, now: company.invite(table, self.context.session, level))
 
     def dismiss(self) -> None:
         """Withdraw the last invitation, or send the house player away who came last; raise `IllegalMove`."""
-        self._change("dismiss", lambda table, now: rules_of_table.dismiss(table, self.context.session))
+        self._change("dismiss", lambda table, now: company.dismiss(table, self.context.session))
 
     def broke(self) -> None:
         """Withdraw all invitations, because there are no CUBES for house players, and tell all."""
-        self._change("broke", lambda table, now: rules_of_table.broke(table))
+        self._change("broke", lambda table, now: company.broke(table))
 
     def say(self, text: str) -> None:
         """Send a chat line to everybody at the table."""
@@ -172,9 +172,7 @@ class GameTable:
 
     def _commit(self, digest: str, custody: Custody, *, told: bool) -> None:
         token, clocks = self.context.session, self.rules.clocks
-        self._change(
-            "word", lambda table, now: rules_of_table.commit(table, token, digest, custody, now, clocks, told=told)
-        )
+        self._change("word", lambda table, now: opening.commit(table, token, digest, custody, now, clocks, told=told))
 
     def reveal(self, text: str) -> None:
         """Reveal the text that this player is committed to; the last one deals. Raise `IllegalMove`, `StoreError`.
@@ -187,7 +185,7 @@ class GameTable:
             return rules_of_table.reveal(table, self.rules.game, token, text, cash, now, clocks)
 
         def postpone(table: AnyTable, now: float) -> AnyTable:
-            return rules_of_table.postponed(rules_of_table.revealed(table, token, text), now, clocks)
+            return opening.postponed(opening.revealed(table, token, text), now, clocks)
 
         try:
             self._transactions.carry_out("reveal", decide, Cash.BANK_OR_TABLE)
@@ -271,7 +269,7 @@ class GameTable:
         """Carry out an operation that has nothing to do with money, and return the table's new value."""
         return self._transactions.carry_out(verb, lambda table, cash, now: Change(change(table, now)), Cash.NONE)
 
-    # --- people who lose their line and come back (`engine.changes.absence`) ------------------------------------------
+    # --- people who lose their line and come back (`engine.absence`) ------------------------------------------
 
     def hold(self, seconds: float, session: int | None = None, *, told: bool = True) -> None:
         """Keep the seat of this session, or of another one, for so long: its line is gone, or another one is coming.
@@ -281,21 +279,19 @@ class GameTable:
         """
         whose, clocks = self.context.session if session is None else session, self.rules.clocks
         with _unless_gone():
-            self._change(
-                "hold", lambda table, now: rules_of_table.hold(table, whose, now, now + seconds, clocks, told=told)
-            )
+            self._change("hold", lambda table, now: absence.hold(table, whose, now, now + seconds, clocks, told=told))
 
     def line_back(self) -> None:
         """Note that this session's line is back, told to all. As `hold` otherwise."""
         token, clocks = self.context.session, self.rules.clocks
         with _unless_gone():
-            self._change("back", lambda table, now: rules_of_table.line_back(table, token, now, clocks))
+            self._change("back", lambda table, now: absence.line_back(table, token, now, clocks))
 
     def wake(self) -> None:
         """Note that this session's caller is awake, told to all if they were away. As `hold` otherwise."""
         token, clocks = self.context.session, self.rules.clocks
         with _unless_gone():
-            self._change("wake", lambda table, now: rules_of_table.wake(table, token, now, clocks))
+            self._change("wake", lambda table, now: absence.wake(table, token, now, clocks))
 
     def take_over_seat(self, user: int) -> AnyTable:
         """Take over the seat that is held for a user, whatever became of the session that had it.
@@ -310,10 +306,10 @@ class GameTable:
 
     def _taken_over(self, table: AnyTable, user: int, now: float) -> AnyChange:
         """Decide that; the table's lock is held."""
-        seat = rules_of_table.held_for(table, user)
+        seat = absence.held_for(table, user)
         if seat is not None and not rules_of_table.is_closing(table, self.rules.game):
             table = self.context.stakes.take_back_unseen(table, seat)
-        return Change(rules_of_table.take_over(table, user, self.context.session, now, self.rules.clocks))
+        return Change(absence.take_over(table, user, self.context.session, now, self.rules.clocks))
 
     def is_held_for(self, user: int) -> bool:
         """Return whether a seat is held here for a user whose older session has ended; not at a damaged table.
@@ -322,7 +318,7 @@ class GameTable:
         """
         try:
             return self._has_stranger(self.context.directory.has) and (
-                rules_of_table.held_for(self._value.look(), user) is not None
+                absence.held_for(self._value.look(), user) is not None
             )
         except DAMAGED:
             return False
@@ -342,7 +338,7 @@ class GameTable:
         if is_held:
 
             def end_hold(table: AnyTable, now: float) -> AnyTable:
-                return rules_of_table.end_hold(table, user, now) if self._has_dead_holder(table, user) else table
+                return absence.end_hold(table, user, now) if self._has_dead_holder(table, user) else table
 
             with _unless_gone():
                 self._change("end hold", end_hold)
@@ -356,7 +352,7 @@ class GameTable:
 
     def _has_dead_holder(self, table: AnyTable, user: int) -> bool:
         """Return whether a seat is held for a user by a session that does not live any more."""
-        seat = rules_of_table.held_for(table, user)
+        seat = absence.held_for(table, user)
         who = None if seat is None else table.seats[seat]
         return who is not None and not self.context.directory.is_in(who.session)
 
@@ -399,7 +395,7 @@ class GameTable:
 
 def _with_room(table: AnyTable, refusal: IllegalMove) -> AnyTable:
     """Return a full table with a house player who goes; raise the refusal, or "house_yields" if one goes anyway."""
-    changed = rules_of_table.make_room(table) if refusal.reason == "table_full" else None
+    changed = company.make_room(table) if refusal.reason == "table_full" else None
     if changed is None:
         raise refusal
     if changed is table:

@@ -13,7 +13,7 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine import sealing
-from yawc_poker.engine.table import commit, owed, owes_commitment
+from yawc_poker.engine.opening import commit, owed, owes_commitment
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.semaphore import LockTimeout
 

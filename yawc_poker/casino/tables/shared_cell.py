@@ -32,9 +32,8 @@ from yawc_poker.casino.store.connection import Fenced, Joint, StoreError, Unavai
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine import table as rules_of_table
-from yawc_poker.engine.changes.moments import moved, not_before
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, moved, not_before
 
 log = logging.getLogger(__name__)
 

@@ -172,7 +172,7 @@ class Stakes:
         """Pay the pot of a decided game out by its shares and return what it held; None: the bank cannot yet.
 
         What users still owe the pot is taken in the same transaction.
-        Shares are by user here, in the order of `Game.payouts`; `engine.ending.split` divides the pot by them.
+        Shares are by user here, in the order of `Game.payouts`; `engine.table.split` divides the pot by them.
         Raise `GameClosed`.
         """
         shares = {due.user: due.share for due in table.due}

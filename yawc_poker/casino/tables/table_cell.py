@@ -17,7 +17,7 @@ from msgspec import DecodeError
 
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine import table as rules_of_table
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, seat_of
 from yawc_poker.ipc.cell import Header, TornRead
 
 DAMAGED: Final = (TornRead, DecodeError)
@@ -108,5 +108,5 @@ class TableCell:
         )
 
     def _keep(self, number: int, table: AnyTable) -> None:
-        sits = rules_of_table.seat_of(table, self._session) is not None
+        sits = seat_of(table, self._session) is not None
         self._newest = (number, table) if sits else None

@@ -13,9 +13,9 @@ import msgspec
 from yawc_poker.casino.presence.directory import Directory
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.stakes import Stakes
-from yawc_poker.engine.changes.kept import Keeps
 from yawc_poker.engine.codec import AnyCodec, Codec
 from yawc_poker.engine.game import AnyGame, Chance, EventT, Game, MoveT, OptionsT, StateT
+from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.values import Clocks
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import Segment

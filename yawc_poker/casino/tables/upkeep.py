@@ -14,10 +14,11 @@ from yawc_poker.casino.bank.ledger import GameClosed
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
+from yawc_poker.engine import kept, opening
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.next_game import prepared
-from yawc_poker.engine.values import AWAY, AnyChange, AnyTable, Seat
+from yawc_poker.engine.values import AWAY, AnyChange, AnyTable, Seat, seat_of
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +79,7 @@ class Upkeep:
         So it does not matter whether the session that lost the line lives as long. Nobody goes who is about to be dealt
         in.
         """
-        if who.session == AWAY or rules_of_table.is_frozen(table, seat):
+        if who.session == AWAY or opening.is_frozen(table, seat):
             return False
         return self._context.clock() >= who.held if who.held else not self._context.directory.lives(who.session)
 
@@ -153,7 +154,7 @@ class Upkeep:
         for seat in range(len(table.seats)):  # as above
             who = table.seats[seat]
             others = who is not None and who.session not in {AWAY, self._context.session} and not who.held
-            others = others and not rules_of_table.is_frozen(table, seat)
+            others = others and not opening.is_frozen(table, seat)
             if who is not None and others and self._context.directory.is_put_out(who.session):
                 table = self._remove(table, seat, who)
         return table
@@ -174,7 +175,7 @@ class Upkeep:
             if not begins:
                 raise
             log.error("table %d: a game does not begin yet: %s", self._context.number + 1, error)
-            return self._value.commit(rules_of_table.postponed(table, now, self._rules.clocks))
+            return self._value.commit(opening.postponed(table, now, self._rules.clocks))
         if not begins:
             self._context.notifier.tally.count(counters.TIMEOUTS)
         return table
@@ -199,9 +200,7 @@ class Upkeep:
         """Tell the rules of those whose seats are not kept any longer, as at the end of a round."""
         if not table.kept:
             return table
-        change = rules_of_table.given_up(
-            table, self._rules.game, self._rules.keeps, self._context.clock(), self._rules.clocks
-        )
+        change = kept.given_up(table, self._rules.game, self._rules.keeps, self._context.clock(), self._rules.clocks)
         return table if change is None else self.complete(table, change)
 
     def _commit(self, table: AnyTable) -> AnyTable:
@@ -241,7 +240,7 @@ class Upkeep:
             return table
         mine = self._context.session
         holder = table.override
-        abandoned = rules_of_table.seat_of(table, holder) is None or not self._context.directory.can_act(holder)
+        abandoned = seat_of(table, holder) is None or not self._context.directory.can_act(holder)
         if holder not in {0, mine} and not abandoned:
             return table
         if holder not in {0, mine}:

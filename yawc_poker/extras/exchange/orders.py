@@ -8,17 +8,13 @@ import time
 
 from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.store.connection import StoreError
-from yawc_poker.digits import decimal
 from yawc_poker.extras.exchange.exchange import Board, PriceChanged, Refused, exchange_of
 from yawc_poker.extras.exchange.market import COMPANIES, MOST_SHARES, Quote
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import ask_line, ask_yes
+from yawc_poker.session.caller.prompts import ask_number, ask_yes
 from yawc_poker.terminal.frame import Style
 
 log = logging.getLogger(__name__)
-
-_DIGITS = 4
-"""Of the greatest number of shares."""
 
 
 def buy(caller: Caller, board: Board, company: int) -> None:
@@ -46,15 +42,8 @@ def sell(caller: Caller, board: Board, company: int) -> None:
 
 def _asked(caller: Caller, most: int) -> int:
     """Return how many shares the caller wants to trade, 1 to `most`; 0: none."""
-    words = caller.words
-    question = words("How many shares, 1 to {most}? (ENTER: none) ", most=most)
-    answer = ask_line(caller, question, _DIGITS, q_is_back=True)
-    number = decimal(answer) or 0
-    if 1 <= number <= most:
-        return number
-    if answer:
-        caller.console.say(words("That is no number from 1 to {most}.", most=most), Style.YELLOW)
-    return 0
+    question = caller.words("How many shares, 1 to {most}? (ENTER: none) ", most=most)
+    return ask_number(caller, question, most, caller.words("That is no number from 1 to {most}.", most=most)) or 0
 
 
 def _order(caller: Caller, company: int, shares: int) -> None:

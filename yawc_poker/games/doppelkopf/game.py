@@ -4,7 +4,8 @@ from typing import Final
 
 from yawc_poker.config import Config
 from yawc_poker.engine.game import Game
-from yawc_poker.engine.table import Keeps, Table
+from yawc_poker.engine.kept import Keeps
+from yawc_poker.engine.values import Table
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import (

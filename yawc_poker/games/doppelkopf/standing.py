@@ -7,7 +7,7 @@ settled by place, also of those who have left: leaving saves nobody from paying,
 
 from collections.abc import Mapping, Sequence
 
-from yawc_poker.engine.ending import split
+from yawc_poker.engine.table import split
 from yawc_poker.games.doppelkopf.model import SEATS, Result, State
 
 

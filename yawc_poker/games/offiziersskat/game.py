@@ -4,7 +4,8 @@ from typing import Final
 
 from yawc_poker.config import Config
 from yawc_poker.engine.game import Game
-from yawc_poker.engine.table import Keeps, Table
+from yawc_poker.engine.kept import Keeps
+from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayCard, PlayerView, State, View
 from yawc_poker.games.offiziersskat.player.choose import HOUSE

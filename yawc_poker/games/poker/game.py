@@ -4,7 +4,7 @@ from typing import Final
 
 from yawc_poker.config import Config
 from yawc_poker.engine.game import Game
-from yawc_poker.engine.table import Table
+from yawc_poker.engine.values import Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import HAND, Bet, Event, Move, Options, Show, State, Swap, View
 from yawc_poker.games.poker.player.choose import HOUSE

@@ -41,7 +41,6 @@ from yawc_poker.session.caller.endings import (
     ShownOut,
     asked_to_end,
 )
-from yawc_poker.session.caller.mail import Mail
 from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.others import Others
@@ -153,14 +152,11 @@ class Caller:
         self.seated = False
         self.slow = Slow(instance.segment.watch, line, self.console, lambda: self.words)
         self.idle_notice = ""
-        self.answered_at = -math.inf
-        """When the caller last answered a question by y or n (`session.caller.prompts`). Monotonic seconds."""
         self._idle = IdleTimeout(instance.own, loop.alarms, self.config.telnet.idle_seconds)
         self._online = OnlineTime(
             instance.bank, instance.notifier.token, self.config.bbs.cubes_per_hour, time.monotonic()
         )
         self.bulletin = Bulletin(instance)
-        self.mail = Mail(instance, line, self.console, self.bulletin)
         self.others = Others(instance, self.tables, self.console, self.calls)
 
     @property
@@ -411,6 +407,13 @@ class Caller:
         except StoreError as error:
             log.error("news of the sysops for %r wait: %s", self.user.name, error)
 
+    def may_write(self, *, line: bool = False) -> bool:
+        """Return whether the caller may write to others, and tell them why not; `line`: one is written, and counted."""
+        refusal = self.bulletin.may_not_write(self.words) if line else self.bulletin.silenced(self.words)
+        if refusal:
+            self.console.say(refusal, Style.ALERT)
+        return not refusal
+
     # --- others -------------------------------------------------------------------------------------------------------
 
     def stand_at(self, kind: PlaceKind, table: int | None = None, seat: int | None = None) -> None:
@@ -422,7 +425,18 @@ class Caller:
 
     def read_messages(self) -> int:
         """Show the X-messages that wait for this user, above the open prompt if there is one; return how many."""
-        return 0 if self._is_away else self.mail.show(self.user, self.words)
+        if self._is_away:
+            return 0
+        shown = 0
+        try:
+            with self.instance.messages.taking(self.user.id) as waiting:
+                shown = len(waiting)
+                for message in waiting:
+                    self.console.interrupt(notices.message(message, self.words), Style.CYAN)
+                self.line.flush()  # a message counts as read only once it was sent
+        except StoreError as error:
+            log.error("messages for %r wait: %s", self.user.name, error)
+        return shown
 
     @property
     def _is_away(self) -> bool:

@@ -6,6 +6,7 @@ with all that was typed so far is written again below. Never waits.
 A page around the terminal is told the same texts as messages, and what was typed never.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -33,6 +34,8 @@ class Console:
         """What was said since `take_said`, for a page."""
         self._prompt = ""
         self._typed = ""
+        self.answered_at = -math.inf
+        """When the caller last answered a question by y or n (`session.caller.prompts`). Monotonic seconds."""
 
     @property
     def is_open(self) -> bool:

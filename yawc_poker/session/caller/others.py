@@ -22,9 +22,9 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.digits import decimal
+from yawc_poker.engine.events import Chat, OnlookerChat
 from yawc_poker.engine.game import GameEvent
-from yawc_poker.engine.table import Chat, LogEntry, OnlookerChat, Seat
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, LogEntry, Seat
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.look.preferences import Preferences

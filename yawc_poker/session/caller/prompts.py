@@ -16,6 +16,7 @@ from typing import Final, assert_never
 from msgspec.structs import replace
 
 from yawc_poker.catalogues import all_languages
+from yawc_poker.digits import decimal
 from yawc_poker.ipc.events import Key
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Fill, Offer, Offers
@@ -32,6 +33,8 @@ SAMPLE: Final = "┌──┐ ═╬═ äöüß ÄÖÜ éëï"
 """Shows whether a character set is the terminal's."""
 LONGEST_SECRET: Final = 1024
 """Characters of a secret that are read; what it is for has a limit of its own, and says so."""
+NUMBER_LIMIT: Final = 4
+"""Characters of a number that is asked for."""
 ECHO_SECONDS = 1.0
 """How long to wait until a caller's side that shows what is typed says whether it stops that for a secret."""
 
@@ -75,7 +78,7 @@ def ask_yes(caller: Caller, prompt: str) -> bool:
         if agrees or key in {"n", "N", "q", "Q", ENTER, ESCAPE}:
             caller.console.finish(caller.words("yes") if agrees else caller.words("no"))
             if key not in {ENTER, ESCAPE}:
-                caller.answered_at = time.monotonic()
+                caller.console.answered_at = time.monotonic()
             return agrees
 
 
@@ -89,6 +92,17 @@ def ask_line(
     """
     line = _line(caller, prompt, limit, q_is_back=q_is_back, takes_charset=takes_charset, fill=fill)
     return (line or "").strip()
+
+
+def ask_number(caller: Caller, prompt: str, most: int, refusal: str) -> int | None:
+    """Ask for a whole number from 1 to `most`; None: the caller gave up, or read the refusal of what they typed."""
+    answer = ask_line(caller, prompt, NUMBER_LIMIT, q_is_back=True)
+    number = decimal(answer) or 0
+    if 1 <= number <= most:
+        return number
+    if answer:
+        caller.console.say(refusal, Style.YELLOW)
+    return None
 
 
 def ask_text(caller: Caller, prompt: str, limit: int) -> str:
@@ -218,7 +232,7 @@ def _typed(caller: Caller, editor: LineEditor, *, q_is_back: bool) -> str | None
             return editor.text if key == ENTER else None
         if q_is_back and not editor.text and key in {"q", "Q"}:
             caller.console.finish(key)
-            caller.answered_at = time.monotonic()  # as after y or n
+            caller.console.answered_at = time.monotonic()  # as after y or n
             return None
         editor = editor.key(key)
         came_whole = came_whole and caller.loop.busy
@@ -250,7 +264,7 @@ def _key(caller: Caller, *, begins: bool = False) -> str:
         event = loop.next()
         if isinstance(event, Key):
             caller.touched()
-            answered, caller.answered_at = caller.answered_at, -math.inf
+            answered, caller.console.answered_at = caller.console.answered_at, -math.inf
             if event.name == REDRAW:
                 caller.console.redraw()
             elif event.name != ENTER or not begins or loop.is_behind_line or time.monotonic() >= answered + BEHIND:

@@ -8,7 +8,7 @@ import time
 
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.table import make_room
+from yawc_poker.engine.company import make_room
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.terminal.text import clean

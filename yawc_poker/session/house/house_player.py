@@ -30,10 +30,11 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.names import look_key
 from yawc_poker.engine import transcript
+from yawc_poker.engine.company import must_go
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import HOUSE_MARK, HOUSE_NAMES, HOUSE_USERS, Level, chance_of, program_name
+from yawc_poker.engine.kept import wanted
 from yawc_poker.engine.next_game import options_of
-from yawc_poker.engine.table import must_go, wanted
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.event_loop import EventLoop

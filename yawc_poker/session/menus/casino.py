@@ -16,15 +16,15 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
 from yawc_poker.catalogues import words as words_of
-from yawc_poker.digits import decimal
+from yawc_poker.engine.absence import held_for
+from yawc_poker.engine.company import make_room
 from yawc_poker.engine.house import LEVELS, Level
-from yawc_poker.engine.table import held_for, make_room
 from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import Menu, MenuLine
-from yawc_poker.session.caller.prompts import ask_line, ask_one_of, ask_rest, ask_yes, show_charset
+from yawc_poker.session.caller.prompts import ask_number, ask_one_of, ask_rest, ask_yes, show_charset
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.hearing import choose, what_is_shown
 from yawc_poker.session.table.house_host import level_names
@@ -167,6 +167,44 @@ def _watch(caller: Caller, text: str) -> None:
         say(words("There is no such table."), Style.YELLOW)
 
 
+def look_on_at(caller: Caller, table: int) -> None:
+    """Look on at a table, by its number in the segment."""
+    look_on(caller, caller.tables[table], caller.tables.game(table).definition)
+
+
+def choose_and_look_on(caller: Caller, games: Sequence[Entry]) -> None:
+    """Show the tables of these games where people sit, ask for one, and look on there."""
+    words, say = caller.words, caller.console.say
+    tables = _occupied(caller, games)
+    say()
+    if not tables:
+        say(words("Nobody sits at any table at the moment."))
+        return
+    for number, (table, people) in enumerate(tables.items(), 1):
+        say(f"  {number:>2}  {caller.others.table_name(table, words)}: {people}")
+    question = words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables))
+    chosen = ask_number(caller, question, len(tables), words("There is no such table."))
+    if chosen is not None:
+        look_on_at(caller, list(tables)[chosen - 1])
+
+
+def _occupied(caller: Caller, games: Sequence[Entry]) -> dict[int, str]:
+    """Return the people at the tables where somebody sits, and how many look on there, by the table's number."""
+    found = {}
+    for table in (table for game in games for table in caller.tables.of(game)):
+        names = [seat.name for seat in caller.tables[table].sitting() if seat is not None]
+        if names:
+            found[table] = ", ".join(names) + _watching(caller, table)
+    return found
+
+
+def _watching(caller: Caller, table: int) -> str:
+    """Return how many look on at a table; empty: nobody does."""
+    many = len(Onlookers(caller.instance.segment, table).names())
+    counted = caller.words.count("{n} looks on", "{n} look on", many)
+    return f" ({counted})" if many else ""
+
+
 def _named(caller: Caller, text: str) -> tuple[Entry | None, int | None]:
     """Return the game that a command names, None: there is none, and the number of the table if there is one."""
     name, number = game_and_number(text)
@@ -236,13 +274,9 @@ def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | N
                 first=empty[0],
             )
         )
-    answer = ask_line(caller, words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables)), 4, q_is_back=True)
-    chosen = decimal(answer) or 0
-    if 1 <= chosen <= len(tables):
-        return chosen - 1
-    if answer:
-        say(words("There is no such table."), Style.YELLOW)
-    return None
+    question = words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables))
+    chosen = ask_number(caller, question, len(tables), words("There is no such table."))
+    return None if chosen is None else chosen - 1
 
 
 class _Way(NamedTuple):
@@ -345,62 +379,3 @@ _MENU = Menu(
 def casino_menu() -> Menu:
     """Return the casino's menu, with what extras add to it."""
     return _MENU.with_added()
-
-
-# --- looking on -------------------------------------------------------------------------------------------------------
-
-
-class Occupied(NamedTuple):
-    """A table where somebody sits."""
-
-    table: int
-    """Its number in the segment."""
-    name: str
-    people: str
-
-
-def look_on_at(caller: Caller, table: int) -> None:
-    """Look on at a table, by its number in the segment."""
-    look_on(caller, caller.tables[table], caller.tables.game(table).definition)
-
-
-def choose_and_look_on(caller: Caller, games: Sequence[Entry]) -> None:
-    """Show the tables of these games where people sit, ask for one, and look on there."""
-    words, say = caller.words, caller.console.say
-    tables = _occupied(caller, games)
-    say()
-    if not tables:
-        say(words("Nobody sits at any table at the moment."))
-        return
-    for number, one in enumerate(tables, 1):
-        say(f"  {number:>2}  {one.name}: {one.people}")
-    answer = ask_line(caller, words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables)), 4, q_is_back=True)
-    chosen = decimal(answer) or 0
-    if 1 <= chosen <= len(tables):
-        look_on_at(caller, tables[chosen - 1].table)
-    elif answer:
-        say(words("There is no such table."), Style.YELLOW)
-
-
-def _occupied(caller: Caller, games: Sequence[Entry]) -> list[Occupied]:
-    """Return the tables where somebody sits, with the people there and the number of those who look on."""
-    found = []
-    for game in games:
-        for number, table in enumerate(caller.tables.of(game), 1):
-            names = [seat.name for seat in caller.tables[table].sitting() if seat is not None]
-            if names:
-                name = _table_name(caller, game, number)
-                found.append(Occupied(table, name, ", ".join(names) + _watching(caller, table)))
-    return found
-
-
-def _watching(caller: Caller, table: int) -> str:
-    """Return how many look on at a table; empty: nobody does."""
-    many = len(Onlookers(caller.instance.segment, table).names())
-    counted = caller.words.count("{n} looks on", "{n} look on", many)
-    return f" ({counted})" if many else ""
-
-
-def _table_name(caller: Caller, game: Entry, number: int) -> str:
-    words, titles = caller.words, game.titles
-    return words(titles.table) if len(caller.tables.of(game)) == 1 else words(titles.numbered, n=number)

@@ -19,8 +19,7 @@ from yawc_poker.terminal.keys import ENTER
 def invite(caller: Caller) -> None:
     """`I`: choose somebody and a game, sit down there, and ask them to come."""
     words, say = caller.words, caller.console.say
-    if refusal := caller.bulletin.silenced(words):
-        say(refusal, Style.ALERT)
+    if not caller.may_write():
         return
     name = ask_name(caller, words("Whom do you invite? "), NAME_LIMIT)
     if not name:

@@ -13,9 +13,8 @@ from msgspec.structs import replace
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill
-from yawc_poker.casino.presence.directory import LinesBusy
+from yawc_poker.casino.presence.directory import LinesBusy, SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
-from yawc_poker.casino.presence.session_info import SessionInfo
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.places import AlertKind
 from yawc_poker.catalogues import all_languages, text

@@ -6,8 +6,11 @@ others. A letter counts as read once it was sent to its reader's terminal.
 
 from collections.abc import Sequence
 
+from yawc_poker.casino import counters
 from yawc_poker.casino.meeting.letters import LINE_LENGTH, LINES, MOST, BoxFull, Letter
+from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.messages import BoxFull as TooManyUnread
 from yawc_poker.digits import decimal
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
@@ -92,8 +95,7 @@ def _read(caller: Caller, letters: Sequence[Letter], chosen: int) -> None:
 def write_to(caller: Caller, name: str) -> None:
     """Let the caller write a letter to a user."""
     words, say = caller.words, caller.console.say
-    if refusal := caller.bulletin.silenced(words):
-        say(refusal, Style.ALERT)
+    if not caller.may_write():
         return
     user = caller.instance.accounts.find(name)
     if user is None:
@@ -118,8 +120,7 @@ def _write(caller: Caller, user: User) -> None:
     if not lines:
         say(words("Nothing was sent."))
         return
-    if refusal := caller.bulletin.may_not_write(words):
-        say(refusal, Style.ALERT)
+    if not caller.may_write(line=True):
         return
     try:
         is_kept = caller.instance.meeting.letters.send(caller.user.id, user.id, "\n".join(lines))
@@ -147,8 +148,7 @@ MESSAGE_LIMIT = 400
 def x_message(caller: Caller) -> None:
     """`X`: write to somebody who is online."""
     words, say = caller.words, caller.console.say
-    if refusal := caller.bulletin.silenced(words):
-        say(refusal, Style.ALERT)
+    if not caller.may_write():
         return
     name = ask_name(caller, words("To: "), 20)
     if not name:
@@ -168,10 +168,41 @@ def x_message(caller: Caller) -> None:
     elif person.looks_on:
         say(words("{name} looks on at a table and may answer late.", name=person.name), Style.YELLOW)
     else:
-        caller.mail.notice(caller.user, person, "writing", words)
+        notice(caller, person, "writing")
     text = ask_text(caller, words("Message: "), MESSAGE_LIMIT)
     if text:
-        caller.mail.send(caller.user, person, text, words)
+        send(caller, person, text)
+
+
+def notice(caller: Caller, person: SessionInfo, what: str) -> None:
+    """Show another caller at a prompt what this one does; not shown at a table (spec/poker.md 14.2).
+
+    A caller who may not write causes no notice either.
+    """
+    if not caller.bulletin.may_not_write(caller.words):
+        caller.instance.notifier.tell(Kind.NOTICE, [person.index], payload=f"{what} {caller.user.name}".encode())
+
+
+def send(caller: Caller, person: SessionInfo, text: str) -> None:
+    """Send an X-message and tell the caller the result; one to somebody who ignores the caller is kept nowhere."""
+    words, say, instance, user = caller.words, caller.console.say, caller.instance, caller.user
+    if not caller.may_write(line=True):
+        return
+    is_ignored = instance.meeting.ignored.ignores(person.user, user.id)
+    try:
+        if not is_ignored:  # of which the sender learns nothing
+            instance.messages.send(user.id, user.name, person.user, text)
+    except TooManyUnread:
+        say(words("{name} has too many unread messages.", name=person.name), Style.YELLOW)
+        return
+    instance.tally.count(counters.XMESSAGES)
+    addressee = instance.directory.of_user(person.user)
+    if addressee is not None:
+        if not is_ignored:
+            instance.notifier.tell(Kind.XMESSAGE, [addressee.index])
+        say(words("Sent to {name}.", name=person.name), Style.GREEN)
+    else:
+        say(words("{name} has just left and will read it at the next login.", name=person.name))
 
 
 def _not_online(caller: Caller, name: str) -> None:

@@ -15,6 +15,7 @@ from yawc_poker.session.caller.menu import MenuLine
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_name
 from yawc_poker.session.menus.history import game_name
+from yawc_poker.session.menus.mail import notice
 from yawc_poker.session.menus.passwords import change_own_password
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words, mark
@@ -90,7 +91,7 @@ def _show_profile(caller: Caller, user: User) -> None:
             say(f"  {line}")
     say("  " + (words("Online now") if person else words("Last login: {day}", day=_last_login(caller, user))))
     if person is not None and not person.at_table and user.id != caller.user.id:
-        caller.mail.notice(caller.user, person, "profile", words)
+        notice(caller, person, "profile")
 
 
 def _last_login(caller: Caller, user: User) -> str:

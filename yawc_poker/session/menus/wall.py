@@ -71,15 +71,10 @@ def wall_line(line: WallLine) -> str:
 
 def _write(caller: Caller) -> bool:
     """Let the caller write a line; return whether it stands on the wall."""
-    words, say = caller.words, caller.console.say
-    if refusal := caller.bulletin.silenced(words):
-        say(refusal, Style.ALERT)
+    if not caller.may_write():
         return False
-    text = ask_text(caller, words("On the wall: "), TEXT_LENGTH)
-    if not text:
-        return False
-    if refusal := caller.bulletin.may_not_write(words):
-        say(refusal, Style.ALERT)
+    text = ask_text(caller, caller.words("On the wall: "), TEXT_LENGTH)
+    if not text or not caller.may_write(line=True):
         return False
     try:
         caller.instance.meeting.wall.write(caller.user.id, text)

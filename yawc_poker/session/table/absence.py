@@ -3,7 +3,7 @@
 Owns what the session does about it: it tells the table of the first key after clocks that ran out; it outlives a line
 that is lost, without reading, writing or drawing, until the caller has come back by another one or the time is over; it
 leaves the seat to a newer session of the same user. The seat itself, and who may have it, is the table's
-(`engine.changes.absence`). casino/tables/README.md has the races.
+(`engine.absence`). casino/tables/README.md has the races.
 """
 
 import logging
@@ -16,9 +16,9 @@ from typing import Final
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.engine.absence import held_for
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Seat, held_for
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, Seat
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.events import AlarmDue, Event
 from yawc_poker.ipc.semaphore import LockTimeout

@@ -9,8 +9,7 @@ from typing import ClassVar, Final
 
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.engine.table import seat_of
-from yawc_poker.engine.values import AnyTable, GalleryLine
+from yawc_poker.engine.values import AnyTable, GalleryLine, seat_of
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.loop.loop import TICK

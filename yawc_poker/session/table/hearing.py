@@ -10,15 +10,16 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from yawc_poker.engine.events import SatDown
 from yawc_poker.engine.game import GameEvent
-from yawc_poker.engine.table import LogEntry, SatDown
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.page.protocol import Page
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.lines import LinearTable
 from yawc_poker.table_ui.definition import AnyDefinition
+from yawc_poker.table_ui.layout import offers
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.table_ui.screen import sits_out
-from yawc_poker.table_ui.small import offers
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 

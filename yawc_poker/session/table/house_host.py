@@ -10,8 +10,8 @@ from typing import Final
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.engine.company import can_dismiss
 from yawc_poker.engine.house import LEVELS, Level, read_program
-from yawc_poker.engine.table import can_dismiss
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.words import Words, mark
 

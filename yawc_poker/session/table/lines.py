@@ -10,9 +10,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from yawc_poker.engine.events import SatDown
 from yawc_poker.engine.game import GameEvent
-from yawc_poker.engine.table import LogEntry, SatDown
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.console import HANG, Console
 from yawc_poker.table_ui import speech

@@ -17,8 +17,9 @@ from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.catalogues import all_languages
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import Level
+from yawc_poker.engine.kept import wanted
+from yawc_poker.engine.opening import is_frozen
 from yawc_poker.engine.sealing import seal
-from yawc_poker.engine.table import is_frozen, wanted
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.events import Event, Key
 from yawc_poker.ipc.semaphore import LockTimeout

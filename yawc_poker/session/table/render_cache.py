@@ -9,8 +9,8 @@ import math
 from msgspec.structs import replace
 
 from yawc_poker.engine.values import AnyTable
-from yawc_poker.table_ui.beside.lines import MOST_TOLD, TOLD_SECONDS, changes
 from yawc_poker.table_ui.definition import AnyFace
+from yawc_poker.table_ui.onlookers import MOST_TOLD, TOLD_SECONDS, changes
 from yawc_poker.table_ui.scene import Scene, may_pass, next_change
 from yawc_poker.words import Words
 

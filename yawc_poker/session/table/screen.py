@@ -17,24 +17,21 @@ from msgspec.structs import replace
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.next_game import options_of
-from yawc_poker.engine.table import GalleryLine, seat_of
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, GalleryLine, seat_of
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Command
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import SAMPLE, fault_of
 from yawc_poker.session.table.hearing import Hearing, what_is_shown
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
-from yawc_poker.table_ui import speech
-from yawc_poker.table_ui.aids.guide import Told, laid_over
-from yawc_poker.table_ui.aids.guide import lines as help_lines
-from yawc_poker.table_ui.beside import lines as beside
+from yawc_poker.table_ui import onlookers, speech
 from yawc_poker.table_ui.definition import AnyDefinition
+from yawc_poker.table_ui.guide import Told, laid_over
+from yawc_poker.table_ui.guide import lines as help_lines
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.keys import announced, may_append, noticed, overheard, press_chat, press_help, press_house
 from yawc_poker.table_ui.scene import ONLOOKER, Scene, shown_seconds
-from yawc_poker.table_ui.screen import shows_table
-from yawc_poker.table_ui.shown.status_line import clock_cells, lit, wind
+from yawc_poker.table_ui.screen import clock_cells, lit, shows_table, wind
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.terminal.keys import ENTER, KILL
 from yawc_poker.terminal.kinds import Charset
@@ -246,7 +243,7 @@ class TableScreen:
     def overhear(self, lines: Sequence[GalleryLine]) -> None:
         """Put what on-lookers said to each other among the messages, each in one line."""
         for line in filter(lambda line: self._caller.others.hears(line.name), lines):
-            text = beside.murmured(line.name, line.text, self._caller.words)
+            text = onlookers.murmured(line.name, line.text, self._caller.words)
             self._hearing.announce(text, Style.DIM)
             self._local = overheard(self._local, text, Style.DIM)
 

@@ -11,17 +11,17 @@ from typing import Final
 
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
-from yawc_poker.engine.table import make_room
+from yawc_poker.engine.company import make_room
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.attendance import Onlooker
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.screen import TableScreen
 from yawc_poker.session.table.table_session import CallersSession, Way
-from yawc_poker.table_ui.beside.lines import ASIDE, SIT, called
 from yawc_poker.table_ui.commands import ChooseOption, JoinTable, ShowAs, ShowLines, Summoning, TellSeal, asked, told
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import Leave, Say
+from yawc_poker.table_ui.onlookers import ASIDE, SIT, called
 from yawc_poker.terminal.keys import ESCAPE
 
 log = logging.getLogger(__name__)

@@ -11,8 +11,7 @@ from typing import NamedTuple, cast
 
 from yawc_poker.casino.presence.directory import GUESTS
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Table, is_person, seated
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, Table, is_person, seated
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
 from yawc_poker.session.table.attendance import SeatedPlayer

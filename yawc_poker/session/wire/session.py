@@ -20,8 +20,7 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import Table
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, Table
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
 from yawc_poker.games.maumau.protocol import messages

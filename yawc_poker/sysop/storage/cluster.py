@@ -14,7 +14,7 @@ import msgspec
 from yawc_poker.casino.cluster.hosts import Host, all_hosts
 from yawc_poker.casino.instance.databases import marked
 from yawc_poker.casino.store.connection import Connection, StoreError
-from yawc_poker.sysop.command import Commands, add, columns, moment, print_json, print_lines
+from yawc_poker.sysop.command import Command, columns, moment, print_json, print_lines
 
 HOSTS: Final = ">NO HOST LEASE >SECONDS >EPOCH SINCE >LAG >SESSIONS VERSION"
 """Header, as `columns` takes it."""
@@ -39,18 +39,6 @@ class HostView(msgspec.Struct, frozen=True):
     settles: bool
     """It settles what nobody plays any more; a start of another host waits for that."""
     version: str
-
-
-def register(commands: Commands) -> None:
-    """Add the subcommand."""
-    examples = ("cluster", "cluster --json | jq -r 'select(.lease != \"in_force\") | .name'")
-    add(
-        commands,
-        "cluster",
-        run,
-        "show the hosts of a casino that runs on several: leases, couriers, versions",
-        *examples,
-    )
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -97,3 +85,13 @@ def _cells(one: HostView) -> tuple[str, ...]:
         *(str(one.number), one.name, lease, seconds, str(one.epoch), since),
         *(f"{one.lag:.2f}", str(one.sessions), one.version),
     )
+
+
+COMMANDS: Final = (
+    Command(
+        "cluster",
+        run,
+        "show the hosts of a casino that runs on several: leases, couriers, versions",
+        ("cluster", "cluster --json | jq -r 'select(.lease != \"in_force\") | .name'"),
+    ),
+)

@@ -10,6 +10,7 @@ import argparse
 import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -19,7 +20,7 @@ from yawc_poker.casino.instance.databases import Databases, mark_moved, marked
 from yawc_poker.casino.move import Moved, NotMoved, Sides, into_database, into_files
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.sysop.backup import files_of, put_back, refuse_living, set_aside
-from yawc_poker.sysop.command import Commands, add, count, print_json, print_lines
+from yawc_poker.sysop.command import Command, count, print_json, print_lines
 from yawc_poker.sysop.ipc import RemovalRefused, no_listener
 
 
@@ -34,12 +35,9 @@ class MoveReport(msgspec.Struct, frozen=True):
     """Files that were moved aside."""
 
 
-def register(commands: Commands) -> None:
-    """Add the subcommand."""
-    text = "move accounts and ledger of a stopped BBS from its files into a PostgreSQL database, or back"
-    move = add(commands, "move", run, text, "move postgresql:///yawc", "move --back")
-    move.add_argument("url", metavar="URL", nargs="?", help="the database; to move back: the one that the BBS uses")
-    move.add_argument("--back", action="store_true", help="from the database into files of the data directory")
+def _arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("url", metavar="URL", nargs="?", help="the database; to move back: the one that the BBS uses")
+    command.add_argument("--back", action="store_true", help="from the database into files of the data directory")
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -119,3 +117,14 @@ def _opened(stack: ExitStack, databases: Databases, *, look_only: bool = False) 
 
 def _report(moved: Moved, aside: list[Path]) -> MoveReport:
     return MoveReport(moved.rows, moved.figures, list(map(str, aside)))
+
+
+COMMANDS: Final = (
+    Command(
+        "move",
+        run,
+        "move accounts and ledger of a stopped BBS from its files into a PostgreSQL database, or back",
+        ("move postgresql:///yawc", "move --back"),
+        _arguments,
+    ),
+)

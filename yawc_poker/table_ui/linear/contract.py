@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, NamedTuple
 
+from yawc_poker.engine.events import Chat
 from yawc_poker.engine.game import EventT, ViewT
-from yawc_poker.engine.table import Chat, LogEntry
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.table_ui.keys import Sentences
 from yawc_poker.table_ui.scene import LocalT, Scene
 from yawc_poker.table_ui.speech import in_words

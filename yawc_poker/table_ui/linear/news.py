@@ -14,11 +14,11 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine.game import ViewT
+from yawc_poker.table_ui.layout import Small
 from yawc_poker.table_ui.linear.contract import Held
 from yawc_poker.table_ui.linear.phrases import Other, always, cards_line, commands, house, key_of, short
 from yawc_poker.table_ui.scene import Local, Scene, Turn, shown_seconds
 from yawc_poker.table_ui.screen import chat_lines, notice, sits_out
-from yawc_poker.table_ui.small import Small
 from yawc_poker.table_ui.speech import in_words
 from yawc_poker.words import Words
 

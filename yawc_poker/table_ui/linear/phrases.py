@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from yawc_poker.cards import card
 from yawc_poker.engine.game import ViewT
+from yawc_poker.table_ui.layout import Small
 from yawc_poker.table_ui.linear.contract import Held
 from yawc_poker.table_ui.scene import Local, Occupant, Scene
 from yawc_poker.table_ui.screen import COLUMNS, at_any_time, house_lines
 from yawc_poker.table_ui.screen import named as with_mark
-from yawc_poker.table_ui.small import Small
 from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words

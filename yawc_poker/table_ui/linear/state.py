@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from yawc_poker.engine.game import ViewT
-from yawc_poker.table_ui.aids.guide import Guide
-from yawc_poker.table_ui.beside.lines import ROOM, place, watching
+from yawc_poker.table_ui.guide import Guide
 from yawc_poker.table_ui.linear.news import Moment
 from yawc_poker.table_ui.linear.phrases import cards_line, marked, other_line, spaced
+from yawc_poker.table_ui.onlookers import ROOM, place, watching
 from yawc_poker.table_ui.scene import Scene, shown_seconds
 from yawc_poker.table_ui.screen import clock_text, nobody, sits_out
 from yawc_poker.table_ui.speech import in_words, more_games_out

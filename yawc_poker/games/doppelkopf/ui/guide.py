@@ -17,7 +17,7 @@ from yawc_poker.games.doppelkopf.ui.scene import (
     playable,
     usable,
 )
-from yawc_poker.table_ui.aids.guide import Guide, GuideKey, GuideLine, common_keys
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.speech import cards_text, rank_text
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words

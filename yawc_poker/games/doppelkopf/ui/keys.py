@@ -45,9 +45,9 @@ from yawc_poker.games.doppelkopf.ui.scene import (
     usable,
 )
 from yawc_poker.table_ui import keys as common
-from yawc_poker.table_ui.aids.ahead import toggled
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import told
+from yawc_poker.table_ui.scene import toggled
 from yawc_poker.terminal.keys import ENTER, KEY_LEFT, KEY_RIGHT
 from yawc_poker.words import Words, is_yes
 

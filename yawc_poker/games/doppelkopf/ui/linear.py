@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from yawc_poker.cards import Card
-from yawc_poker.engine.table import LogEntry
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.doppelkopf.events import Event, Played
 from yawc_poker.games.doppelkopf.model import SEATS, PlayerView, Result, Trick, View
 from yawc_poker.games.doppelkopf.ui import speech
-from yawc_poker.games.doppelkopf.ui.regions.players import game_title, team_and_call
-from yawc_poker.games.doppelkopf.ui.regions.trick import spoken
+from yawc_poker.games.doppelkopf.ui.players import game_title, team_and_call
 from yawc_poker.games.doppelkopf.ui.scene import (
     CARD_KEYS,
     LAST_KEY,
@@ -23,6 +22,7 @@ from yawc_poker.games.doppelkopf.ui.scene import (
     places,
 )
 from yawc_poker.games.doppelkopf.ui.speech import signed
+from yawc_poker.games.doppelkopf.ui.trick import spoken
 from yawc_poker.table_ui.linear.contract import Held, Linear
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Style

@@ -24,8 +24,7 @@ from yawc_poker.games.doppelkopf.model import (
     View,
 )
 from yawc_poker.table_ui import scene as common
-from yawc_poker.table_ui.aids.ahead import is_for
-from yawc_poker.table_ui.scene import Ahead
+from yawc_poker.table_ui.scene import Ahead, is_for
 from yawc_poker.words import Words
 
 Scene = common.Scene[View]

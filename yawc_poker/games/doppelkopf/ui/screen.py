@@ -25,10 +25,8 @@ from yawc_poker.games.doppelkopf.model import (
 from yawc_poker.games.doppelkopf.ui.guide import guide
 from yawc_poker.games.doppelkopf.ui.keys import command, follow
 from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
-from yawc_poker.games.doppelkopf.ui.regions.panel import draw_panels
-from yawc_poker.games.doppelkopf.ui.regions.players import draw_players
-from yawc_poker.games.doppelkopf.ui.regions.score import draw_order, draw_rounds, draw_score
-from yawc_poker.games.doppelkopf.ui.regions.trick import draw_hand, draw_trick, held
+from yawc_poker.games.doppelkopf.ui.panel import draw_panels
+from yawc_poker.games.doppelkopf.ui.players import draw_players
 from yawc_poker.games.doppelkopf.ui.scene import (
     CALL_KEYS,
     LAST_KEY,
@@ -50,7 +48,9 @@ from yawc_poker.games.doppelkopf.ui.scene import (
     shown_result,
     usable,
 )
+from yawc_poker.games.doppelkopf.ui.score import draw_order, draw_rounds, draw_score
 from yawc_poker.games.doppelkopf.ui.speech import refusal, sentences
+from yawc_poker.games.doppelkopf.ui.trick import draw_hand, draw_trick, held
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.layout import TableLayout, usual_titles

@@ -6,8 +6,9 @@ games and calls.
 
 from typing import Final
 
+from yawc_poker.engine.events import Notice, OptionsChosen
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import LogEntry, Notice, OptionsChosen
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import (
     Abandoned,

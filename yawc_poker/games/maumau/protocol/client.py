@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.cards import Card, Rank, Suit
-from yawc_poker.engine.changes.events import Left
+from yawc_poker.engine.events import Left
 from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import HAND, CourseStep, Options, Player, PlayerView, State, View
 from yawc_poker.games.maumau.protocol import messages

@@ -1,7 +1,7 @@
 """Mau-Mau's part of the help over the screen: its keys, and what its cards do and count (spec/maumau.md). Pure."""
 
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, usable
-from yawc_poker.table_ui.aids.guide import Guide, GuideKey, GuideLine, common_keys
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.words import Words
 
 

@@ -1,7 +1,8 @@
 """Sentences about Mau-Mau: log entries to lines of the message area. Pure."""
 
+from yawc_poker.engine.events import Notice, OptionsChosen
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import LogEntry, Notice, OptionsChosen
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import (
     SEATS,

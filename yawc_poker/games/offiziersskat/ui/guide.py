@@ -4,7 +4,7 @@ from typing import Final
 
 from yawc_poker.games.offiziersskat.trumps import order_of
 from yawc_poker.games.offiziersskat.ui.scene import TABLE_KEY, Local, Scene, match, playable, usable
-from yawc_poker.table_ui.aids.guide import Guide, GuideKey, GuideLine, common_keys
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.speech import cards_text, rank_text
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words

@@ -4,7 +4,7 @@ from typing import Final
 
 from yawc_poker.cards import Card
 from yawc_poker.games.offiziersskat.model import SEATS, Event, PlayerView, Trick, View
-from yawc_poker.games.offiziersskat.ui.regions.players import result_text
+from yawc_poker.games.offiziersskat.ui.players import result_text
 from yawc_poker.games.offiziersskat.ui.scene import (
     CARD_KEYS,
     NONE,

@@ -8,11 +8,11 @@ from typing import Final
 
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import SEATS, Event, Move, Options, State, View
+from yawc_poker.games.offiziersskat.ui.board import draw_board, own_spots
 from yawc_poker.games.offiziersskat.ui.guide import guide
 from yawc_poker.games.offiziersskat.ui.keys import command, follow
-from yawc_poker.games.offiziersskat.ui.regions.board import draw_board, own_spots
-from yawc_poker.games.offiziersskat.ui.regions.panel import draw_page, draw_panels
-from yawc_poker.games.offiziersskat.ui.regions.players import draw_players
+from yawc_poker.games.offiziersskat.ui.panel import draw_page, draw_panels
+from yawc_poker.games.offiziersskat.ui.players import draw_players
 from yawc_poker.games.offiziersskat.ui.scene import (
     NONE,
     TABLE_KEY,

@@ -6,8 +6,9 @@ A card that is played is seen on the screen, so it is told only where the clock 
 from typing import Final
 
 from yawc_poker.cards import Rank, Suit
+from yawc_poker.engine.events import Notice
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import LogEntry, Notice
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.offiziersskat.model import (
     ALL_EYES,
     SEATS,

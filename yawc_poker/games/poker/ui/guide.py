@@ -7,7 +7,7 @@ from yawc_poker.games.poker.hands import category, is_hand, ranks
 from yawc_poker.games.poker.model import Category
 from yawc_poker.games.poker.ui.scene import AHEAD, Local, Scene, usable
 from yawc_poker.games.poker.ui.speech import CATEGORIES, category_name, named_after
-from yawc_poker.table_ui.aids.guide import Guide, GuideKey, GuideLine, common_keys
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.speech import cards_label
 from yawc_poker.words import Words
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from yawc_poker.digits import decimal
-from yawc_poker.engine.table import LogEntry
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.poker.model import MOST_SWAPPED, Bet, Event, Fold, Move, Options, Show, Swap, TakenOut
 from yawc_poker.games.poker.ui.scene import PASS, Local, Scene, ahead_key, forfeits, holds, is_alone, stage, usable
 from yawc_poker.games.poker.ui.speech import out_of_range, reason, too_many
 from yawc_poker.table_ui import keys as common
-from yawc_poker.table_ui.aids.ahead import toggled
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import menu, told
+from yawc_poker.table_ui.scene import toggled
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_key
 from yawc_poker.words import Words, is_yes
 

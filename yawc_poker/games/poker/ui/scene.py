@@ -8,8 +8,7 @@ from typing import Final
 
 from yawc_poker.games.poker.model import SEATS, Fold, Move, Options, Show, Swap, View
 from yawc_poker.table_ui import scene as common
-from yawc_poker.table_ui.aids.ahead import is_for
-from yawc_poker.table_ui.scene import Ahead
+from yawc_poker.table_ui.scene import Ahead, is_for
 
 PASS: Final = "P"
 KEEP: Final = "D"

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from yawc_poker.cards import Rank
+from yawc_poker.engine.events import Notice
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.table import LogEntry, Notice
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.poker.model import (
     SEATS,
     BetMade,

@@ -1,1 +1,0 @@
-"""What a running BBS looks like from outside: gauges, Prometheus' format, overviews for a sysop."""

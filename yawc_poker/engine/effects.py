@@ -1,0 +1,201 @@
+"""The effects of an allowed operation on a table: log, cash, master, clock, and the result of a step of the rules.
+
+Owns the changes that the operations of `engine.table` have in common; `engine.table` decides whether an operation is
+allowed. Never refuses anything, never knows a rule of a game, never moves money: a payment is added to the pot here,
+and made by the caller that runs the table. All functions are pure and keep the invariants of `engine.table`.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from yawc_poker.engine import transcript
+from yawc_poker.engine.events import NewMaster, Notice
+from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, Payment, StateT, Step
+from yawc_poker.engine.transcript import Action, Transcript
+from yawc_poker.engine.values import (
+    AWAY,
+    LOG,
+    Change,
+    Clocks,
+    Debt,
+    Due,
+    LogEntry,
+    Points,
+    Seat,
+    Table,
+    is_here,
+    leaders,
+)
+
+STAND_IN = 20.0
+"""Seconds that a turn waits for a house player to stand in for somebody who is away."""
+
+
+def log(
+    table: Table[StateT, EventT], event: EventT | Notice, seat: int | None, left: Seat | None = None
+) -> Table[StateT, EventT]:
+    """Return the table with a log entry about the person in a seat, or about the one who has just `left` it."""
+    who = left if left is not None or seat is None else table.seats[seat]
+    number = table.logged + 1
+    entry: LogEntry[EventT] = LogEntry(number, who.session if who else 0, who.name if who else "", event, seat)
+    return replace(table, log=(*table.log, entry)[-LOG:], logged=number)
+
+
+def with_seat(seats: Sequence[Seat | None], seat: int, who: Seat | None) -> tuple[Seat | None, ...]:
+    """Return the seats with a person in one of them, or nobody."""
+    return (*seats[:seat], who, *seats[seat + 1 :])
+
+
+def cashed(table: Table[StateT, EventT], cash: Mapping[int, int]) -> Table[StateT, EventT]:
+    """Return the table with the bank's balances in its seats, but not in the running game."""
+    seats = table.seats
+    for seat, who in enumerate(table.seats):
+        if who is not None and cash.get(seat, who.cash) != who.cash:
+            seats = with_seat(seats, seat, replace(who, cash=cash[seat]))
+    return table if seats is table.seats else replace(table, seats=seats)
+
+
+def funded(
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], cash: Mapping[int, int] | None
+) -> Table[StateT, EventT]:
+    """Return the table with the bank's balances in its seats and in the running game."""
+    if cash is None:
+        return table
+    table = cashed(table, cash)
+    if table.game is None:
+        return table
+    state = game.fund(table.game, cash)
+    if state is table.game or state == table.game:
+        return table
+    book = table.transcript and transcript.funded(table.transcript, cash)
+    return replace(table, game=state, transcript=book)
+
+
+def pass_on(
+    table: Table[StateT, EventT], now: float, clocks: Clocks, after: int | None = None
+) -> Table[StateT, EventT]:
+    """Make the next person the master, with a fresh clock; without anybody seated there is no master.
+
+    House players are passed by while a person sits, and those who are not here while anybody is; where nobody is, the
+    master stays. `after` is the seat to count from; None: the master's. Nothing is logged if the master stays the same.
+    """
+    taken = leaders(table)
+    if not taken:
+        return replace(table, master=None, deadline=None)
+    if after is None and table.master in taken and not _anybody_here(table, taken):
+        return replace(table, deadline=now + clocks.master)
+    last = next((seat for seat in (after, table.master) if seat is not None), -1)
+    master = next((seat for seat in taken if seat > last), taken[0])
+    return led_by(replace(table, deadline=now + clocks.master), master)
+
+
+def led_by(table: Table[StateT, EventT], master: int) -> Table[StateT, EventT]:
+    """Return the table with this master, which is logged unless they lead it already."""
+    return table if master == table.master else log(replace(table, master=master), NewMaster(master), master)
+
+
+def _anybody_here(table: Table[StateT, EventT], seats: Iterable[int]) -> bool:
+    return any((who := table.seats[seat]) is not None and is_here(who) for seat in seats)
+
+
+def turn_ends(now: float, clocks: Clocks, who: Seat | None = None) -> float:
+    """Return when the clock makes a move in a turn of `who` that begins now; infinite if turns have no limit.
+
+    For somebody who is away: when no stand-in is waited for any longer.
+    """
+    grace = 0.0 if who is None else who.grace
+    if who is not None and who.session == AWAY:
+        return now + STAND_IN
+    return now + clocks.turn + grace if clocks.turn else math.inf
+
+
+def advance(
+    table: Table[StateT, EventT],
+    game: Game[StateT, MoveT, EventT, OptionsT],
+    step: Step[StateT, EventT],
+    now: float,
+    clocks: Clocks,
+    action: Action,
+    left: Seat | None = None,
+) -> Change[StateT, EventT]:
+    """Apply a step of the rules: its events, payments, master and clock; `left` is the person who has just left."""
+    book = _noted(table, game, step.state, action, now)
+    turn = None if table.game is None else game.turn(table.game)
+    before, over = table.master, game.is_over(step.state)
+    master = _master(table, game.master(step.state), over=over)
+    for event in step.events:
+        table = log(table, event, event.seat, left if event.seat == action.seat else None)
+    table = replace(
+        table,
+        game=step.state,
+        master=master,
+        action=table.action + 1,
+        transcript=book,
+        pot=table.pot + sum([payment.amount for payment in step.payments]),
+        seats=_paid(table.seats, step.payments),
+    )
+    if over:
+        table = _decided(table, game, step.state)
+    elif turn != game.turn(step.state):
+        mover = game.to_move(step.state)
+        table = replace(table, deadline=turn_ends(now, clocks, None if mover is None else table.seats[mover]))
+    if master is not None and master != before:
+        table = log(table, NewMaster(master), master)
+    return Change(table, step.payments)
+
+
+def _master(table: Table[StateT, EventT], named: int, *, over: bool) -> int | None:
+    """Return the master while a game runs: the one whom the rules have `named`, whoever that is (spec/poker.md 3.3).
+
+    Once it is over: the one who was announced last, and `finish` counts on from the rules' master; if they have left,
+    the next one who may lead. None: nobody is seated.
+    """
+    if not over:
+        return named
+    if table.master is not None and table.seats[table.master] is not None:
+        return table.master
+    taken = leaders(table)
+    return next((seat for seat in taken if seat >= named), taken[0]) if taken else None
+
+
+def recorded(
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], action: Action, now: float
+) -> Table[StateT, EventT]:
+    """Return the table with an action in its transcript that the rules are not told of."""
+    assert table.game is not None, "an action without a game"
+    book = _noted(table, game, table.game, action, now)
+    return replace(table, action=table.action + 1, transcript=book)
+
+
+def _noted(
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], state: StateT, action: Action, now: float
+) -> Transcript | None:
+    """Return the transcript with the action that led to `state`; of a game that was over, nothing more is recorded."""
+    if table.transcript is None or (table.game is not None and game.is_over(table.game)):
+        return table.transcript
+    return transcript.note(table.transcript, action, game.hands(state, table.game), now)
+
+
+def _paid(seats: Sequence[Seat | None], payments: Iterable[Payment]) -> tuple[Seat | None, ...]:
+    now = list(seats)
+    for payment in payments:
+        who = now[payment.seat]
+        if who is not None:
+            now[payment.seat] = replace(who, cash=who.cash - payment.amount)
+    return tuple(now)
+
+
+def _decided(
+    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], state: StateT
+) -> Table[StateT, EventT]:
+    """Stop the clock and record who gets the pot, who owes it something, and all points, by user, as of the deal."""
+    if table.deadline is None:
+        return table  # recorded before: somebody sat down or left while the game waits for its payout
+    won, shares = game.won(state), game.payouts(state)
+    due = tuple(Due(table.players[seat], share, seat in won) for seat, share in shares.items() if share)
+    debts = tuple(Debt(table.players[seat], amount) for seat, amount in game.debts(state).items() if amount)
+    points = tuple(Points(table.players[seat], amount) for seat, amount in game.points(state).items())
+    pot = table.pot + sum([debt.amount for debt in debts])
+    return replace(table, deadline=None, due=due, debts=debts, points=points, pot=pot)

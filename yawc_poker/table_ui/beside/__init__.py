@@ -1,1 +1,0 @@
-"""What is told of those who look on at a table, and to them. Pure."""
