@@ -83,7 +83,8 @@ class DoomedBank(Bank):
         self._inside = ""
 
     def _time(self) -> float:
-        self._doom.at(f"in {self._inside}")
+        if self._inside:
+            self._doom.at(f"in {self._inside}")
         return time.time()
 
     @contextmanager
