@@ -14,6 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from telnetd.extras.web.settings import WebSettings
 from tests import postgres
 from tests.end_to_end.bbs import Caller
 from tests.ports import row_of_ports
@@ -53,7 +54,7 @@ def why_not() -> str:
 def test_the_part_of_the_configuration_is_one() -> None:
     config = load(FILES / "yawc.toml", SETTINGS)
     assert config.cluster.host == "north"
-    assert config.telnet.proxies == config.web.proxies == ("192.0.2.10",)
+    assert config.telnet.proxies == config.of(WebSettings).proxies == ("192.0.2.10",)
     assert config.cluster.database
     assert config.cluster.listen
 

@@ -15,11 +15,11 @@ from yawc_poker.casino.bank.history import Asked, PastGame
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.engine.replay import replay
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.codec import encode, server_reader
+from yawc_poker.extras.maumau_wire.protocol.messages import FromClient, FromServer
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.game import RULES as MAUMAU
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.codec import encode, server_reader
-from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer
 
 PLAYERS = """
 [maumau]

@@ -253,7 +253,7 @@ class Foundation:
 
     def accepted(self, door: str) -> None:
         """Count a connection that got a process, by the door it came in."""
-        self._tally.count(counters.ACCEPTED.get(door, counters.ACCEPTED["other"]))
+        self._tally.count(counters.ACCEPTED[door])
 
     def refused(self, reason: str) -> None:
         """Count a connection that was refused: "full", "address" (too many from there), "banned", "no_process"."""

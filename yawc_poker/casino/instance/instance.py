@@ -38,6 +38,7 @@ from yawc_poker.casino.users.places import Alerts
 from yawc_poker.casino.users.registrations import Registrations
 from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
+from yawc_poker.doors import NOBODY, Way, kinds
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
@@ -45,7 +46,6 @@ from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import LockTimeout, Mutex
-from yawc_poker.terminal.line import DoorKind
 
 log = logging.getLogger(__name__)
 
@@ -82,8 +82,8 @@ def records_by_doors(config: Config) -> int:
 
     Each has its own share: whoever has not logged in takes nothing of those who have.
     """
-    guests = sum(game.guests for game in config.games if game.tables)
-    return config.telnet.max_sessions + config.telnet.max_logins + guests + places.LEAVING
+    reserved = sum(kind.reserved(config) for kind in kinds().values())
+    return config.telnet.max_sessions + config.telnet.max_logins + reserved + places.LEAVING
 
 
 def _hosts(config: Config) -> int:
@@ -202,15 +202,15 @@ class Instance:
 
     # --- a session's coming and going ---------------------------------------------------------------------------------
 
-    def enter(self, peer: str, entrance: Entrance = Entrance.DOOR, door: DoorKind = DoorKind.NONE) -> None:
+    def enter(self, peer: str, entrance: Entrance = Entrance.DOOR, way: Way = NOBODY) -> None:
         """Claim a record in the directory for this process; raise `DirectoryFull`."""
-        record = self._place(peer, door, places.places(self.segment, entrance))
+        record = self._place(peer, way.number, places.places(self.segment, entrance))
         self.tally.enter(self.segment.counts, record.index)
         self.own = OwnRecord(self.directory, record)
         self.notifier = Notifier(self.directory, Ring(self.segment), self.own, self.tally)
         self._entered = True
 
-    def _place(self, peer: str, door: DoorKind, among: range) -> Record:
+    def _place(self, peer: str, door: int, among: range) -> Record:
         """Claim a record; if there is none, look for dead sessions, which may not have been noticed yet."""
         try:
             return self.directory.enter(process.me(), peer, among, door)

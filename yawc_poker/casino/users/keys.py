@@ -10,7 +10,7 @@ import base64
 import binascii
 import hashlib
 import struct
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -30,14 +30,6 @@ class Key(msgspec.Struct, frozen=True):
     added: float
     last: float | None = None
     """When its owner came by it last."""
-
-
-class PresentedKey(NamedTuple):
-    """A key that a caller is said to have proven."""
-
-    fingerprint: str
-    by: str
-    """The user of this machine who says so."""
 
 
 def fingerprint(text: str) -> str:

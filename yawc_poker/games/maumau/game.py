@@ -7,22 +7,8 @@ from yawc_poker.config import Config
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.values import Table
-from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.model import (
-    Event,
-    Finish,
-    MayFinish,
-    MayPlay,
-    MayTake,
-    MayWish,
-    Move,
-    Options,
-    PlayCard,
-    State,
-    Take,
-    View,
-    Wish,
-)
+from yawc_poker.games.maumau import model, rules
+from yawc_poker.games.maumau.model import Event, Move, Options, State, View
 from yawc_poker.games.maumau.player.choose import HOUSE
 from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.maumau.ui import speech
@@ -52,14 +38,14 @@ def any_move(state: State, seat: int) -> Move:
     view = rules.view(state, seat)
     for choice in reversed(view.choices):
         match choice:
-            case MayFinish():
-                return Finish()
-            case MayTake(count):
-                return Take(count)
-            case MayWish():
-                return Wish(Suit.CLUBS)
-            case MayPlay(cards):
-                return PlayCard(cards[0])
+            case model.MayFinish():
+                return model.Finish()
+            case model.MayTake(count):
+                return model.Take(count)
+            case model.MayWish():
+                return model.Wish(Suit.CLUBS)
+            case model.MayPlay(cards):
+                return model.PlayCard(cards[0])
     raise ValueError("nothing is offered")
 
 

@@ -1,10 +1,10 @@
-"""`[maumau]`: the settings of the Mau-Mau tables, at a terminal and by the protocol (spec/maumau_protocol.md)."""
+"""`[maumau]`: the settings of the Mau-Mau tables."""
 
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from yawc_poker.config import Port, TableSettings
+from yawc_poker.config import TableSettings
 
 
 class MaumauSettings(TableSettings, frozen=True):
@@ -15,18 +15,3 @@ class MaumauSettings(TableSettings, frozen=True):
     """Between two games."""
     rounds: Annotated[int, Meta(ge=1, le=255)] = 4
     """The number of rounds that the master is offered, 1 to 255."""
-    players: Annotated[int, Meta(ge=2, le=5)] = 2
-    """A table whose master is a client of the protocol starts by itself once so many sit there."""
-    host: str = ""
-    """Address to listen on for clients of the binary protocol; empty: all."""
-    port: Port = 2324
-    """Their TCP port; 0: no such clients."""
-    max_clients: Annotated[int, Meta(ge=1, le=1000)] = 50
-    """Such clients at once, who take no line of [telnet] max_sessions; its limits for an address hold as well."""
-    wait_seconds: Annotated[float, Meta(ge=0, le=86400 * 366)] = 600
-    """For a game to begin; then a client at whose table nobody with an account sits is let go. 0: no limit."""
-
-    @property
-    def guests(self) -> int:
-        """Clients of the protocol, which have no account."""
-        return self.max_clients

@@ -4,19 +4,8 @@ from typing import Final
 
 from yawc_poker.games.doppelkopf.model import Kind, MayCall
 from yawc_poker.games.doppelkopf.trumps import order_of
-from yawc_poker.games.doppelkopf.ui.scene import (
-    CARD_KEYS,
-    LAST_KEY,
-    RESERVE_KEY,
-    TABLE_KEY,
-    Local,
-    Scene,
-    choices,
-    match,
-    may_decide,
-    playable,
-    usable,
-)
+from yawc_poker.games.doppelkopf.ui import scene as seen
+from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
 from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.speech import cards_text, rank_text
 from yawc_poker.terminal.widgets import wrap
@@ -27,7 +16,7 @@ WIDTH: Final = 76
 
 def guide(scene: Scene, local: Local, words: Words) -> Guide:
     """Return Doppelkopf's keys, and the order of the cards in the game that is played."""
-    view = match(scene)
+    view = seen.match(scene)
     kind: Kind = "normal" if view is None or view.round.game is None else view.round.game.kind
     order = order_of(kind)
     trumps = cards_text(order.trumps, words) or words("(none)")
@@ -50,19 +39,19 @@ def guide(scene: Scene, local: Local, words: Words) -> Guide:
 
 def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
     """Return the keys of a match, each with when it means something."""
-    offered, plays = usable(scene), bool(playable(scene))
+    offered, plays = seen.usable(scene), bool(seen.playable(scene))
     pages = "   ".join((words("[L] Last trick"), words("[T] Table of rounds")))
-    says = RESERVE_KEY in offered or may_decide(scene)
-    calls = any(isinstance(choice, MayCall) for choice in choices(scene))
+    says = seen.RESERVE_KEY in offered or seen.may_decide(scene)
+    calls = any(isinstance(choice, MayCall) for choice in seen.choices(scene))
     return (
         GuideKey(words("[1] [2] ... Play the card"), words("on your turn"), plays and _has_card(offered)),
         GuideKey(words("[<-] [->] [ENTER] Choose and play"), words("on your turn"), plays),
         GuideKey(words("[G] Healthy   [V] Reservation"), words("before the round; [G] also ahead"), says),
         GuideKey(words("[C] to [G] Call"), words("also when it is not your turn"), calls),
-        GuideKey(pages, words("again: back"), LAST_KEY in offered or TABLE_KEY in offered),
+        GuideKey(pages, words("again: back"), seen.LAST_KEY in offered or seen.TABLE_KEY in offered),
         GuideKey(words("[Y] Go on   [N] End the match"), words("after a round"), "Y" in offered),
     )
 
 
 def _has_card(offered: tuple[str, ...]) -> bool:
-    return any(key in CARD_KEYS for key in offered)
+    return any(key in seen.CARD_KEYS for key in offered)
