@@ -83,8 +83,7 @@ class DoomedBank(Bank):
         self._inside = ""
 
     def _time(self) -> float:
-        if self._inside:
-            self._doom.at(f"in {self._inside}")
+        self._doom.at(f"in {self._inside}")
         return time.time()
 
     @contextmanager
