@@ -14,7 +14,7 @@ from yawc_poker.extras.maumau_wire.connection import WireLine
 from yawc_poker.extras.maumau_wire.endings import Over
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.codec import encode, server_reader
-from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.tables import Tables

@@ -40,8 +40,8 @@ from yawc_poker.extras.maumau_wire.seating import (
 )
 from yawc_poker.extras.maumau_wire.settings import WireSettings
 from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.games.maumau.model import Event, State
-from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.ipc import events
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.events import AlarmDue, Terminated
