@@ -162,4 +162,4 @@ hostile: $(STAMP)
 	$(BIN)/python -m tests.hostile --seconds $(ACT_SECONDS) --only "$(ACT)"
 
 clean:
-	rm -rf $(VENV) $(VENV)-* build dist telnetd/web/page/vendor .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-* build dist telnetd/extras/web/page/vendor .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

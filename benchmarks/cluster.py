@@ -47,9 +47,10 @@ from tests.postgres import ROLE, Server, programs
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.store.connection import NO_LOCK, StoreError
-from yawc_poker.casino.store.opening import open_users
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.store.opening import open_store
 from yawc_poker.casino.store.patience import patiently
+from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import Attempts
@@ -155,7 +156,7 @@ def exchanges() -> Iterator[tuple[str, int]]:
 
 def logins_at_once(many: int) -> str:
     """Let so many users log in at one moment, each in a process of its own, as after a lost host; return a line."""
-    with _server() as (server, url), closing(Accounts(open_users(url, Path(), NO_LOCK))) as accounts:
+    with _server() as (server, url), closing(Accounts(open_store(USERS, url, Path()))) as accounts:
         name = url.rpartition("/")[2].partition("?")[0]
         users = [accounts.enrol(f"User {number}", "no hash", "en").id for number in range(many)]
         gate, opened = os.pipe()
@@ -163,7 +164,7 @@ def logins_at_once(many: int) -> str:
 
         def come_in(user: int) -> None:
             os.close(opened)
-            with closing(Accounts(open_users(url, Path(), NO_LOCK))) as own:
+            with closing(Accounts(open_store(USERS, url, Path()))) as own:
                 _come_in(own, user, gate, ended)
 
         children = [fork(partial(come_in, user)) for user in users]
@@ -186,7 +187,7 @@ def _come_in(accounts: Accounts, user: int, gate: int, ended: int) -> None:
             accounts.by_id(user)
             break
     os.read(gate, 1)
-    attempts, place = Attempts(accounts), f"192.0.2.{user % 250}"
+    attempts, place = Attempts(accounts.store), f"192.0.2.{user % 250}"
     with suppress(StoreError):
         patiently(lambda: attempts.turn(user, place), time.sleep)
         patiently(lambda: attempts.succeeded(user, place), time.sleep)

@@ -16,12 +16,12 @@ from tests.isolation.both_hosts import ROOM, Link
 from yawc_poker.bbs.courier.directory import Neighbours
 from yawc_poker.casino.cluster import sessions
 from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.layout import open_shared
 from yawc_poker.casino.cluster.sessions import Row
 from yawc_poker.casino.instance.instance import Instance, lay_out, layout
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import Store
-from yawc_poker.casino.store.opening import open_shared
 from yawc_poker.config import ClusterSettings, House, TelnetSettings
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place

@@ -18,9 +18,9 @@ import psutil
 from benchmarks.eyes import PAUSE, Wire
 from benchmarks.report import Mark, Measured, Row, at_most, figure, ratio
 from benchmarks.table import echoes
-from telnetd.web.websocket import page_sends
+from telnetd.extras.web.websocket import page_sends
 from tests.certificates import make_certificate
-from tests.end_to_end.bbs import Bbs, Caller
+from tests.end_to_end.bbs import Bbs, Caller, socket_of
 from tests.end_to_end.browser import Tab
 from tests.end_to_end.door_program import DoorCaller, lay_out
 from tests.end_to_end.pty_caller import PtyCaller
@@ -49,7 +49,7 @@ PLAIN, TLS, BROWSER, SSH = "telnet", "TLS", "browser", "ssh"
 TIMES = {("call", TLS): 3.0, ("key", TLS): 3.0, ("typed", TLS): 2.0, ("memory", TLS): 1.2}
 """At most so many times what telnet takes."""
 DATA = b"d"
-"""The kind of frame that carries the terminal's bytes (`telnetd/web/frames.py`)."""
+"""The kind of frame that carries the terminal's bytes (`telnetd/extras/web/frames.py`)."""
 
 Runs = defaultdict[tuple[str, str], list[list[float]]]
 """The values of each repetition, by what is measured and by door."""
@@ -107,7 +107,7 @@ def wire_of(caller: Caller) -> Wire:
         case PtyCaller():
             return PtyWire(caller)
         case _:
-            return caller.socket
+            return socket_of(caller)
 
 
 def measure(quick: bool) -> Measured:

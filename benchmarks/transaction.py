@@ -12,19 +12,19 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from benchmarks.report import Measured, Row, at_most, figure, ratio
+from tests.isolation.stores import bank_in_file
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.store.sqlite import JOURNAL_BYTES
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import Config, TelnetSettings
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.games.poker.model import Bet, Show, Swap
-from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.broadcast import Kind, Ring
 from yawc_poker.registry.games import POKER_TABLES
 
@@ -99,7 +99,7 @@ class Bare:
     """A database like the bank's with one open game, and nothing but SQLite around it."""
 
     def __init__(self, path: Path, connections: int) -> None:
-        with closing(Bank(path, nullcontext())) as bank:
+        with closing(bank_in_file(path)) as bank:
             for user in PEOPLE:
                 bank.welcome(user, RICH)
             self.game, _ = bank.open_game(TABLE, "poker", dict.fromkeys(PEOPLE, 10))

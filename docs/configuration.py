@@ -11,7 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from yawc_poker.config import Section, convert, sections
+from yawc_poker.config import Section, convert, parts
+from yawc_poker.doors import kinds
 from yawc_poker.registry.games import SETTINGS
 
 SOURCE = Path(__file__).parents[1]
@@ -45,7 +46,7 @@ def example() -> str:
     return _EXAMPLE_HEAD + "".join(_example_section(name, section) for name, section in _sections())
 
 
-def _example_section(name: str, section: Section) -> str:
+def _example_section(name: str, section: list[Section]) -> str:
     lines = [f"\n[{name}]\n"]
     for key, value, text in _keys(section):
         lines += [f"# {line}\n" for line in textwrap.wrap(text, 116)]
@@ -58,25 +59,28 @@ def page() -> str:
     return _PAGE_HEAD + "".join(_page_section(name, section) for name, section in _sections())
 
 
-def _page_section(name: str, section: Section) -> str:
-    about = (inspect.getdoc(type(section)) or "").partition(": ")[2].partition("(spec")[0].strip(" .\n")
+def _page_section(name: str, section: list[Section]) -> str:
+    about = (inspect.getdoc(type(section[0])) or "").partition(": ")[2].partition("(spec")[0].strip(" .\n")
     rows = [f"| `{key}` | `{value}` | {text} |\n" for key, value, text in _keys(section)]
     return f"\n## [{name}]\n\n{about[0].upper()}{about[1:]}.\n\n| key | default | |\n|---|---|---|\n{''.join(rows)}"
 
 
-def _sections() -> list[tuple[str, Section]]:
-    """Return every section with its defaults, by name, in the order of the page."""
-    named = [(name, value) for name, value in sections(convert({}, SETTINGS)).items() if isinstance(value, Section)]
-    games = {kind.section for kind in SETTINGS}
-    order = {"bbs": 0, "telnet": 1, "tls": 2, "web": 3} | dict.fromkeys(games, 4)
-    return sorted(named, key=lambda one: order.get(one[0], 5))
+def _sections() -> list[tuple[str, list[Section]]]:
+    """Return every section with its defaults, by name, in the order of the page; an extra may have a part of it."""
+    found: dict[str, list[Section]] = {}
+    for name, part in parts(convert({}, SETTINGS)):
+        found.setdefault(name, []).append(part)
+    doors = [kind.section for kind in kinds().values() if kind.section]
+    order = {name: number for number, name in enumerate(["bbs", *doors, *(kind.section for kind in SETTINGS)])}
+    return sorted(found.items(), key=lambda one: order.get(one[0], len(order)))
 
 
-def _keys(section: Section) -> Iterator[tuple[str, str, str]]:
+def _keys(section: list[Section]) -> Iterator[tuple[str, str, str]]:
     """Return each key of a section with its default, as TOML writes it, and its text."""
-    texts = _texts(type(section))
-    for key in section.__struct_fields__:
-        yield key, msgspec.json.encode(getattr(section, key)).decode(), texts[key]
+    for part in section:
+        texts = _texts(type(part))
+        for key in part.__struct_fields__:
+            yield key, msgspec.json.encode(getattr(part, key)).decode(), texts[key]
 
 
 def _texts(kind: type[Section]) -> dict[str, str]:

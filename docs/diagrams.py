@@ -17,10 +17,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from telnetd.cli import DOORS
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
 from yawc_poker.casino.instance.instance import layout, records_by_doors
 from yawc_poker.casino.presence.places import CONTROLS, TERMINALS, Entrance
+from yawc_poker.doors import kinds
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import ADDRESSEES
 from yawc_poker.ipc.cell import Cell, Header
@@ -151,14 +151,14 @@ def processes() -> str:
     }
     sheet = Sheet(
         "Processes",
-        f"The listener has the doors {', '.join(DOORS)}. It forks a process for each connection, each house player, and"
-        " the courier. All of them, and sessions at terminals, which it does not fork, share one segment of memory with"
-        f" its locks, and the databases {BANK_FILE} and {USERS_FILE}. They wake each other by SIGUSR1.",
+        f"The listener has the doors {', '.join(kinds())}. It forks a process for each connection, each house player,"
+        " and the courier. All of them, and sessions at terminals, which it does not fork, share one segment of memory"
+        f" with its locks, and the databases {BANK_FILE} and {USERS_FILE}. They wake each other by SIGUSR1.",
     )
     sheet.box(20, 20, 406, 86, "blue")
     sheet.text(34, 44, "listener", bold=True)
     sheet.text(412, 44, "accepts, forks, reaps", soft=True, anchor="end")
-    sheet.lines(34, 68, "doors: " + ", ".join(DOORS), 380)
+    sheet.lines(34, 68, "doors: " + ", ".join(kinds()), 380)
     sheet.text(452, 44, "a console, a terminal emulator", soft=True)
     top, step, width = 160, 173, 160
     sheet.path(f"M100 106V{top}", arrow=True)

@@ -58,7 +58,7 @@ XTERM = Package(
     "@xterm/xterm",
     "6.0.0",
     "sha512-TQwDdQGtwwDt+2cgKDLn0IRaSxYu1tSUjgKarSDkUM0ZNiSRXFpjxEsvc/Zgc5kq5omJ+V0a8/kIM2WD3sMOYg==",
-    ROOT / "telnetd" / "web" / "page" / "vendor",
+    ROOT / "telnetd" / "extras" / "web" / "page" / "vendor",
     {
         "package/lib/xterm.mjs": "xterm.js",
         "package/css/xterm.css": "xterm.css",

@@ -9,15 +9,13 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from yawc_poker.casino.bank import schema as books_in_file
-from yawc_poker.casino.store.layouts import books, cluster, users
-from yawc_poker.casino.store.sqlite import Schema
-from yawc_poker.casino.users import schema as users_in_file
+from yawc_poker.casino.cluster import layout as cluster
+from yawc_poker.casino.store import books, users
+from yawc_poker.casino.store.layout import Layout
 
 STEP: Final = """
-CREATE TABLE made_up (id bigint PRIMARY KEY);
+CREATE TABLE made_up (id INTEGER PRIMARY KEY);
 """
-STEP_OF_FILE: Final = "CREATE TABLE made_up (id INTEGER PRIMARY KEY) STRICT;"
 
 How = Literal["expands", "contracts"]
 
@@ -26,13 +24,9 @@ def add_steps(how: How) -> None:
     """Add a step to every layout, before anybody else has looked at one."""
     for module in (books, users, cluster):
         for name, layout in [*vars(module).items()]:
-            if name.endswith("_LAYOUT"):
-                oldest = layout.version if how == "expands" else 0
+            if isinstance(layout, Layout):
+                oldest = layout.version("postgresql") if how == "expands" else 0
                 setattr(module, name, replace(layout, steps=(*layout.steps, STEP), oldest=oldest))
-    for file in (books_in_file, users_in_file):
-        for name, made in [*vars(file).items()]:
-            if isinstance(made, Schema):
-                setattr(file, name, replace(made, steps=(*made.steps, STEP_OF_FILE)))
 
 
 def main() -> int:

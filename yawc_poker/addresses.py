@@ -38,6 +38,11 @@ def parse_network(text: str) -> Network | None:
     return ip_network((first, found.prefixlen - _MAPPED_BITS))
 
 
+def networks(texts: Iterable[str]) -> tuple[Network, ...]:
+    """Return addresses and networks of the configuration as networks."""
+    return tuple(filter(None, map(parse_network, texts)))
+
+
 def is_among(text: str, networks: Iterable[Network]) -> bool:
     """Return whether a text names an address that lies in one of these networks."""
     found = parse_address(text)

@@ -6,13 +6,15 @@ own section (`games.NAME.settings`), which is passed to `load`.
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from ipaddress import ip_network
-from typing import Annotated, ClassVar, Literal, TypeVar
+from typing import Annotated, ClassVar, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import asdict
 
+from yawc_poker.announcing import announced
 from yawc_poker.words import Language
 
 Seconds = Annotated[float, Meta(gt=0, le=86400 * 366)]
@@ -106,31 +108,6 @@ class TlsSettings(Section, frozen=True):
             raise ValueError("a port needs a certificate, cert")
 
 
-class WebSettings(Section, frozen=True):
-    """`[web]`: the door for browsers, a page with a terminal, under the limits of `[telnet]`."""
-
-    host: str = ""
-    """Address to listen on; empty: all, IPv4 and IPv6."""
-    port: Port = 8023
-    """TCP port; 0: there is no such door."""
-    name: Annotated[str, Meta(max_length=60, pattern=r"^[^\x00-\x1f\x7f-\x9f{}]*$")] = ""
-    """The page's title; empty: the BBS's name."""
-    origins: tuple[Annotated[str, Meta(max_length=200, pattern=r"^https?://[^/\s]+$")], ...] = ()
-    """Origins besides the page's own whose pages may open a session, as "https://bbs.example"."""
-    proxies: tuple[str, ...] = ()
-    """Addresses or networks of proxies: they are believed whom they call for, by PROXY protocol or X-Forwarded-For."""
-    cert: str = ""
-    """File with a certificate (PEM): the door speaks HTTPS instead of HTTP; empty: HTTP, as behind a proxy."""
-    key: str = ""
-    """File with the certificate's private key (PEM, without a password); empty: it is in the file `cert`, too."""
-    resume_seconds: Annotated[float, Meta(ge=0, le=3600)] = 120
-    """A session whose line broke goes on for this long, until its page calls again; 0: it ends at once."""
-
-    def __post_init__(self) -> None:
-        """Raise `ValueError` where a proxy is no address."""
-        check_networks(self.proxies)
-
-
 class TableSettings(Section, frozen=True):
     """The settings of all games' tables; each game's own section extends them."""
 
@@ -150,11 +127,6 @@ class TableSettings(Section, frozen=True):
     @property
     def least_cubes(self) -> int:
         """CUBES without which nobody can play; 0: the game can be played without any."""
-        return 0
-
-    @property
-    def guests(self) -> int:
-        """Clients without an account that may be at the tables at once; they take no line of the callers'."""
         return 0
 
 
@@ -238,41 +210,27 @@ class Log(Section, frozen=True):
     """Start of each line. "journal": a priority for journald; "plain": the time; "auto": whichever fits."""
 
 
-class Metrics(Section, frozen=True):
-    """`[metrics]`: the figures for Prometheus."""
-
-    port: Port = 0
-    """TCP port on 127.0.0.1; 0: only the Unix socket metrics.sock in the data directory."""
-
-
-class DoorSettings(Section, frozen=True):
-    """`[door]`: the Unix socket at which yawc-door hands over terminals, as for callers by ssh."""
-
-    socket: Annotated[str, Meta(max_length=4096)] = ""
-    """Its file; empty: door.sock in the data directory. Those who may connect are believed where callers come from."""
-    group: str = ""
-    """Group whose members may connect, too; empty: only the BBS's own user may."""
-    key_users: tuple[str, ...] = ()
-    """Users whose yawc-door is believed which key of ssh a caller has proven to have; see K at the prompt."""
-
-
-SettingsT = TypeVar("SettingsT", bound=TableSettings)
+SectionT = TypeVar("SectionT", bound=Section)
 GameSections = Sequence[type[TableSettings]]
 
 
+class AddedKeys(NamedTuple):
+    """What an extra adds to the file (place `settings`): a section of its own, or keys of another one."""
+
+    section: str
+    kind: type[Section]
+
+
 class CommonSections(Section, frozen=True):
-    """The sections that belong to no game."""
+    """The sections that belong to no game and no extra."""
 
     bbs: Bbs = Bbs()
     telnet: TelnetSettings = TelnetSettings()
     tls: TlsSettings = TlsSettings()
-    web: WebSettings = WebSettings()
     engine: Engine = Engine()
     house: House = House()
     exchange: ExchangeSettings = ExchangeSettings()
     cluster: ClusterSettings = ClusterSettings()
-    metrics: Metrics = Metrics()
-    door: DoorSettings = DoorSettings()
     log: Log = Log()
 
 
@@ -281,10 +239,12 @@ class Config(CommonSections, frozen=True):
 
     games: tuple[TableSettings, ...] = ()
     """The sections of the games; one that is missing has its defaults."""
+    extras: tuple[Section, ...] = ()
+    """What the extras have in the file; likewise."""
 
-    def of(self, kind: type[SettingsT]) -> SettingsT:
-        """Return the settings of one game."""
-        return next((one for one in self.games if isinstance(one, kind)), kind())
+    def of(self, kind: type[SectionT]) -> SectionT:
+        """Return the settings of one game, or of an extra."""
+        return next((one for one in (*self.games, *self.extras) if isinstance(one, kind)), kind())
 
 
 def parse(text: str, source: str, games: GameSections = ()) -> Config:
@@ -302,20 +262,42 @@ def parse(text: str, source: str, games: GameSections = ()) -> Config:
 
 def convert(sections: Mapping[str, object], games: GameSections) -> Config:
     """Return a configuration from its sections by name; raise `ConfigError` naming the key and the rule."""
-    names = {kind.section for kind in games}
-    common = {name: section for name, section in sections.items() if name not in names}
-    found = _converted(common, CommonSections, "")
-    own = tuple([_converted(sections.get(kind.section, {}), kind, kind.section) for kind in games])
-    return Config(**{name: getattr(found, name) for name in CommonSections.__struct_fields__}, games=own)
+    left, shared = dict(sections), {*CommonSections.__struct_fields__, *(kind.section for kind in games)}
+    extras = tuple(
+        [_converted(_taken(left, part, shared), part.kind, part.section) for part in announced("settings", AddedKeys)]
+    )
+    own = tuple([_converted(left.pop(kind.section, {}), kind, kind.section) for kind in games])
+    common = _converted(left, CommonSections, "")
+    return Config(
+        **{name: getattr(common, name) for name in CommonSections.__struct_fields__}, games=own, extras=extras
+    )
 
 
-def sections(config: Config) -> dict[str, object]:
+def _taken(left: dict[str, object], part: AddedKeys, shared: Collection[str]) -> object:
+    """Take what an extra understands out of the sections that are left: all keys, unless it shares the section."""
+    given = left.pop(part.section, {})
+    if part.section not in shared:
+        return given
+    if not isinstance(given, Mapping):
+        left[part.section] = given
+        return {}
+    left[part.section] = {key: value for key, value in given.items() if key not in part.kind.__struct_fields__}
+    return {key: value for key, value in given.items() if key in part.kind.__struct_fields__}
+
+
+def parts(config: Config) -> list[tuple[str, Section]]:
+    """Return everything in a configuration, each with the name of its section; several may be of one section."""
+    common = [(name, getattr(config, name)) for name in CommonSections.__struct_fields__]
+    added = {part.kind: part.section for part in announced("settings", AddedKeys)}
+    return [*common, *((one.section, one) for one in config.games), *((added[type(one)], one) for one in config.extras)]
+
+
+def sections(config: Config) -> dict[str, dict[str, object]]:
     """Return a configuration's sections by name, as `convert` takes them."""
-    named = {name: getattr(config, name) for name in CommonSections.__struct_fields__}
-    return named | {one.section: one for one in config.games}
-
-
-SectionT = TypeVar("SectionT", bound=Section)
+    found: dict[str, dict[str, object]] = {}
+    for name, part in parts(config):
+        found.setdefault(name, {}).update(asdict(part))
+    return found
 
 
 def _converted(values: object, kind: type[SectionT], section: str) -> SectionT:

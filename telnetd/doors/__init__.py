@@ -1,6 +1,7 @@
 """Listening sockets by kind, and a caller's connection as a `Line`.
 
-A new kind of door is a `Door` in `telnetd.cli`. It takes a subclass of `yawc_poker.transport.Transport` if its bytes
-are coded in another way, as by TLS, and a subclass of `yawc_poker.terminal.line.TransportLine` if another protocol than
-telnet tells of the terminal. The door for browsers has a package of its own, `telnetd.web`.
+A new kind of door is a value in `yawc_poker.doors` and a `yawc_poker.bbs.service.Service`. It takes a subclass of
+`yawc_poker.transport.Transport` if its bytes are coded in another way, as by TLS, and a subclass of
+`yawc_poker.terminal.line.TransportLine` if another protocol than telnet tells of the terminal. The door for browsers is
+an extra, `telnetd.extras.web`.
 """

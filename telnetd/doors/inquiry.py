@@ -9,7 +9,7 @@ import socket
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 
-from telnetd.doors.kinds import Door
+from telnetd.doors.door import Door
 
 ANSWER_SECONDS: Final = 2.0
 """How long a process waits for the listener, which answers within milliseconds."""

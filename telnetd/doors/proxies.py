@@ -1,27 +1,21 @@
 """Callers for whom a proxy calls, at the doors for telnet and for telnet in TLS: the PROXY protocol before all else.
 
-Owns who is a proxy there, `[telnet] proxies`, and how a header is taken off a connection. Whoever else sends one has
-typed it. A proxy must send one: where it need not be there, what a caller types could be taken for it (the protocol's
-specification, section 2).
+Owns how a header is taken off a connection. Whoever sends one and is no proxy has typed it. A proxy must send one:
+where it need not be there, what a caller types could be taken for it (the protocol's specification, section 2).
 
 Invariant: not a byte behind the header is read.
 """
-
-from __future__ import annotations
 
 import logging
 import select
 import socket
 import time
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from telnetd.doors.kinds import Door, ProxiedService, RefusalText, Service, answer_telnet, ended_by_wakeup, in_words
-from telnetd.doors.peers import has_hung_up
 from telnetd.doors.proxy_header import LONGEST, BadHeader, ProxyHeader, proxy_header
-from yawc_poker.addresses import Network, is_among, parse_network
-from yawc_poker.config import Config
+from telnetd.doors.sockets import ended_by_wakeup, has_hung_up
+from yawc_poker.bbs.service import Ask, Service
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport, lost
@@ -40,61 +34,29 @@ HINT: Final = b"This port takes calls by way of a proxy only.\r\n"
 """What is sent to whoever calls from a proxy's address and is none."""
 
 
-class Proxies:
-    """The addresses in `[telnet] proxies`, as they are for the next caller."""
-
-    def __init__(self, config: Config) -> None:
-        """Take them from the configuration."""
-        self.reload(config)
-
-    def reload(self, config: Config) -> None:
-        """Take them from the configuration as it is now."""
-        self._networks: tuple[Network, ...] = tuple(filter(None, map(parse_network, config.telnet.proxies)))
-
-    def holds(self, peer: str) -> bool:
-        """Return whether connections from this address are a proxy's."""
-        return bool(self._networks) and is_among(peer, self._networks)
-
-
-def telnet_door(sockets: Sequence[socket.socket], config: Config) -> Door:
-    """Return the door for telnet callers at these sockets."""
-    proxies = Proxies(config)
-    return Door(
-        "telnet",
-        tuple(sockets),
-        answer_telnet,
-        limit=0,
-        reload=proxies.reload,
-        is_proxy=proxies.holds,
-        proxied=behind_proxy(answer_telnet, in_words),
-    )
-
-
-def behind_proxy(service: Service, refusal: RefusalText) -> ProxiedService:
-    """Return the service for a proxy's connections at a door: it learns whose call it is, and `service` serves them."""
-
-    def answer(connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Callable[[str], str]) -> Exit:
-        try:
-            with ended_by_wakeup():
-                caller = _caller(connection, peer)
-                refused = ask(caller)
-        except BadHeader as error:
-            log.warning("%s: no session: %s", peer, error)
-            _turn_away(connection, refusal(str(error), HINT))
-            return Exit.OK
-        except LineClosed as closed:
-            log.debug("%s: no session: %s", peer, closed)
-            connection.close()
-            return Exit.OK
-        except Exception:
-            log.exception("connection of %s ended by a bug", peer)
-            return Exit.BUG
-        if refused:  # the listener has logged it
-            _turn_away(connection, refusal(refused, f"{refused}\r\n".encode()))
-            return Exit.OK
-        return service(connection, caller, open_instance)
-
-    return answer
+def serve_proxied(
+    service: Service, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask
+) -> Exit:
+    """Learn whose call it is from the header, and have the door's service serve them (`Service.answer_proxied`)."""
+    try:
+        with ended_by_wakeup():
+            caller = _caller(connection, peer)
+            refused = ask(caller)
+    except BadHeader as error:
+        log.warning("%s: no session: %s", peer, error)
+        _turn_away(connection, service.refusal(str(error), HINT))
+        return Exit.OK
+    except LineClosed as closed:
+        log.debug("%s: no session: %s", peer, closed)
+        connection.close()
+        return Exit.OK
+    except Exception:
+        log.exception("connection of %s ended by a bug", peer)
+        return Exit.BUG
+    if refused:  # the listener has logged it
+        _turn_away(connection, service.refusal(refused, f"{refused}\r\n".encode()))
+        return Exit.OK
+    return service.answer(connection, caller, open_instance)
 
 
 def _caller(connection: socket.socket, peer: str) -> str:

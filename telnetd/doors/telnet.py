@@ -1,11 +1,13 @@
-"""A telnet caller as a `Line`: the telnet codec between a transport and a session.
+"""The door for telnet; a telnet caller as a `Line`: the telnet codec between a transport and a session.
 
 Owns what the caller's side tells by telnet; the bytes are the transport's, their meaning is the codec's.
 """
 
+import socket
 from enum import IntEnum
 from typing import Final, assert_never
 
+from telnetd.doors.proxies import serve_proxied
 from telnetd.telnet.codec import Telnet
 from telnetd.telnet.events import (
     AreYouThere,
@@ -18,9 +20,15 @@ from telnetd.telnet.events import (
     WindowSize,
 )
 from telnetd.telnet.options import OptionState
+from yawc_poker.addresses import networks
+from yawc_poker.bbs.service import Ask, Service
+from yawc_poker.config import Config
+from yawc_poker.doors import BY_TELNET, Way
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.terminal.kinds import Charset, charset, charset_of_locale, is_known, terminal
-from yawc_poker.terminal.line import DoorKind, Echo, TransportLine
-from yawc_poker.transport import Transport
+from yawc_poker.terminal.line import Echo, TransportLine
+from yawc_poker.transport import SocketTransport, Transport
 
 READ: Final = 512
 """Bytes that one `receive` takes at most. More than a person types; a flood of the most expensive bytes is worth a
@@ -40,9 +48,9 @@ class _Source(IntEnum):
 class TelnetLine(TransportLine):
     """One telnet caller; see `yawc_poker.terminal.line.Line`."""
 
-    def __init__(self, transport: Transport, peer: str, door: DoorKind = DoorKind.TELNET) -> None:
+    def __init__(self, transport: Transport, peer: str, way: Way = BY_TELNET) -> None:
         """Take over a transport and queue the first offers; nothing is sent before `flush`."""
-        super().__init__(transport, peer, door)
+        super().__init__(transport, peer, way)
         self._source = _Source.NOBODY
         self._hides = False
         """The caller's side has been asked to show nothing of what is typed for the time being."""
@@ -137,3 +145,19 @@ class TelnetLine(TransportLine):
     def _learn_charset(self, told: Charset | None, source: _Source) -> None:
         if told is not None and source >= self._source:
             self.charset, self._source = told, source
+
+
+class TelnetService(Service):
+    """What the listener holds for the door of telnet callers, as it is for the next one."""
+
+    def reload(self, config: Config) -> None:
+        """Take over who is a proxy."""
+        self.proxies = networks(config.telnet.proxies)
+
+    def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+        """Serve a telnet caller."""
+        return serve(TelnetLine(SocketTransport(connection), peer), open_instance)
+
+    def answer_proxied(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask) -> Exit:
+        """Serve the telnet caller whom a proxy names by the PROXY protocol."""
+        return serve_proxied(self, connection, peer, open_instance, ask)

@@ -11,18 +11,18 @@ import select
 import socket
 import ssl
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, NoReturn
 
 from telnetd.doors.certificate import Certificate, CertificateError
-from telnetd.doors.kinds import Door, ListenError, ended_by_wakeup
-from telnetd.doors.proxies import Proxies, behind_proxy
-from telnetd.doors.telnet import TelnetLine
-from yawc_poker.config import Config, TlsSettings
+from telnetd.doors.sockets import ListenError, ended_by_wakeup
+from telnetd.doors.telnet import TelnetLine, TelnetService
+from yawc_poker.config import Config
+from yawc_poker.doors import BY_TLS
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
-from yawc_poker.terminal.line import FLOODING, DoorKind
+from yawc_poker.terminal.line import FLOODING
 from yawc_poker.transport import GRACE, OUTPUT_LIMIT, LineClosed, SocketTransport, Transport
 
 log = logging.getLogger(__name__)
@@ -184,33 +184,6 @@ def _broken(error: ssl.SSLError) -> LineClosed:
     return LineClosed(f"TLS: {(error.reason or 'broken').lower().replace('_', ' ')}")
 
 
-def in_alert(reason: str, line: bytes) -> bytes:
-    """Return a refusal in the words of TLS (a `RefusalText`)."""
-    return ACCESS_DENIED
-
-
-def tls_door(sockets: Sequence[socket.socket], config: Config) -> Door:
-    """Return the door for telnet in TLS at these sockets; raise `ListenError` if it has no certificate."""
-    service, proxies = TlsService(config.tls), Proxies(config)
-
-    def reload(config: Config) -> None:
-        service.reload(config)
-        proxies.reload(config)
-
-    return Door(
-        "tls",
-        tuple(sockets),
-        service.answer,
-        in_alert,
-        limit=0,
-        has_handshake=True,
-        prepare=service.prepare,
-        reload=reload,
-        is_proxy=proxies.holds,
-        proxied=behind_proxy(service.answer, in_alert),
-    )
-
-
 class Encryption:
     """TLS as the listener holds it for a door: the certificate, and how each of the door's connections begins."""
 
@@ -243,15 +216,18 @@ class Encryption:
         return transport
 
 
-class TlsService:
-    """What the listener holds for the door of telnet callers, as it is for the next one."""
+class TlsService(TelnetService):
+    """What the listener holds for the door of telnet callers in TLS, as it is for the next one."""
 
-    def __init__(self, settings: TlsSettings) -> None:
+    has_handshake = True
+
+    def __init__(self, config: Config) -> None:
         """Read the certificate; raise `ListenError`."""
-        self._settings = settings
-        if not settings.cert:
+        self._settings = config.tls
+        if not config.tls.cert:
             raise ListenError("telnet in TLS wants a certificate: [tls] cert")
-        self._encryption = Encryption(settings.cert, settings.key, "telnet in TLS")
+        self._encryption = Encryption(config.tls.cert, config.tls.key, "telnet in TLS")
+        super().reload(config)
 
     def prepare(self) -> None:
         """Take a renewed certificate over, before the fork."""
@@ -259,12 +235,17 @@ class TlsService:
 
     def reload(self, config: Config) -> None:
         """Take the settings over; without a certificate they are those of a door that is to be closed."""
+        super().reload(config)
         if config.tls.cert:
             self._settings = config.tls
             self._encryption.replace(config.tls.cert, config.tls.key)
 
+    def refusal(self, reason: str, line: bytes) -> bytes:
+        """Return a refusal in the words of TLS."""
+        return ACCESS_DENIED
+
     def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
-        """Serve a telnet caller in TLS (a `Service`)."""
+        """Serve a telnet caller in TLS."""
         try:
             with ended_by_wakeup():
                 transport = self._encryption.open(connection, self._settings.handshake_seconds)
@@ -274,4 +255,4 @@ class TlsService:
         except Exception:
             log.exception("session of %s ended by a bug", peer)
             return Exit.BUG
-        return serve(TelnetLine(transport, peer, DoorKind.TLS), open_instance)
+        return serve(TelnetLine(transport, peer, BY_TLS), open_instance)

@@ -1,1 +1,1 @@
-"""Extras of the front door; `yawc_poker/extras` tells how they announce themselves."""
+"""Extras of the front door; `yawc_poker.announcing` tells how they announce themselves."""

@@ -21,9 +21,9 @@ from math import inf
 from typing import NoReturn
 
 from telnetd.doors import inquiry
+from telnetd.doors.door import Door
 from telnetd.doors.inquiry import Inquiry
-from telnetd.doors.kinds import Door, close_all
-from telnetd.doors.peers import has_hung_up, origin_of
+from telnetd.doors.sockets import has_hung_up
 from telnetd.listener.admission import BANNED, FULL, GONE, Admission, Refusal, no_descriptor, no_process
 from telnetd.listener.connections import Connection
 from telnetd.listener.processes_left import processes_left
@@ -131,7 +131,7 @@ class Acceptor:
                     self._pause([door], PAUSE_SECONDS)
                 return
             with connection:
-                self._admit(door, connection, origin_of(door, address))
+                self._admit(door, connection, door.origin(address))
             if door.is_public and (pause := self.admission.pause_seconds(time.monotonic())) > 0:
                 self._pause([one for one in self.doors if one.is_public], max(pause, SHORTEST_PAUSE))
                 return
@@ -202,9 +202,9 @@ class Acceptor:
             connection, address = listening.accept()
             with connection:
                 if door.is_public:
-                    self._refuse(door, connection, origin_of(door, address), no_descriptor(error))
+                    self._refuse(door, connection, door.origin(address), no_descriptor(error))
                 else:
-                    self._admit(door, connection, origin_of(door, address))
+                    self._admit(door, connection, door.origin(address))
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
             pass  # the connection is gone
         except OSError:
@@ -235,9 +235,11 @@ class Acceptor:
     def _admit(self, door: Door, connection: socket.socket, peer: str) -> None:
         if door.is_public and self.admission.is_banned(peer):
             self._refuse(door, connection, peer, BANNED)
-        elif has_hung_up(connection, even_with_input=door.has_handshake):  # first: for such a one nobody is to go
+        elif has_hung_up(
+            connection, even_with_input=door.service.has_handshake
+        ):  # first: for such a one nobody is to go
             self.admission.note_refused(door, GONE, time.monotonic())
-        elif refusal := self.admission.refusal(door, peer, self.config.telnet, is_proxy=door.is_proxy(peer)):
+        elif refusal := self.admission.refusal(door, peer, self.config.telnet, is_proxy=door.service.is_proxy(peer)):
             self._refuse(door, connection, peer, refusal)
         else:
             self._fork(door, connection, peer)
@@ -255,7 +257,7 @@ class Acceptor:
         self._note_refused(door, peer, why)
         try:
             connection.setblocking(False)
-            connection.send(door.refusal(why.reason, why.line))
+            connection.send(door.service.refusal(why.reason, why.line))
             connection.shutdown(socket.SHUT_WR)
             connection.recv(_UNREAD)  # closing with unread data would reset the connection before the answer is read
         except OSError:
@@ -265,12 +267,12 @@ class Acceptor:
         if door.is_public and self._is_crowded():
             self._refuse(door, connection, peer, no_process(OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))))
             return
-        door.prepare()
-        if door.is_proxy(peer):
+        door.service.prepare()
+        if door.service.is_proxy(peer):
             self._fork_for_proxy(door, connection, peer)
             return
         try:
-            pid = self.forked(lambda: door.service(connection, peer, self.open_instance))
+            pid = self.forked(lambda: door.service.answer(connection, peer, self.open_instance))
         except OSError as error:
             self._refuse(door, connection, peer, no_process(error))
         else:
@@ -292,13 +294,14 @@ class Acceptor:
 
     def _fork_for_proxy(self, door: Door, connection: socket.socket, peer: str) -> None:
         """Fork a process that declares its caller, who does not count before that."""
-        proxied = door.proxied
-        if proxied is None or len(self._inquiries) >= inquiry.MOST:
+        if len(self._inquiries) >= inquiry.MOST:
             self._refuse(door, connection, peer, FULL)
             return
         try:
             with inquiry.Channel() as channel:
-                pid = self.forked(lambda: proxied(connection, peer, self.open_instance, channel.ask))
+                pid = self.forked(
+                    lambda: door.service.answer_proxied(connection, peer, self.open_instance, channel.ask)
+                )
         except OSError as error:
             self._refuse(door, connection, peer, no_process(error))
             return
@@ -365,7 +368,8 @@ class Acceptor:
         self._selector.close()
         if self._spare is not None:
             os.close(self._spare)
-        close_all(self.doors)
+        for door in self.doors:
+            door.close()
         for asked in self._inquiries:
             asked.channel.close()
         self._close_inherited()

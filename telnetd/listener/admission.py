@@ -21,12 +21,13 @@ from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
-from telnetd.doors.kinds import BANNED_WORDS, Door
+from telnetd.doors.door import Door
 from telnetd.listener.address_bans import NO_BANS, BansError, read_bans
 from telnetd.listener.connections import Connection, Connections
 from telnetd.listener.rate_limits import MOST_ADDRESSES, LogThrottle, RateLimits, address_group, address_groups
 from yawc_poker.addresses import parse_address
 from yawc_poker.bbs.lifecycle import Standing
+from yawc_poker.bbs.service import BANNED_WORDS
 from yawc_poker.config import TelnetSettings
 
 log = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from math import inf
 
-from telnetd.doors.kinds import Door
+from telnetd.doors.door import Door
 from telnetd.listener.acceptor import Acceptor
 from telnetd.listener.connections import Connection
 from telnetd.listener.ksm import merge
@@ -29,6 +29,7 @@ from telnetd.signals import SIGNALS, block_signals, unblock_signals
 from yawc_poker.bbs.courier.process import DOOR, serve_courier
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config, ConfigError
+from yawc_poker.doors import At, kinds
 from yawc_poker.session.caller.endings import Exit
 
 log = logging.getLogger(__name__)
@@ -280,7 +281,7 @@ class Listener:
         if config.telnet.merge_memory != before.telnet.merge_memory:
             merge(config.telnet.merge_memory)
         for door in self._acceptor.doors:
-            door.reload(config)
+            door.service.reload(config)
         if _addresses(config) != _addresses(before):
             log.warning("another address or port to listen on waits until the BBS is stopped and started")
 
@@ -328,9 +329,9 @@ class Listener:
         self._notify_systemd()
 
 
-def _addresses(config: Config) -> tuple[str, int, str, int]:
+def _addresses(config: Config) -> list[At]:
     """Return where the configuration has callers come in."""
-    return config.telnet.host, config.telnet.port, config.tls.host, config.tls.port
+    return [kind.at(config) for kind in kinds().values()]
 
 
 def _status(status: int) -> str:

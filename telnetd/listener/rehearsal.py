@@ -15,19 +15,22 @@ import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import FunctionType
-from typing import Final
+from typing import BinaryIO, Final
 
-from telnetd.doors.kinds import Door, ListenError, Service, answer_telnet, listen
-from telnetd.doors.telnet import TelnetLine
+from telnetd.doors.door import Door
+from telnetd.doors.sockets import ListenError, listen
+from telnetd.doors.telnet import TelnetLine, TelnetService
 from telnetd.listener.acceptor import Acceptor
 from telnetd.listener.daemon import Listener
 from telnetd.listener.systemd import ServiceManager
 from telnetd.listener.upgrade import Upgrade
 from telnetd.signals import SIGNALS, block_signals
+from yawc_poker import doors
 from yawc_poker.bbs.courier.process import Couriers
 from yawc_poker.bbs.lifecycle import FoundingError
 from yawc_poker.bbs.reaper import Reaper
 from yawc_poker.bbs.rehearsal import Side, Stage
+from yawc_poker.bbs.service import Service
 from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
@@ -136,6 +139,23 @@ def _unheard() -> Iterator[None]:
                 handler.setStream(stream)
 
 
+class _Rehearsed(TelnetService):
+    """A door for telnet whose forked processes write into a pipe what they have changed."""
+
+    def __init__(self, config: Config, report: Callable[[], set[int]] | None, said: BinaryIO) -> None:
+        """Without `report` nobody is served."""
+        super().__init__(config)
+        self._report, self._said = report, said
+
+    def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+        """Serve a call up to the first prompt, and report."""
+        with self._said:
+            if self._report is not None:
+                super().answer(connection, peer, open_instance)
+                self._said.write(b"".join([number.to_bytes(_NUMBER, "little") for number in self._report()]))
+        return Exit.OK
+
+
 def _call(stage: Stage, config: Config, report: Callable[[], set[int]] | None = None) -> set[int]:
     """Accept a call and fork for it; with `report`, serve it as any, up to the first prompt.
 
@@ -143,15 +163,7 @@ def _call(stage: Stage, config: Config, report: Callable[[], set[int]] | None = 
     """
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as heard, os.fdopen(writing, "wb") as said:
-
-        def serve(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
-            with said:
-                if report is not None:
-                    answer_telnet(connection, peer, open_instance)
-                    said.write(b"".join([number.to_bytes(_NUMBER, "little") for number in report()]))
-            return Exit.OK
-
-        children = _accept(stage, config, serve)
+        children = _accept(stage, config, _Rehearsed(config, report, said))
         said.close()
         told = heard.read()  # before the wait: the child may have more to say than the pipe holds
     for pid in children:
@@ -159,12 +171,12 @@ def _call(stage: Stage, config: Config, report: Callable[[], set[int]] | None = 
     return {int.from_bytes(told[at : at + _NUMBER], "little") for at in range(0, len(told), _NUMBER)}
 
 
-def _accept(stage: Stage, config: Config, serve: Service) -> set[int]:
+def _accept(stage: Stage, config: Config, service: Service) -> set[int]:
     """Accept a call at a door of its own, and return the processes that were forked for it."""
     with ExitStack() as stack:
         selector = stack.enter_context(selectors.DefaultSelector())
         try:
-            door = Door("telnet", listen("127.0.0.1", 0), serve, limit=0)
+            door = Door(doors.TELNET, service, listen("127.0.0.1", 0, "--port"))
             acceptor = Acceptor(config, [door], stage.foundation, selector, lambda: None)
             stack.callback(acceptor.close)
             acceptor.open()

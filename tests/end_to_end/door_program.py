@@ -22,14 +22,16 @@ def lay_out(folder: Path, python: str = sys.executable, *, by_shell: bool = Fals
     (folder / "bin").mkdir(parents=True)
     (folder / "bin" / "python").symlink_to(real)
     command = folder / "bin" / "yawc-door"
-    shutil.copy(SOURCE / "yawc_poker" / "door" / "yawc-door.sh", command)
+    shutil.copy(SOURCE / "yawc_poker" / "extras" / "ssh_door" / "program" / "yawc-door.sh", command)
     command.chmod(0o755)
     if not by_shell:
         subprocess.run([folder / "bin" / "python", SOURCE / "locks" / "door.py"], check=True)
     asked = [str(real), "-I", "-S", "-c", "import sys; print('python%d.%d' % sys.version_info[:2])"]
     version = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     packages = folder / "lib" / version / "site-packages"
-    for module in ("__init__.py", "door/__init__.py", "door/hello.py", "door/program.py"):
+    program = "extras/ssh_door/program/"
+    folders = ("", "extras/", "extras/ssh_door/", program)
+    for module in (*(f"{one}__init__.py" for one in folders), f"{program}hello.py", f"{program}program.py"):
         (packages / "yawc_poker" / module).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(SOURCE / "yawc_poker" / module, packages / "yawc_poker" / module)
     return command

@@ -44,7 +44,7 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def bbs(tmp_path: Path) -> Iterator[Bbs]:
     with Bbs(tmp_path / "data", CONFIG) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 def public_key(number: int) -> str:
@@ -120,14 +120,16 @@ def test_the_session_is_a_child_of_the_listener_and_the_door_has_no_part_of_the_
 
 def test_what_the_door_loads_is_written_in_c(command: Path) -> None:
     python, packages = command.parent / "python", next(command.parents[1].glob("lib/*/site-packages"))
-    code = f"import sys; sys.path.append({str(packages)!r}); before = set(sys.modules); import yawc_poker.door.program"
+    program = "yawc_poker.extras.ssh_door.program"
+    code = f"import sys; sys.path.append({str(packages)!r}); before = set(sys.modules); import {program}.program"
     told = subprocess.run(
         [python, "-I", "-S", "-c", code + "; print(*sorted(set(sys.modules) - before))"],
         capture_output=True,
         text=True,
         check=True,
     )
-    ours = {"yawc_poker", "yawc_poker.door", "yawc_poker.door.hello", "yawc_poker.door.program"}
+    parents = {"yawc_poker", "yawc_poker.extras", "yawc_poker.extras.ssh_door", program}
+    ours = {*parents, f"{program}.hello", f"{program}.program"}
     assert ours <= set(told.stdout.split()) <= ours | {"_socket", "posix", "termios"}
 
 
@@ -546,7 +548,7 @@ def test_who_calls_by_a_key_that_is_untied_at_that_very_moment_does_not_get_in(
         with DoorCaller(command, bbs.data, AWAY, told) as thief:
             wait_until(lambda: f"user 'Anna' called again from {AWAY}" in bbs.log.read_text(), "the thief to be known")
             with bbs_accounts(bbs) as accounts:
-                assert Keys(accounts).untie(1, fingerprint(public_key(8)))
+                assert Keys(accounts.store).untie(1, fingerprint(public_key(8)))
             thief.see("The password was changed at this moment; please call again.")
 
 

@@ -7,14 +7,13 @@ picture may also come together from pieces.
 
 import re
 import time
-from contextlib import nullcontext
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
-from yawc_poker.casino.bank.bank import Bank
+from tests.isolation.stores import bank_in_file
 from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.databases import BANK_FILE
@@ -172,7 +171,7 @@ def judge(evening: Evening, games: dict[int, PastGame], shows: dict[int, list[st
 
 
 def history(bbs: Bbs, last: int) -> dict[int, PastGame]:
-    bank = Bank(bbs.data / BANK_FILE, nullcontext(), look_only=True)
+    bank = bank_in_file(bbs.data / BANK_FILE, look_only=True)
     games = {number: played for number in range(1, last + 1) if (played := bank.game(number)) is not None}
     bank.close()
     assert len(games) == last

@@ -20,10 +20,10 @@ from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.instance.databases import MARK_FILE
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.client import Known, choices, hear
+from yawc_poker.extras.maumau_wire.protocol.messages import FromClient
 from yawc_poker.games.maumau.model import MayPlay, MayTake
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.client import Known, choices, hear
-from yawc_poker.games.maumau.protocol.messages import FromClient
 from yawc_poker.ipc.segment import Segment, segment_name
 
 LEASE = 1.5
@@ -80,7 +80,7 @@ def hosts(tmp_path: Path, empty_database: str) -> Iterator[Hosts]:
         bbs.__exit__(None, None, None)
         said = bbs.log.read_text()
         assert not re.search(r"by a bug|ended by a bug|Traceback", said), said
-        bbs.audit()
+        bbs.is_sound()
 
 
 def poker_across(one: Bbs, other: Bbs) -> tuple[Caller, Caller]:

@@ -23,7 +23,7 @@ MARKED = re.compile(r"^(\w+\*):", re.MULTILINE)
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
     with MadeUp(tmp_path_factory.mktemp("town") / "data", CONFIG) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ from tests.end_to_end.bbs import FAST, Bbs
 from tests.end_to_end.daemons import refused
 from tests.end_to_end.test_hosts import Hosts, on
 from tests.postgres import Server
-from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
+from yawc_poker.casino.store.books import BOOKS
 
 
 class Expanding(Bbs):
@@ -50,7 +49,7 @@ def test_a_newer_program_brings_what_it_finds_up_to_date(
     with newer(tmp_path / "data", config) as bbs:
         bbs.call().log_in("Anna")
         bbs.audit()
-    known = len(BOOKS.steps) if kind == "files" else BOOKS_LAYOUT.version
+    known = BOOKS.version("sqlite" if kind == "files" else "postgresql")
     bbs = Bbs(tmp_path / "data", config)
     if kind == "database" and newer is Expanding:
         with bbs:
@@ -81,12 +80,12 @@ def test_hosts_are_upgraded_one_after_the_other_where_the_layout_expands(hosts: 
 def test_a_start_that_hosts_could_not_go_on_beside_is_refused(hosts: Hosts, postgres: Server) -> None:
     alpha = hosts.start("alpha")
     beta = Contracting(hosts.folder / "beta", on(hosts.url, "beta"))
-    assert (
-        f"host alpha runs, and differs in the layout of bank in the database"
-        f" ({BOOKS_LAYOUT.version + 1} and {BOOKS_LAYOUT.version})" in refused(*beta.options(), module=beta.telnetd)
+    known = BOOKS.version("postgresql")
+    assert f"host alpha runs, and differs in the layout of bank in the database ({known + 1} and {known})" in refused(
+        *beta.options(), module=beta.telnetd
     )
     versions = "SELECT version FROM bank.layout UNION ALL SELECT version FROM users.layout"
-    assert postgres.asks(hosts.url.rpartition("/")[2].partition("?")[0], versions)[0] == (BOOKS_LAYOUT.version,)
+    assert postgres.asks(hosts.url.rpartition("/")[2].partition("?")[0], versions)[0] == (known,)
     alpha.call().register("Anna")
     alpha.__exit__(None, None, None)
     hosts.of["beta"] = beta

@@ -18,11 +18,11 @@ from tests.end_to_end.daemons import kill_listener
 from tests.end_to_end.wire import WireClient, a_bbs, totals
 from tests.waiting import wait_until
 from yawc_poker.cards import Card, Rank, Suit
+from yawc_poker.extras.maumau_wire.client.bot import GameResult, play_games
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.client import Known, choices, hear
+from yawc_poker.extras.maumau_wire.protocol.codec import encode
 from yawc_poker.games.maumau.model import MayPlay, MayTake
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.client import Known, choices, hear
-from yawc_poker.games.maumau.protocol.codec import encode
-from yawc_poker.maumau_client.bot import GameResult, play_games
 
 DECK = frozenset(Card(rank, suit) for suit in Suit for rank in Rank if rank >= Rank.SEVEN)
 
@@ -31,7 +31,7 @@ DECK = frozenset(Card(rank, suit) for suit in Suit for rank in Rank if rank >= R
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
     with a_bbs(tmp_path_factory.mktemp("wire") / "data") as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 @pytest.fixture

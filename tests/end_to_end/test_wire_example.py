@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from telnetd.doors.kinds import Door, answer_wire, in_silence
+from telnetd.doors.door import Door
 from telnetd.listener.daemon import Listener
 from telnetd.listener.systemd import ServiceManager
 from telnetd.signals import block_signals
@@ -19,8 +19,10 @@ from tests.protocols.maumau_example import DECK, EXAMPLE
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.cards import written
 from yawc_poker.config import Config, Engine
+from yawc_poker.extras.maumau_wire.doors import WIRE
+from yawc_poker.extras.maumau_wire.session import WireService
 from yawc_poker.games.maumau.game import RULES as MAUMAU
-from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.registry.games import MAUMAU_TABLES
 
 CONFIG = Config(games=(MaumauSettings(turn_seconds=0, rounds=4),), engine=Engine(tick_seconds=0.2))
@@ -31,7 +33,7 @@ def serve(data: Path, listening: socket.socket) -> int:
     block_signals()
     MAUMAU_TABLES.rules = stacked(MAUMAU, written(DECK))
     foundation = Foundation.found(data, CONFIG)
-    door = Door("wire", (listening,), answer_wire, refusal=in_silence)
+    door = Door(WIRE, WireService(CONFIG), (listening,), 16)
     return Listener(CONFIG, lambda: CONFIG, [door], foundation, ServiceManager({})).run(lambda: None)
 
 

@@ -22,8 +22,8 @@ from tests.end_to_end.test_wire import clients, sit_at_maumau, step
 from tests.end_to_end.test_wire import known as known_to
 from tests.end_to_end.wire import a_bbs, totals
 from tests.waiting import wait_until
-from yawc_poker.maumau_client.bot import Bot
-from yawc_poker.maumau_client.connection import ServerGone
+from yawc_poker.extras.maumau_wire.client.bot import Bot
+from yawc_poker.extras.maumau_wire.client.connection import ServerGone
 
 KEY = re.compile(r"\[(.)\]")
 HELD = re.compile(r"(\S[^│]*?) +(\d+) cards?\b")
@@ -132,7 +132,7 @@ def mixed(data: Path) -> Iterator[Game]:
         finally:
             for bot in bots:
                 bot.connection.close()
-        bbs.audit()
+        bbs.is_sound()
 
 
 def test_two_by_telnet_and_two_by_the_wire_play_one_game(tmp_path: Path) -> None:
@@ -229,7 +229,16 @@ def test_who_leaves_a_running_game_is_asked_and_named_the_loser(tmp_path: Path) 
 @contextmanager
 def person(port: int, *options: str) -> Iterator[PtyCaller]:
     caller = PtyCaller(
-        [sys.executable, "-m", "yawc_poker.maumau_client", "127.0.0.1", str(port), "--name", "Anna", *options]
+        [
+            sys.executable,
+            "-m",
+            "yawc_poker.extras.maumau_wire.client",
+            "127.0.0.1",
+            str(port),
+            "--name",
+            "Anna",
+            *options,
+        ]
     )
     try:
         yield caller

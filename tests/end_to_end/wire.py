@@ -4,23 +4,22 @@ import selectors
 import socket
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
+from tests.isolation.stores import bank_in_file
 from tests.ports import free_port
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.engine.replay import replay
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.codec import encode, server_reader
+from yawc_poker.extras.maumau_wire.protocol.messages import FromClient, FromServer
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.game import RULES as MAUMAU
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.codec import encode, server_reader
-from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer
 
 PLAYERS = """
 [maumau]
@@ -165,7 +164,7 @@ class WireClient:
 
 def totals(data: Path) -> list[tuple[int, ...]]:
     """What the books say each finished game came to, by id: played again from its proof; each proof must hold."""
-    bank = Bank(data / BANK_FILE, nullcontext(), look_only=True)
+    bank = bank_in_file(data / BANK_FILE, look_only=True)
     try:
         games = [bank.game(game.number) for game in reversed(bank.games(Asked(limit=10**6)))]
     finally:

@@ -13,23 +13,25 @@ from pathlib import Path
 from typing import Self
 
 from telnetd.doors.telnet import TelnetLine
-from telnetd.web.service import WebService
+from telnetd.extras.web.service import WebService
+from telnetd.extras.web.settings import WebSettings
 from tests.fuzz.seeds import HANDSHAKE, masked
 from tests.fuzz.targets import Target, pieces
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.config import Bbs, Config, Engine, TelnetSettings, WebSettings
+from yawc_poker.config import Bbs, Config, Engine, TelnetSettings
 from yawc_poker.control.server import serve_control
 from yawc_poker.extras.live.scrape import serve_metrics
-from yawc_poker.games.maumau.settings import MaumauSettings
-from yawc_poker.games.poker.settings import PokerSettings
+from yawc_poker.extras.maumau_wire.session import WireService
+from yawc_poker.extras.maumau_wire.settings import WireSettings
+from yawc_poker.games.maumau.game import MaumauSettings
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.registry.games import MAUMAU_TABLES, POKER_TABLES
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.menus import login
 from yawc_poker.session.run import serve
-from yawc_poker.session.wire.session import serve_wire
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport
 
 CONFIG = Config(
@@ -40,7 +42,7 @@ CONFIG = Config(
         MaumauSettings(turn_seconds=0.02, master_seconds=0.02, pause_seconds=0),
     ),
     engine=Engine(tick_seconds=60, duty_seconds=60),
-    web=WebSettings(resume_seconds=0),
+    extras=(WebSettings(resume_seconds=0), WireSettings(players=2)),
 )
 NAME = "Fuzz"
 SLEEPER = 1_000_000
@@ -171,7 +173,7 @@ class Ground:
 
     def wire(self, data: bytes) -> None:
         """Serve a client of Mau-Mau's wire from its first byte to its last."""
-        self._answered(data, lambda connection: serve_wire(connection, "fuzz", self.open_instance))
+        self._answered(data, lambda connection: WireService(CONFIG).answer(connection, "fuzz", self.open_instance))
 
     def web(self, data: bytes) -> None:
         """Serve a browser's connection from its first byte on."""

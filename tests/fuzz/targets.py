@@ -14,17 +14,17 @@ from typing import Final
 
 from telnetd.doors.proxy_header import BadHeader, proxy_header
 from telnetd.doors.tls import ENCRYPTED_LIMIT, TlsTransport
+from telnetd.extras.web.files import read_page
+from telnetd.extras.web.forwarding import forwarded_for
+from telnetd.extras.web.frames import LIMIT as FRAME_LIMIT
+from telnetd.extras.web.frames import FromPage, Violation
+from telnetd.extras.web.frames import read as read_frame
+from telnetd.extras.web.http import BadRequest as BadHttp
+from telnetd.extras.web.http import HttpConnection, upgraded
+from telnetd.extras.web.websocket import WebSocket
 from telnetd.telnet.codec import REPLY_LIMIT, SUB_LIMIT, Telnet
 from telnetd.telnet.events import Data, TerminalType, WindowSize
 from telnetd.telnet.options import SIDE_LIMIT
-from telnetd.web.files import read_page
-from telnetd.web.forwarding import forwarded_for
-from telnetd.web.frames import LIMIT as FRAME_LIMIT
-from telnetd.web.frames import FromPage, Violation
-from telnetd.web.frames import read as read_frame
-from telnetd.web.http import BadRequest as BadHttp
-from telnetd.web.http import HttpConnection, upgraded
-from telnetd.web.websocket import WebSocket
 from tests.protocols.wire import joined
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.users.keys import fingerprint
@@ -32,11 +32,11 @@ from yawc_poker.catalogues import words
 from yawc_poker.control.protocol import BadRequest
 from yawc_poker.control.requests import read_request
 from yawc_poker.control.server import REQUESTS
-from yawc_poker.door.hello import KEY, origin_in, read_message
-from yawc_poker.games.maumau.protocol import codec
-from yawc_poker.games.maumau.protocol.client import Confused
+from yawc_poker.extras.maumau_wire.client.person import TerminalPlayer
+from yawc_poker.extras.maumau_wire.protocol import codec
+from yawc_poker.extras.maumau_wire.protocol.client import Confused
+from yawc_poker.extras.ssh_door.program.hello import KEY, origin_in, read_message
 from yawc_poker.games.maumau.ui.screen import FACE
-from yawc_poker.maumau_client.person import TerminalPlayer
 from yawc_poker.terminal import keys as key_names
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import LONGEST_STRING, UNREAD, Keyboard

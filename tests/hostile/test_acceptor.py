@@ -12,12 +12,16 @@ import psutil
 import pytest
 from msgspec.structs import replace
 
-from telnetd.doors.kinds import Door, listen, listen_at
+from telnetd.doors.door import Door
+from telnetd.doors.sockets import listen, listen_at
 from telnetd.listener.acceptor import Acceptor
 from telnetd.listener.rate_limits import CALLS_AT_ONCE
 from tests.waiting import wait_until
+from yawc_poker.addresses import networks
 from yawc_poker.bbs.lifecycle import Foundation
+from yawc_poker.bbs.service import Ask, Service
 from yawc_poker.config import TelnetSettings
+from yawc_poker.doors import CONTROL, TELNET
 from yawc_poker.registry.games import DEFAULTS
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
@@ -27,10 +31,16 @@ CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_per_address=500))
 PROXY = "127.0.0.3"
 
 
-def tell_pid(connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
-    """Send the pid of the serving process (a `Service`): the smaller of two pids was forked first."""
-    connection.sendall(f"{os.getpid()}\n".encode())
-    return Exit.OK
+class TellPid(Service):
+    proxies = networks([PROXY])
+
+    def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+        """Send the pid of the serving process: the smaller of two pids was forked first."""
+        connection.sendall(f"{os.getpid()}\n".encode())
+        return Exit.OK
+
+    def answer_proxied(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask) -> Exit:
+        return self.answer(connection, peer, open_instance)
 
 
 def children() -> set[int]:
@@ -43,15 +53,8 @@ class Town:
 
     def __init__(self, data: Path) -> None:
         self.foundation = Foundation.found(data, CONFIG)
-        self.front = Door(
-            "telnet",
-            listen("127.0.0.1", 0),
-            tell_pid,
-            limit=0,
-            is_proxy=lambda peer: peer == PROXY,
-            proxied=lambda connection, peer, open_instance, ask: tell_pid(connection, peer, open_instance),
-        )
-        self.back = Door("control", listen_at(data / "control.sock"), tell_pid, is_public=False, file=data / "c")
+        self.front = Door(TELNET, TellPid(CONFIG), listen("127.0.0.1", 0, "--port"))
+        self.back = Door(CONTROL, TellPid(CONFIG), listen_at(data / "control.sock"), 16, data / "c")
         self.selector = selectors.DefaultSelector()
         self.acceptor = Acceptor(CONFIG, [self.front, self.back], self.foundation, self.selector, lambda: None)
         self.acceptor.open()

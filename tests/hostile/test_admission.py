@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from telnetd.doors.kinds import Door, answer_telnet, answer_wire
+from telnetd.doors.door import Door
 from telnetd.listener.admission import (
     DOOR_FULL,
     FULL,
@@ -19,13 +19,15 @@ from telnetd.listener.admission import (
     Admission,
 )
 from telnetd.listener.rate_limits import MOST_ADDRESSES
+from tests.doors import door
 from tests.hostile.test_rate_limits import Sessions
 from tests.waiting import wait_until
+from yawc_poker import doors
 from yawc_poker.bbs.lifecycle import Standing
 from yawc_poker.config import TelnetSettings
 
 LIMITS = TelnetSettings(max_sessions=4, max_logins=2, max_per_address=4)
-TELNET, WIRE = Door("telnet", (), answer_telnet, limit=0), Door("wire", (), answer_wire, limit=3)
+TELNET, WIRE = door(doors.TELNET), door(doors.TLS, limit=3)
 STRANGER = Standing(0, 0, 0, carrier=0, last_input=0.0, takes_line=False, is_held=False, is_guest=False)
 INSIDE = STRANGER._replace(takes_line=True)
 HELD = STRANGER._replace(is_held=True)

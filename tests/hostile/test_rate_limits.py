@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telnetd.doors.kinds import Door, answer_telnet
 from telnetd.listener.admission import BANNED, TOO_FAST, TOO_MANY, Admission
 from telnetd.listener.rate_limits import (
     BANNED_A_SECOND,
@@ -24,8 +23,10 @@ from telnetd.listener.rate_limits import (
     RateLimits,
     address_group,
 )
+from tests.doors import door as door_of
 from yawc_poker.bbs.lifecycle import Standing
 from yawc_poker.config import TelnetSettings
+from yawc_poker.doors import TELNET
 
 HERE = "192.0.2.7"
 
@@ -94,7 +95,7 @@ def test_one_address_is_not_made_to_wait_for_another() -> None:
 def test_an_address_that_has_called_too_often_is_refused_though_lines_are_free(tmp_path: Path) -> None:
     admission, door, limits = (
         Admission(tmp_path / "none", Sessions()),
-        Door("telnet", (), answer_telnet),
+        door_of(TELNET),
         TelnetSettings(max_per_address=3),
     )
     for pid in range(FEWEST):
@@ -108,7 +109,7 @@ def test_an_address_that_has_called_too_often_is_refused_though_lines_are_free(t
 def test_one_ipv6_network_has_the_lines_of_one_address(tmp_path: Path) -> None:
     admission, door, limits = (
         Admission(tmp_path / "none", Sessions()),
-        Door("telnet", (), answer_telnet),
+        door_of(TELNET),
         TelnetSettings(max_per_address=2),
     )
     for pid in (1, 2):
@@ -121,7 +122,7 @@ def test_one_ipv6_network_has_the_lines_of_one_address(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("step", "share"), [(1, 2), (256, 4)], ids=["one /56", "one /48"])
 def test_whoever_has_many_ipv6_networks_has_the_lines_and_calls_of_a_few(tmp_path: Path, step: int, share: int) -> None:
-    limits, door = TelnetSettings(max_per_address=2), Door("telnet", (), answer_telnet)
+    limits, door = TelnetSettings(max_per_address=2), door_of(TELNET)
     admission, rates = Admission(tmp_path / "none", Sessions()), RateLimits(0.0)
     *peers, last = [f"2001:db8:0:{number * step:x}::1" for number in range(share * FEWEST + 1)]
     for pid, peer in enumerate(peers[: 2 * share]):
@@ -182,7 +183,7 @@ def test_refusals_are_cheap_but_not_for_nothing() -> None:
 
 
 def test_banned_addresses_have_a_pace_of_their_own(tmp_path: Path) -> None:
-    admission, door = Admission(tmp_path / "none", Sessions()), Door("telnet", (), answer_telnet)
+    admission, door = Admission(tmp_path / "none", Sessions()), door_of(TELNET)
     start = time.monotonic()
     for call in range(20_000):
         admission.note_refused(door, BANNED, start + call / BANNED_A_SECOND)
@@ -202,7 +203,7 @@ def test_a_ban_ends_by_the_clock_that_it_was_made_by(tmp_path: Path) -> None:
     admission.read_bans()
 
     def refusal() -> object:
-        door = Door("telnet", (), answer_telnet)
+        door = door_of(TELNET)
         return admission.refusal(door, "192.0.2.7", TelnetSettings())
 
     assert refusal() is BANNED

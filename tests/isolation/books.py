@@ -8,10 +8,13 @@ from typing import NamedTuple
 
 from tests.clock import Clock
 from tests.isolation.processes import FileLock
+from tests.isolation.stores import with_clock
 from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Engine, Store
-from yawc_poker.casino.store.opening import open_books
+from yawc_poker.casino.store.opening import open_store
 
 
 class Place(NamedTuple):
@@ -26,10 +29,10 @@ class Place(NamedTuple):
 
     def open(self) -> Store:
         """Return the books as one of several processes opens them."""
-        return open_books(self.url, self.file, FileLock(self.file.with_suffix(".lock")))
+        return open_store(BOOKS, self.url, self.file, FileLock(self.file.with_suffix(".lock")), failure=BankUnavailable)
 
     def bank(self, clock: Clock | None = None) -> Bank:
-        return Bank(self.open()) if clock is None else Bank(self.open(), clock=clock)
+        return Bank(self.open() if clock is None else with_clock(self.open(), clock))
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
         """Return what another program reads there."""

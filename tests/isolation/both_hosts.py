@@ -157,10 +157,10 @@ def casino(folder: Path, url: str) -> Iterator[Casino]:
 
 def make_cluster(url: str) -> None:
     """Make the tables that hosts share, and a lease of each host, in epoch 1."""
-    from yawc_poker.casino.store.layouts.cluster import CLUSTER_LAYOUT
+    from yawc_poker.casino.cluster.layout import CLUSTER
     from yawc_poker.casino.store.postgres import PostgresStore
 
-    with closing(PostgresStore(url, CLUSTER_LAYOUT)) as store, store.writing() as database:
+    with closing(PostgresStore(url, CLUSTER)) as store, store.writing() as database:
         for number, name in enumerate(NAMES):
             database.execute(
                 "INSERT INTO cluster.host (number, name, identity, epoch, until, since, version, shape)"

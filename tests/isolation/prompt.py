@@ -2,20 +2,20 @@
 
 import shutil
 from collections.abc import Callable
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 
 from tests.isolation.gates import STEPS
 from tests.isolation.interleave import GatedHands
 from tests.isolation.steps import StepStore
+from tests.isolation.stores import bank_in_file
 from tests.screens.eye import MemoryLine
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.meeting.mail import Messages
 from yawc_poker.casino.presence.directory import Directory, SessionInfo
+from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
-from yawc_poker.casino.users.messages import Messages
-from yawc_poker.casino.users.schema import USERS
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session import run
@@ -56,7 +56,7 @@ def with_accounts(data: Path, accounts: Path) -> Path:
     """
     data.mkdir(mode=0o700)
     shutil.copy(accounts, data)
-    with closing(Bank(data / BANK_FILE, nullcontext())) as bank:
+    with closing(bank_in_file(data / BANK_FILE)) as bank:
         assert bank.audit() == []
     return data
 
@@ -68,7 +68,7 @@ class PromptHands(GatedHands):
         instance = super()._enter()
         instance.directory = StepDirectory(instance.segment, instance.segment.directory_lock)
         instance.accounts = StepAccounts(instance)
-        instance.messages = Messages(instance.accounts)
+        instance.messages = Messages(instance.accounts.store)
         inbox, alarms, self._line = SignalInbox(), Alarms(), StepLine()
         display = Display(self._line)
         self._caller = Caller(self._line, display, Loop(self._line, display, inbox, alarms), instance)

@@ -39,10 +39,10 @@ from yawc_poker.engine.events import Removed
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back, Table, seat_of
-from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.games.poker.game import RULES as POKER_RULES
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
-from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.semaphore import LockTimeout, LockWatch
 from yawc_poker.registry.games import POKER_TABLES
@@ -76,8 +76,9 @@ class Doom:
 class DoomedBank(Bank):
     """A bank whose user may die at any of its doors, or inside: it asks for the time in the midst of a transaction."""
 
-    def __init__(self, books: Store | Path, instance: Instance, doom: Doom) -> None:
-        super().__init__(books, instance.segment.bank_lock, self._time)
+    def __init__(self, books: Store, doom: Doom) -> None:
+        super().__init__(books)
+        self.store.clock = self._time
         self._doom = doom
         self._inside = ""
 
@@ -169,7 +170,7 @@ class Hands:
         return instance
 
     def _make_bank(self) -> Bank:
-        return DoomedBank(self._instance.bank.store, self._instance, self._doom)
+        return DoomedBank(self._instance.bank.store, self._doom)
 
     def _floor(self) -> Sequence[GameTable]:
         return POKER_TABLES.all(self._instance)

@@ -12,8 +12,9 @@ from typing import Self
 from msgspec.structs import replace
 
 from tests.isolation.sessions import CONFIG, POKER, Hall, Hands, Session
-from yawc_poker.casino.bank.bank import Bank, Figures
-from yawc_poker.casino.cluster.places import Place
+from yawc_poker.casino.bank.audit import Figures
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.cluster.table_rows import TableRow
 from yawc_poker.config import ClusterSettings
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.values import Table
@@ -37,7 +38,7 @@ class SharedHall(Hall):
     def __enter__(self) -> Self:
         super().__enter__()
         self._store = self.foundation.databases.books()
-        self._place = Place(self._store, POKER)
+        self._place = TableRow(self._store, POKER)
         self._looker = self.foundation.databases.bank_to_look_at()
         return self
 

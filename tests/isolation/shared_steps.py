@@ -13,10 +13,11 @@ from psycopg.abc import RV, Params, PQGen, Query
 from tests.isolation.gates import STEPS, Statements
 from tests.isolation.sessions import DoomedBank
 from tests.isolation.steps import SteppedHands
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.databases import AtWork
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Row
-from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
 from yawc_poker.casino.store.link import Link
 from yawc_poker.casino.store.postgres import PostgresStore
 
@@ -89,13 +90,13 @@ class SharedHands(SteppedHands):
         instance = self._instance
         store = StepRows(
             instance.databases.url,
-            BOOKS_LAYOUT,
+            BOOKS,
             must_exist=True,
             failure=BankUnavailable,
             lock=AtWork(instance.segment.watch),
             fence=instance.here.fence,
         )
-        return DoomedBank(store, instance, STEPS)
+        return DoomedBank(store, STEPS)
 
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         return super()._orders(rest) | {"take rows over": lambda: [table.take_over() for table in self.floor]}

@@ -12,8 +12,11 @@ from typing import Final, TypeAlias
 
 from tests.isolation.processes import FileLock, exit_code, fork
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.store.connection import Lock, Store
-from yawc_poker.casino.store.opening import open_books, open_users
+from yawc_poker.casino.bank.ledger import BankUnavailable
+from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.store.connection import NO_LOCK, Clock, Lock, Store
+from yawc_poker.casino.store.opening import open_store
+from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
 
 OpenUsers: TypeAlias = Callable[[], Store]
@@ -47,9 +50,15 @@ EMPTIED: Final = "; ".join(
 """Statements by which a database forgets all users, and that there were any."""
 
 
+def with_clock(store: Store, clock: Clock) -> Store:
+    """Return a store by whose clock things are written down from now on."""
+    store.clock = clock
+    return store
+
+
 def in_file(path: Path, lock: Lock | None = None) -> Store:
     """Return the users in a file; it is made at the first use."""
-    return open_users("", path, nullcontext() if lock is None else lock)
+    return open_store(USERS, "", path, nullcontext() if lock is None else lock)
 
 
 def in_file_of_many(folder: Path) -> Store:
@@ -59,12 +68,17 @@ def in_file_of_many(folder: Path) -> Store:
 
 def in_database(url: str) -> Store:
     """Return the users in a PostgreSQL database."""
-    return open_users(url, Path(), nullcontext())
+    return open_store(USERS, url, Path())
+
+
+def bank_in_file(path: Path, lock: Lock = NO_LOCK, *, look_only: bool = False) -> Bank:
+    """Return the bank in a file; it is made at the first use."""
+    return Bank(open_store(BOOKS, "", path, lock, look_only=look_only, failure=BankUnavailable))
 
 
 def bank_in_database(url: str) -> Bank:
     """Return the bank in a PostgreSQL database."""
-    return Bank(open_books(url, Path(), nullcontext()))
+    return Bank(open_store(BOOKS, url, Path(), failure=BankUnavailable))
 
 
 class AtOnce:

@@ -9,7 +9,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from tests.clock import Clock
-from tests.isolation.stores import OpenUsers, at_once, in_file
+from tests.isolation.stores import OpenUsers, at_once, in_file, with_clock
 from yawc_poker.casino.users.accounts import (
     Accounts,
     BadName,
@@ -32,7 +32,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
-    accounts = Accounts(open_users(), clock)
+    accounts = Accounts(with_clock(open_users(), clock))
     yield accounts
     accounts.close()
 

@@ -13,10 +13,9 @@ import pytest
 
 from tests.ipc.processes import forked
 from tests.isolation.processes import FileLock
-from tests.isolation.stores import in_file
+from tests.isolation.stores import bank_in_file, in_file
 from yawc_poker.casino import backup
 from yawc_poker.casino.backup import BadBackup, Manifest
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.ipc import process
@@ -29,7 +28,7 @@ from yawc_poker.sysop.__main__ import main
 def data(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     folder.mkdir()
-    with closing(Bank(folder / "bank.sqlite", nullcontext())) as bank:
+    with closing(bank_in_file(folder / "bank.sqlite")) as bank:
         bank.welcome(1, 100)
     with closing(Accounts(in_file(folder / "users.sqlite"))) as accounts:
         accounts.register("Anna", "secret-1", "en")
@@ -43,7 +42,7 @@ def taken(data: Path) -> tuple[bytes, Manifest]:
 
 
 def balance(path: Path) -> int:
-    with closing(Bank(path, nullcontext(), look_only=True)) as bank:
+    with closing(bank_in_file(path, look_only=True)) as bank:
         assert bank.audit() == []
         return bank.balance(1)
 
@@ -97,7 +96,7 @@ def test_a_writer_is_kept_out_of_both_files_while_they_are_copied(data: Path) ->
         users.execute("CREATE TABLE note (n INTEGER)")
 
     def write(say: Callable[[str], None]) -> None:
-        bank, accounts = Bank(data / "bank.sqlite", lock), Accounts(in_file(data / "users.sqlite", lock))
+        bank, accounts = bank_in_file(data / "bank.sqlite", lock), Accounts(in_file(data / "users.sqlite", lock))
         for number in range(1, 10**6):
             bank.grant(number, 1, 1)
             with accounts.store.writing() as users:
@@ -236,7 +235,7 @@ def test_a_journal_beside_the_old_database_does_not_spoil_the_new_one(data: Path
 
 def test_restores_in_one_second_lose_nothing_of_what_was_there(data: Path, tmp_path: Path) -> None:
     (tmp_path / "one.tar").write_bytes(taken(data)[0])
-    with closing(Bank(data / "bank.sqlite", nullcontext())) as bank:
+    with closing(bank_in_file(data / "bank.sqlite")) as bank:
         bank.welcome(2, 100)
     for _ in range(3):
         assert main(["--data", str(data), "restore", str(tmp_path / "one.tar"), "--replace"]) == 0
@@ -244,7 +243,7 @@ def test_restores_in_one_second_lose_nothing_of_what_was_there(data: Path, tmp_p
     assert len(aside) == 3
     minted = []
     for path in aside:
-        with closing(Bank(path, nullcontext(), look_only=True)) as bank:
+        with closing(bank_in_file(path, look_only=True)) as bank:
             minted.append(bank.figures().minted)
     assert sorted(minted) == [100, 100, 200]
 

@@ -7,19 +7,12 @@ import pytest
 
 from tests.isolation.books import Place
 from tests.isolation.sessions import told
+from tests.isolation.stores import bank_in_file, with_clock
 from yawc_poker.casino.bank import history, ledger
-from yawc_poker.casino.bank.bank import (
-    Bank,
-    BankError,
-    GameClosed,
-    GameCount,
-    NotEnough,
-    OpenGame,
-    Outdated,
-    Refunded,
-    Settlement,
-)
+from yawc_poker.casino.bank.bank import Bank, GameCount
 from yawc_poker.casino.bank.history import Asked
+from yawc_poker.casino.bank.ledger import BankError, GameClosed, NotEnough, OpenGame, Outdated, Settlement
+from yawc_poker.casino.bank.wagers import Refunded
 from yawc_poker.casino.store.sqlite import SqliteConnection
 
 ANNA, BODO, CARL = 1, 2, 3
@@ -28,7 +21,7 @@ TABLE = 7
 
 @pytest.fixture
 def bank(place: Place) -> Iterator[Bank]:
-    bank = Bank(place.open(), clock=lambda: 1000.0)
+    bank = Bank(with_clock(place.open(), lambda: 1000.0))
     for user in (ANNA, BODO, CARL):
         bank.welcome(user, 100)
     yield bank
@@ -341,7 +334,7 @@ LOOKS: dict[str, Callable[[SqliteConnection], object]] = {
 def test_years_of_games_make_no_look_at_the_books_longer(
     tmp_path: Path, look: Callable[[SqliteConnection], object]
 ) -> None:
-    bank = Bank(tmp_path / "bank.sqlite")
+    bank = bank_in_file(tmp_path / "bank.sqlite")
     for user in (ANNA, BODO, CARL):
         bank.welcome(user, 1000)
 

@@ -15,11 +15,15 @@ import pytest
 from tests.clock import Clock
 from tests.isolation.books import Place
 from tests.isolation.processes import exit_code, fork
+from tests.isolation.stores import with_clock
 from tests.postgres import Server
-from yawc_poker.casino.bank import purses
-from yawc_poker.casino.bank.bank import Bank, BankError, BankUnavailable, NotEnough
+from yawc_poker.casino.bank import ledger
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankError, BankUnavailable, NotEnough
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import DAY as SECONDS_OF_DAY
+from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.store.opening import open_store
 from yawc_poker.engine.house import HOUSE_USERS
 
 HOUR: Final = 3600
@@ -40,7 +44,7 @@ def at_once(place: Place, *works: Callable[[Bank], None]) -> None:
 
     def begin(work: Callable[[Bank], None]) -> None:
         os.close(open_gate)
-        bank = Bank(place.open(), clock=Clock(NOON))
+        bank = Bank(with_clock(place.open(), Clock(NOON)))
         bank.balance(1)  # connected
         os.read(gate, 1)
         work(bank)
@@ -263,16 +267,14 @@ def test_books_of_a_later_program_are_refused(place: Place) -> None:
 
 
 def test_a_program_that_only_looks_makes_nothing(tmp_path: Path, empty_database: str) -> None:
-    from yawc_poker.casino.store.connection import NO_LOCK
-    from yawc_poker.casino.store.opening import open_books
-
+    open_books = partial(open_store, BOOKS, empty_database, tmp_path, failure=BankUnavailable)
     for looks in (True, False):
-        bank = Bank(open_books(empty_database, tmp_path, NO_LOCK, look_only=looks, must_exist=not looks))
+        bank = Bank(open_books(look_only=looks, must_exist=not looks))
         with closing(bank), pytest.raises(BankUnavailable, match="there are no tables of the bank"):
             bank.figures()
-    with closing(Bank(open_books(empty_database, tmp_path, NO_LOCK))) as bank:
+    with closing(Bank(open_books())) as bank:
         bank.welcome(1, 100)
-    with closing(Bank(open_books(empty_database, tmp_path, NO_LOCK, look_only=True))) as bank:
+    with closing(Bank(open_books(look_only=True))) as bank:
         assert bank.audit() == []
         assert bank.balance(1) == 100
         with pytest.raises(BankUnavailable, match="read-only"):
@@ -330,7 +332,7 @@ def test_a_server_that_dies_in_a_transaction_has_done_nothing_of_it(place: Place
 def test_a_commit_that_nobody_confirms_counts_once_or_is_taken_back(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    from yawc_poker.casino.store.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     commit, frozen = Transaction._commit, postgres.frozen()
 
@@ -366,8 +368,7 @@ def test_a_commit_that_is_still_on_its_way_is_waited_for(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is lost, but not the server: it may do it after the client has looked."""
-    from yawc_poker.casino.store.postgres import PostgresStore
-    from yawc_poker.casino.store.transactions import Transaction
+    from yawc_poker.casino.store.postgres import PostgresStore, Transaction
 
     held: list[Transaction] = []
 
@@ -470,15 +471,15 @@ def test_an_url_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 def test_who_is_paid_for_time_online_waits_for_nobody_else_who_is(place: Place) -> None:
     """Each is paid by an account of the mint that few others are paid by."""
-    with closing(Bank(place.open(), clock=Clock(NOON))) as bank:
+    with closing(Bank(with_clock(place.open(), Clock(NOON)))) as bank:
         for user in PEOPLE:
             bank.welcome(user, START)
         first, second = PEOPLE[0], PEOPLE[1]
         with bank.store.writing() as books:
-            assert purses.earn(books, NOON, first, "a", HOUR, 5) == 5
+            assert ledger.move(books, NOON, f"online:{first}:a", "mint", first, 5, ledger.mint_of(first))
 
             def paid() -> None:
-                with closing(Bank(place.open(), clock=Clock(NOON))) as other:
+                with closing(Bank(with_clock(place.open(), Clock(NOON)))) as other:
                     assert other.earn(second, "b", HOUR, 5) == 5
 
             assert exit_code(fork(paid)) == 0

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.books import Place
+from tests.isolation.stores import bank_in_file
 from yawc_poker.casino.bank.bank import Bank
 
 
@@ -121,7 +122,7 @@ def test_a_database_that_was_changed_is_found(tmp_path: Path, database: str, sta
 
 def test_a_damaged_page_is_found(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    bank = Bank(path)
+    bank = bank_in_file(path)
     for user in range(1, 200):
         bank.welcome(user, 100)
     bank.close()

@@ -18,15 +18,16 @@ from hypothesis.stateful import (
 
 from tests.isolation.books import postgres_books
 from tests.isolation.sessions import told
+from tests.isolation.stores import with_clock
 from tests.postgres import Server
 from tests.thoroughness import sampled
-from yawc_poker.casino.bank.bank import Bank, GameClosed, GameCount, NotEnough, OpenGame
-from yawc_poker.casino.rankings.days import keep_past_days
+from yawc_poker.casino.bank.bank import Bank, GameCount
+from yawc_poker.casino.bank.ledger import BankUnavailable, GameClosed, NotEnough, OpenGame
+from yawc_poker.casino.rankings.days import keep_past_days, of_user
 from yawc_poker.casino.rankings.periods import day_of
-from yawc_poker.casino.rankings.rankings import figures
 from yawc_poker.casino.rankings.tally import NONE
-from yawc_poker.casino.store.connection import NO_LOCK
-from yawc_poker.casino.store.opening import open_books
+from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.store.opening import open_store
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.table import split
 
@@ -45,7 +46,8 @@ class Model(RuleBasedStateMachine):
         self.stack = ExitStack()
         folder = self.stack.enter_context(TemporaryDirectory(prefix="bank-"))
         url = "" if server is None else self.stack.enter_context(postgres_books(server))
-        self.bank = Bank(open_books(url, Path(folder) / "bank.sqlite", NO_LOCK), clock=lambda: 1e9)
+        books = open_store(BOOKS, url, Path(folder) / "bank.sqlite", failure=BankUnavailable)
+        self.bank = Bank(with_clock(books, lambda: 1e9))
         self.lent = 0
         self.cash = dict.fromkeys(USERS, 0)
         self.credit = dict.fromkeys(USERS, 0)
@@ -245,7 +247,7 @@ class Model(RuleBasedStateMachine):
             played = sum(user in self.antes[g] and self.ended.get(g, ("",))[0] != "refunded" for g in self.paid)
             won = sum(user in self.winners.get(game, ()) for game in self.ended)
             assert self.bank.records(user) == ([GameCount("poker", played, won)] if played else [])
-            tally = figures(self.bank.store, user).get("poker", NONE)
+            tally = of_user(self.bank.store, user).get("poker", NONE)
             running = sum(user in self.antes[game] for game in self.tables.values())
             assert (tally.games, tally.won) == ((0, 0) if user == ADA else (played - running, won))
 

@@ -12,8 +12,9 @@ import pytest
 
 from tests.isolation.books import Place
 from tests.isolation.processes import FileLock, exit_code, fork
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable, NotEnough
-from yawc_poker.casino.bank.schema import BOOKS
+from tests.isolation.stores import bank_in_file
+from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.sqlite import SqliteStore
 
 WRITERS = 6
@@ -218,7 +219,7 @@ def test_a_child_opens_its_own_connection_and_leaves_its_parents_alone(tmp_path:
 
 def test_a_full_disk_changes_nothing_and_passes(tmp_path: Path) -> None:
     def work() -> None:
-        bank = Bank(tmp_path / "bank.sqlite", FileLock(tmp_path / "lock"))
+        bank = bank_in_file(tmp_path / "bank.sqlite", FileLock(tmp_path / "lock"))
         bank.welcome(1, 100)
         game, _ = bank.open_game(1, "poker", {1: 10})
         limits = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -11,13 +11,15 @@ from threading import Lock
 from typing import Self
 
 import pytest
+from msgspec.structs import replace
 
 from tests.ipc.processes import forked
 from tests.isolation.processes import exit_code, fork
-from tests.isolation.stores import in_file
-from yawc_poker.casino.bank.bank import Bank, BankUnavailable
+from tests.isolation.stores import bank_in_file, in_file
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.store.connection import StoreError, Unavailable
-from yawc_poker.casino.store.sqlite import Schema, SqliteStore, pragma
+from yawc_poker.casino.store.layout import Layout
+from yawc_poker.casino.store.sqlite import SqliteStore, pragma
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.ipc.semaphore import Level, LockGone, Mutex, make_semaphore
 
@@ -30,13 +32,13 @@ CREATE TRIGGER watch AFTER INSERT ON a BEGIN
 END;
 INSERT INTO a VALUES (2);
 """
-ONE = Schema(application=77, steps=(FIRST,))
-TWO = Schema(application=77, steps=(FIRST, SECOND))
-BROKEN = Schema(application=77, steps=(FIRST, "INSERT INTO a VALUES (2);\nINSERT INTO nowhere VALUES (3);\n"))
+ONE = Layout("a", (), of_file=FIRST, mark=77)
+TWO = replace(ONE, steps=(SECOND,))
+BROKEN = replace(ONE, steps=("INSERT INTO a VALUES (2);\nINSERT INTO nowhere VALUES (3);\n",))
 
 
-def open_store(path: Path, schema: Schema = ONE, *, look_only: bool = False) -> SqliteStore:
-    return SqliteStore(path, nullcontext(), schema, look_only=look_only)
+def open_store(path: Path, layout: Layout = ONE, *, look_only: bool = False) -> SqliteStore:
+    return SqliteStore(path, nullcontext(), layout, look_only=look_only)
 
 
 def rows(store: SqliteStore) -> list[int]:
@@ -181,7 +183,7 @@ def test_a_database_of_something_else_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_banks_and_the_users_files_cannot_be_swapped(tmp_path: Path) -> None:
-    bank = Bank(tmp_path / "x.sqlite", nullcontext())
+    bank = bank_in_file(tmp_path / "x.sqlite")
     bank.balance(1)
     bank.close()
     with pytest.raises(StoreError, match="something else"):
@@ -342,7 +344,7 @@ def test_the_lock_is_held_around_the_whole_transaction(tmp_path: Path) -> None:
 
 def test_a_file_locked_by_another_program_is_unavailable_and_then_works(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     bank.welcome(1, 100)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")

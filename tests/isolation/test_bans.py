@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from telnetd.listener.address_bans import read_bans
-from tests.isolation.stores import OpenUsers
+from tests.isolation.stores import OpenUsers, with_clock
 from yawc_poker.addresses import covers
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Ban, Bans, TooWide, network, remove_ban, write_ban
@@ -61,9 +61,9 @@ def test_a_network_covers_its_addresses(target: str, address: str, within: bool)
 class Town:
     def __init__(self, folder: Path, open_users: OpenUsers) -> None:
         self.now = 1000.0
-        self.accounts = Accounts(open_users(), lambda: self.now)
+        self.accounts = Accounts(with_clock(open_users(), lambda: self.now))
         self.file = folder / "banned.json"
-        self.bans = Bans(self.accounts, self.file)
+        self.bans = Bans(self.accounts.store, self.file)
 
     def ban(self, kind: str, target: str, until: float) -> None:
         with self.accounts.store.writing() as users:

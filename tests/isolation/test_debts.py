@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -17,12 +16,13 @@ from tests.isolation.owing import OwingHands
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import START, Hall
 from tests.isolation.steps import passed
+from tests.isolation.stores import bank_in_file
 from tests.isolation.test_doppelkopf_history import pick
 from tests.isolation.test_history import check, play_anything
 from tests.thoroughness import sampled
-from yawc_poker.casino.bank.bank import Bank, GameClosed, Settlement
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import PastGame
-from yawc_poker.casino.bank.ledger import OpenGame
+from yawc_poker.casino.bank.ledger import GameClosed, OpenGame, Settlement
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.catalogues import words
@@ -52,7 +52,7 @@ def moved(hall: Hall) -> list[int]:
 
 def lines(hall: Hall) -> list[tuple[str, str, int]]:
     """What the last game's books have beside the actions: kind, name and amount."""
-    bank = Bank(hall.data / BANK_FILE, nullcontext(), look_only=True)
+    bank = bank_in_file(hall.data / BANK_FILE, look_only=True)
     played = bank.game(bank.games()[0].number)
     bank.close()
     assert played is not None
@@ -138,7 +138,8 @@ def test_a_winner_who_leaves_is_paid(hall: Hall) -> None:
 
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bank]:
-    bank = Bank(tmp_path_factory.mktemp("bank") / "bank.sqlite", nullcontext(), clock=lambda: 1000.0)
+    bank = bank_in_file(tmp_path_factory.mktemp("bank") / "bank.sqlite")
+    bank.store.clock = lambda: 1000.0
     yield bank
     assert bank.audit() == []
     bank.close()
@@ -208,7 +209,7 @@ def match(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Past
     with Hall(tmp_path_factory.mktemp("bbs") / "data") as hall:
         adapter = replace(DOPPELKOPF_ADAPTER, options=Options(rounds=1, cubes=400), pick=pick)
         assert exit_code(fork(lambda: played_to_the_end(hall, adapter))) == 0
-        bank = Bank(hall.data / BANK_FILE, nullcontext(), look_only=True)
+        bank = bank_in_file(hall.data / BANK_FILE, look_only=True)
         assert bank.audit() == []
         played = bank.game(1)
         bank.close()

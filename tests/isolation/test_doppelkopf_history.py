@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -16,11 +15,11 @@ from tests.end_to_end.test_played import checked
 from tests.engine.adapters import DOPPELKOPF_ADAPTER, pick_doppelkopf
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
+from tests.isolation.stores import bank_in_file
 from tests.isolation.test_history import check, play_anything
 from tests.screens.test_doppelkopf_story import the_script
-from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.bank import Bank, GameCount
 from yawc_poker.casino.bank.history import Asked, PastGame
-from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.catalogues import words
@@ -60,7 +59,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def played(data: Path) -> PastGame:
-    bank = Bank(data / BANK_FILE, nullcontext())
+    bank = bank_in_file(data / BANK_FILE)
     found = bank.game(1)
     bank.close()
     assert found is not None
@@ -131,7 +130,7 @@ def test_a_page_names_results_and_says_that_all_agrees(played: PastGame) -> None
 
 
 def test_the_profile_knows_its_points(data: Path, played: PastGame) -> None:
-    bank = Bank(data / BANK_FILE, nullcontext())
+    bank = bank_in_file(data / BANK_FILE)
     standings = game_of("doppelkopf").results(played).standings
     for user, one in enumerate(standings, 1):
         assert bank.records(user) == [GameCount("doppelkopf", 1, int(one.won), one.total)]
@@ -147,7 +146,7 @@ def test_a_match_for_cubes_is_told_with_points_and_cubes(tmp_path: Path) -> None
 
     with Hall(tmp_path / "data") as hall:
         assert exit_code(fork(play)) == 0
-        bank = Bank(hall.data / BANK_FILE, nullcontext())
+        bank = bank_in_file(hall.data / BANK_FILE)
         past = bank.game(1)
         assert past is not None
         assert bank.audit() == []

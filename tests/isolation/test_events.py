@@ -46,7 +46,7 @@ def instance_with(hall: Hall, url: str) -> Iterator[Instance]:
     instance = hall.foundation.instance(hall.config)
     if url:
         instance.bank, instance.accounts = bank_in_database(url), Accounts(in_database(url))
-        instance.sysop_log = SysopLog(instance.accounts)
+        instance.sysop_log = SysopLog(instance.accounts.store)
     for number, name in enumerate(("Anna", "Bert"), 1):
         assert instance.accounts.enrol(name, "no hash", "en").id == number
         instance.bank.welcome(number, 100)
@@ -57,7 +57,7 @@ def instance_with(hall: Hall, url: str) -> Iterator[Instance]:
 
 def act(instance: Instance, kind: str, at: float | None = None, *, pending: bool = False) -> int:
     """Write down a sysop action on Bert."""
-    when = instance.accounts.clock() if at is None else at
+    when = instance.accounts.store.clock() if at is None else at
     action = SysopAction(0, kind, BERT, "Bert", None, 5 if kind == "grant" else None, "why", "Sysop", when)
     with instance.accounts.store.writing() as users:
         return write_sysop_action(users, action, pending=pending).id
@@ -121,7 +121,7 @@ def test_actions_wait_for_cubes_that_have_not_moved(instance: Instance) -> None:
 @pytest.mark.parametrize("ago", [PENDING_SECONDS + 1, -400 * 86400.0])
 def test_cubes_whose_process_was_killed_are_moved_after_a_while(instance: Instance, ago: float) -> None:
     """By any clock: one that was once ahead does not keep them back until then."""
-    act(instance, "grant", instance.accounts.clock() - ago, pending=True)
+    act(instance, "grant", instance.accounts.store.clock() - ago, pending=True)
     follower = Follower(instance, Position())
     assert follower.news()[0] == []
     assert instance.bank.balance(BERT) == 105

@@ -4,16 +4,15 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from tests.clock import Clock
 from tests.isolation.books import Place
+from tests.isolation.former import former_file
 from yawc_poker.casino.bank.ledger import NotEnough
-from yawc_poker.casino.bank.schema import BOOKS
-from yawc_poker.casino.store.sqlite import Schema, SqliteStore
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.catalogues import words
 from yawc_poker.config import ExchangeSettings
 from yawc_poker.engine.house import HOUSE_USERS
@@ -478,10 +477,8 @@ def test_damage_to_shares_is_found_and_named(village: Village, statement: str, w
 
 def test_a_ledger_from_before_there_were_shares_is_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    former = SqliteStore(path, nullcontext(), Schema(BOOKS.application, BOOKS.steps[:8]))
-    with former.writing() as books:
+    with former_file(path, BOOKS, 8) as books:
         assert "exchange" not in str(books.execute("SELECT sql FROM sqlite_master WHERE name = 'account'").fetchone())
-    former.close()
     village = Village(Place(path), Clock())
     village.exchange.look(ANNA)
     village.trade(ANNA, A, 5)

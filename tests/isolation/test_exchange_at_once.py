@@ -11,7 +11,8 @@ import pytest
 from tests.clock import Clock
 from tests.isolation.books import Place
 from tests.isolation.test_bank_at_once import HOUR, NOON, PEOPLE, PROCESSES, START, anything, at_once, sound
-from yawc_poker.casino.bank.bank import Bank, NotEnough
+from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.config import ExchangeSettings
 from yawc_poker.extras.exchange.exchange import Exchange, PriceChanged, Refused
 from yawc_poker.extras.exchange.market import DAY

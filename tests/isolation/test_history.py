@@ -6,7 +6,7 @@ import signal
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -17,19 +17,20 @@ from msgspec.structs import replace
 from tests.engine.adapters import MAUMAU_ADAPTER, Adapter
 from tests.engine.test_conformance import games
 from tests.isolation.books import Place
+from tests.isolation.former import former_file
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall, Hands, Session, clocks
 from tests.isolation.steps import SteppedHands
+from tests.isolation.stores import bank_in_file
 from tests.isolation.test_tables import in_last_round, show_all_but_last, swaps, to_showdown
 from tests.waiting import wait_until
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame, Proof
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.bank.verify import Verification, verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.store.sqlite import SqliteStore
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.catalogues import words
@@ -197,8 +198,7 @@ def test_games_are_listed_newest_first_by_table_and_user(place: Place) -> None:
 
 def test_books_from_before_players_were_listed_know_who_played(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:3]))
-    with old.writing() as books:
+    with former_file(path, BOOKS, 3) as books:
         books.execute("INSERT INTO account (kind, ref, balance) VALUES ('user', 1, 20), ('user', 2, 0), ('pot', 1, 0)")
         books.execute("UPDATE account SET balance = -20 WHERE kind = 'mint'")
         for game, kind in ((1, "poker"), (2, "maumau"), (3, "poker")):
@@ -207,8 +207,7 @@ def test_books_from_before_players_were_listed_know_who_played(tmp_path: Path) -
             books.execute("INSERT INTO deed VALUES (?, 0, 0, 'deal', 0, 1, ?, NULL)", (game, detail))
         books.execute("INSERT INTO txn (id, key, kind, game, at) VALUES (1, 'ante:1', 'ante', 1, 1)")
         books.execute("INSERT INTO entry SELECT 1, id, iif(kind = 'pot', 5, -5) FROM account WHERE ref = 1")
-    old.close()
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     assert [[game.number for game in bank.games(Asked(user=user))] for user in (1, 2, 3)] == [[3, 2, 1], [3, 2], []]
     assert [game.number for game in bank.games(Asked(user=1, table=2))] == [2]
     assert [game.number for game in bank.games(Asked(user=1, before=3, limit=1))] == [2]
@@ -217,12 +216,10 @@ def test_books_from_before_players_were_listed_know_who_played(tmp_path: Path) -
 
 def test_books_from_before_there_was_a_history_go_on(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:1]))
-    with old.writing() as books:
+    with former_file(path, BOOKS, 1) as books:
         books.execute("INSERT INTO account (kind, ref) VALUES ('user', 1), ('pot', 0)")
         books.execute("INSERT INTO game (table_no, kind, opened, closed, outcome) VALUES (0, 'poker', 1, 2, 'won')")
-    old.close()
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     bank.welcome(1, 100)
     bank.settle(bank.open_game(0, "poker", {1: 10})[0], {1: 1})
     assert [(game.number, game.seal, game.players != ()) for game in bank.games()] == [
@@ -406,7 +403,7 @@ def test_after_a_loss_of_power_the_seal_and_the_bets_are_left(hall: Hall) -> Non
     assert people[0]("start") == people[0]("bet", 5) == "ok"
     for person in people:
         person.kill()
-    bank = Bank(hall.data / BANK_FILE, nullcontext())
+    bank = bank_in_file(hall.data / BANK_FILE)
     bank.settle_leftovers()  # as at a start that finds no segment
     bank.close()
     played = only(hall)
@@ -435,7 +432,7 @@ def test_closing_down_tells_the_order_of_games_that_it_breaks_off(tmp_path: Path
 def test_a_game_called_off_by_the_ledger_keeps_its_history(hall: Hall) -> None:
     anna, _ = hall.seat("Anna", "Bert")
     assert anna("start") == anna("bet", 5) == "ok"
-    bank = Bank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
+    bank = bank_in_file(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
     bank.refund(hall.header.game)
     bank.close()
     assert anna("leave") == "ok"
@@ -468,7 +465,7 @@ def play_anything(
     for user, name in enumerate(names, 1):
         instance = Instance(hall.data, hall.config, hall.foundation.segment)
         instance.enter("test")
-        instance.bank = bank(hall.data / BANK_FILE, instance.segment.bank_lock)
+        instance.bank = bank(instance.bank.store)
         instance.bank.welcome(user, 1000)
         instance.directory.claim_name(instance.notifier.index, user, name)
         rules = TableRules.of(game, adapter.codec, adapter.options, Clocks())
@@ -494,7 +491,7 @@ def play_anything(
 
 
 def first_report(hall: Hall, rules: Game[StateT, MoveT, EventT, OptionsT]) -> tuple[PastGame, Verification]:
-    bank = Bank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
+    bank = bank_in_file(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
     played = bank.game(1)
     bank.close()
     assert played is not None
@@ -630,12 +627,10 @@ def test_a_game_from_before_words_were_sealed_is_proven_as_it_was(honest: PastGa
 
 def test_books_from_before_words_were_sealed_are_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:9]))
-    with old.writing() as connection:
+    with former_file(path, BOOKS, 9) as connection:
         row = ("poker", 1.0, "0" * 64, '[[0,"anna"],[1,"bert"]]')
         connection.execute("INSERT INTO game (table_no, kind, opened, seal, words) VALUES (0, ?, ?, ?, ?)", row)
-    old.close()
-    books = Bank(path, nullcontext())
+    books = bank_in_file(path)
     played = books.game(1)
     assert played is not None
     assert (played.begun, played.game.words) == (None, (PlayerWord(0, "anna"), PlayerWord(1, "bert")))
@@ -761,8 +756,7 @@ FORMER_SALT = "07" * 16
 
 def into_former_books(source: Path, target: Path, order: str) -> None:
     """Copy a BBS's only game into books from before there were words, sealed in the order in which it was dealt."""
-    old = SqliteStore(target, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:4]))
-    with closing(sqlite3.connect(source)) as new, old.writing() as books:
+    with closing(sqlite3.connect(source)) as new, former_file(target, BOOKS, 4) as books:
         for row in new.execute("SELECT id, kind, ref FROM account"):
             books.execute("INSERT OR IGNORE INTO account (id, kind, ref) VALUES (?, ?, ?)", row)
         ((number, table, kind, opened, closed, outcome),) = new.execute(
@@ -779,14 +773,13 @@ def into_former_books(source: Path, target: Path, order: str) -> None:
         books.execute("UPDATE game SET closed = ?, outcome = ?", (closed, outcome))
         ((hands,),) = new.execute("SELECT hands FROM proof")
         books.execute("INSERT INTO proof VALUES (?, ?, ?, ?)", (number, order, FORMER_SALT, hands))
-    old.close()
 
 
 def test_a_game_sealed_the_former_way_is_shown_and_proven_as_before(hall: Hall, tmp_path: Path) -> None:
     now = folded_game(hall)
     path = tmp_path / "former.sqlite"
     into_former_books(hall.data / BANK_FILE, path, now.dealing().order)
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     played = bank.game(1)
     assert bank.audit() == []
     bank.close()

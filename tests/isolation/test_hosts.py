@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.isolation.former import steps
 from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.cluster import hosts
-from yawc_poker.casino.cluster.here import MOST_HOSTS, Here, epoch_of
+from yawc_poker.casino.cluster.here import MOST_HOSTS, Here, epoch_of, fence_of
 from yawc_poker.casino.cluster.hosts import Claim, Ended, HostsDiffer, NotYet, Own, Shape, Signs
-from yawc_poker.casino.store.connection import Fenced, Layout, Store, StoreError
-from yawc_poker.casino.store.layouts.cluster import CLUSTER_LAYOUT
-from yawc_poker.casino.store.opening import open_direct, open_shared
+from yawc_poker.casino.cluster.layout import CLUSTER, open_direct, open_shared
+from yawc_poker.casino.store.connection import Fenced, Store, StoreError
 from yawc_poker.ipc.layout import Head
 
 if TYPE_CHECKING:
-    from yawc_poker.casino.store.direct import Direct
+    from yawc_poker.casino.cluster.direct import Direct
 
 SHAPE = Shape(tables=("poker", "poker", "maumau"), span=50, hosts=3, layout=5)
 LEASE = SHAPE.lease_seconds
@@ -111,7 +111,7 @@ def done(store: Store, action: Callable[..., object], *arguments: object) -> obj
 def test_hosts_of_a_program_that_did_not_know_who_is_gone_can_be_looked_at(empty_database: str) -> None:
     from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
 
-    former = Layout("cluster", CLUSTER_LAYOUT.steps[:1])
+    former = replace(CLUSTER, of_server=steps(CLUSTER, "server")[0], before=())
     with closing(PostgresStore(empty_database, former)) as store, store.writing() as rows:
         columns = "number, name, identity, epoch, until, since, version, shape"
         rows.execute(f"INSERT INTO host ({columns}) VALUES (0, 'alpha', '', 1, now() + interval '1 h', now(), '', '')")
@@ -123,7 +123,7 @@ def fenced(url: str, claim: Claim) -> Iterator[None]:
     """Be in a transaction of a process of a host, in the epoch that it has claimed."""
     from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
 
-    store = PostgresStore(url, CLUSTER_LAYOUT, fence=lambda: (claim.number, claim.epoch))
+    store = PostgresStore(url, CLUSTER, fence=fence_of(claim.number, claim.epoch))
     with closing(store), store.writing():
         yield
 
@@ -440,7 +440,6 @@ def test_a_token_lives_as_long_as_the_lease_it_was_made_in(random: int, index: i
     assert here.may_live(token) is False
     fence = here.fence
     here.epoch = epoch + 1
-    assert fence is not None
-    assert fence() == (3, epoch)
+    assert fence == fence_of(3, epoch)
     assert not here.is_of_epoch(token)
     assert here.host_of(MOST_HOSTS * 100) == MOST_HOSTS

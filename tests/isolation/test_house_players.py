@@ -2,7 +2,7 @@
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from tests.isolation.books import Place
 from tests.isolation.sessions import CONFIG, Hall, Hands, Session, told
+from tests.isolation.stores import bank_in_file, with_clock
 from tests.isolation.test_history import check
 from tests.waiting import wait_until
 from yawc_poker.casino.bank.bank import Bank
@@ -106,7 +107,7 @@ def joined(hall: Hall, by: Session, user: int, name: str, level: Level = "normal
 
 
 def in_books(hall: Hall) -> Bank:
-    return Bank(hall.data / BANK_FILE, nullcontext(), look_only=True)
+    return bank_in_file(hall.data / BANK_FILE, look_only=True)
 
 
 def the_game(hall: Hall) -> PastGame:
@@ -289,7 +290,7 @@ def test_a_house_player_thinks_anew_if_what_it_owns_has_changed(hall: Hall) -> N
 
 @pytest.fixture
 def bank(place: Place) -> Iterator[Bank]:
-    bank = Bank(place.open(), clock=lambda: CLOCK[0])
+    bank = Bank(with_clock(place.open(), lambda: CLOCK[0]))
     CLOCK[0] = 86400.0 * 20000
     yield bank
     assert bank.audit() == []

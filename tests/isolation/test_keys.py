@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.clock import Clock
-from tests.isolation.stores import OpenUsers
+from tests.isolation.stores import OpenUsers, with_clock
 from yawc_poker.casino.users.accounts import Accounts, write_closed, write_password
 from yawc_poker.casino.users.keys import MOST_KEYS, Key, Keys, fingerprint
 
@@ -24,7 +24,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
-    made = Accounts(open_users(), clock)
+    made = Accounts(with_clock(open_users(), clock))
     for name in ("Anna", "Bodo"):
         made.enrol(name, "no hash", "en")
     yield made
@@ -33,7 +33,7 @@ def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
 
 @pytest.fixture
 def keys(accounts: Accounts) -> Keys:
-    return Keys(accounts)
+    return Keys(accounts.store)
 
 
 def test_a_key_is_tied_to_one_account_and_untied_by_its_owner_only(keys: Keys, clock: Clock) -> None:

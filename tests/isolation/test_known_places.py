@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.clock import Clock
-from tests.isolation.stores import OpenUsers
+from tests.isolation.stores import OpenUsers, with_clock
 from yawc_poker.casino.users.accounts import Accounts, write_closed, write_password
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
@@ -22,7 +22,7 @@ class Ground:
 
     def __init__(self, accounts: Accounts, clock: Clock) -> None:
         self.accounts, self.clock = accounts, clock
-        self.attempts, self.keys, self.alerts = Attempts(accounts), Keys(accounts), Alerts(accounts.store)
+        self.attempts, self.keys, self.alerts = Attempts(accounts.store), Keys(accounts.store), Alerts(accounts.store)
 
     def log_in(self, origin: str, user: int = ANNA) -> list[tuple[str, str]]:
         """Log in from there, and return what is told: what, and from where or which key."""
@@ -45,7 +45,7 @@ class Ground:
 @pytest.fixture
 def ground(open_users: OpenUsers) -> Iterator[Ground]:
     clock = Clock()
-    accounts = Accounts(open_users(), clock)
+    accounts = Accounts(with_clock(open_users(), clock))
     for name in ("Anna", "Bodo"):
         accounts.enrol(name, "old", "en")
     yield Ground(accounts, clock)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.clock import Clock
-from tests.isolation.stores import OpenUsers, at_once
+from tests.isolation.stores import OpenUsers, at_once, with_clock
 from yawc_poker.casino.users import login_attempts as attempts_module
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import (
@@ -37,10 +37,10 @@ def clock() -> Clock:
 
 @pytest.fixture
 def attempts(open_users: OpenUsers, clock: Clock) -> Iterator[Attempts]:
-    accounts = Accounts(open_users(), clock)
+    accounts = Accounts(with_clock(open_users(), clock))
     for name in ("Anna", "Bodo", *(f"user {number}" for number in range(30))):
         accounts.enrol(name, "no hash", "en")
-    yield Attempts(accounts)
+    yield Attempts(accounts.store)
     accounts.close()
 
 
@@ -286,7 +286,7 @@ def test_the_places_remembered_are_few_and_the_latest(attempts: Attempts, clock:
 def guess_once(place: str, accounts: Accounts) -> None:
     """What a process does that ends with 7 where it has to wait, or is refused."""
     try:
-        if Attempts(accounts).turn(ANNA, place):
+        if Attempts(accounts.store).turn(ANNA, place):
             os._exit(7)
     except TriesUsedUp:
         os._exit(7)

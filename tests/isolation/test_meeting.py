@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.clock import Clock
-from tests.isolation.stores import OpenUsers, at_once
+from tests.isolation.stores import OpenUsers, at_once, with_clock
 from tests.thoroughness import sampled
-from yawc_poker.casino.meeting import calls, ignored, letters, wall
-from yawc_poker.casino.meeting.calls import Call
+from yawc_poker.casino.meeting import ignored, mail, wall
 from yawc_poker.casino.meeting.ignored import ListFull
-from yawc_poker.casino.meeting.letters import BoxFull
+from yawc_poker.casino.meeting.mail import BoxFull
 from yawc_poker.casino.meeting.meeting import Meeting, forget
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import Accounts, write_closed, write_sysop
+from yawc_poker.casino.users.visits import CALLS, Call, latest_calls
 from yawc_poker.terminal.text import is_harmless
 
 ANNA, BODO, CARL = 1, 2, 3
@@ -29,7 +29,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
-    accounts = Accounts(open_users(), clock)
+    accounts = Accounts(with_clock(open_users(), clock))
     for name in ("Anna", "Bodo", "Carl"):
         accounts.enrol(name, "no hash", "en")
     yield accounts
@@ -38,7 +38,7 @@ def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
 
 @pytest.fixture
 def meeting(accounts: Accounts) -> Meeting:
-    return Meeting(accounts)
+    return Meeting(accounts.store)
 
 
 def more_users(accounts: Accounts, many: int) -> list[int]:
@@ -49,7 +49,7 @@ def more_users(accounts: Accounts, many: int) -> list[int]:
 
 
 def texts(meeting: Meeting, user: int) -> list[str]:
-    return [letter.text for letter in meeting.letters.box(user, 2 * letters.MOST)]
+    return [letter.text for letter in meeting.letters.box(user, 2 * mail.MOST_LETTERS)]
 
 
 # --- letters ----------------------------------------------------------------------------------------------------------
@@ -85,15 +85,15 @@ def test_a_letter_to_nobody_is_refused(meeting: Meeting) -> None:
 @settings(max_examples=sampled(50))
 @given(st.text())
 def test_a_letters_text_is_harmless_and_bounded(text: str) -> None:
-    lines = letters.harmless_lines(text).split("\n")
-    assert len(lines) <= letters.LINES
-    assert all(is_harmless(line) and len(line) <= letters.LINE_LENGTH for line in lines)
+    lines = mail.harmless_lines(text).split("\n")
+    assert len(lines) <= mail.LINES
+    assert all(is_harmless(line) and len(line) <= mail.LINE_LENGTH for line in lines)
 
 
 def fill(meeting: Meeting, accounts: Accounts) -> None:
     """Fill Bodo's box with unread letters of five users."""
     senders = more_users(accounts, 5)
-    for number in range(letters.MOST):
+    for number in range(mail.MOST_LETTERS):
         meeting.letters.send(senders[number % len(senders)], BODO, str(number))
 
 
@@ -102,20 +102,20 @@ def test_a_full_box_takes_no_letter_until_one_was_read(meeting: Meeting, account
     with pytest.raises(BoxFull) as full:
         meeting.letters.send(ANNA, BODO, "one too many")
     assert not full.value.by_one
-    box = meeting.letters.box(BODO, letters.MOST)
+    box = meeting.letters.box(BODO, mail.MOST_LETTERS)
     for letter in (box[50], box[10]):
         clock.now += 1
         meeting.letters.mark_read(BODO, letter.id)
     assert meeting.letters.send(ANNA, BODO, "now")
     kept = texts(meeting, BODO)
-    assert len(kept) == letters.MOST
+    assert len(kept) == mail.MOST_LETTERS
     assert kept[0] == "now"
     assert box[50].text not in kept, "the one that was read first makes room"
     assert box[10].text in kept
 
 
 def test_nobody_fills_a_box_alone(meeting: Meeting) -> None:
-    for number in range(letters.MOST_FROM_ONE):
+    for number in range(mail.MOST_FROM_ONE):
         meeting.letters.send(ANNA, BODO, str(number))
     with pytest.raises(BoxFull) as full:
         meeting.letters.send(ANNA, BODO, "again")
@@ -204,21 +204,21 @@ def test_the_last_callers_are_told_once_each(accounts: Accounts, meeting: Meetin
     accounts.seen(BODO, "peer")
     clock.now += 50
     accounts.left(ANNA)
-    assert meeting.calls.latest() == [Call(BODO, "Bodo", 510.0, None), Call(ANNA, "Anna", 500.0, 560.0)]
+    assert latest_calls(accounts.store) == [Call(BODO, "Bodo", 510.0, None), Call(ANNA, "Anna", 500.0, 560.0)]
     clock.now += 10
     accounts.seen(ANNA, "peer")
-    assert meeting.calls.latest() == [Call(ANNA, "Anna", 570.0, None), Call(BODO, "Bodo", 510.0, None)]
+    assert latest_calls(accounts.store) == [Call(ANNA, "Anna", 570.0, None), Call(BODO, "Bodo", 510.0, None)]
     accounts.seen(BODO, "peer")  # the session before was killed
     with accounts.store.writing() as users:
         write_closed(users, ANNA, clock.now)
-    assert meeting.calls.latest() == [Call(BODO, "Bodo", 570.0, None)]
+    assert latest_calls(accounts.store) == [Call(BODO, "Bodo", 570.0, None)]
 
 
 def test_only_the_last_callers_are_told(meeting: Meeting, accounts: Accounts) -> None:
-    callers = more_users(accounts, calls.MOST + 5)
+    callers = more_users(accounts, CALLS + 5)
     for user in callers:
         accounts.seen(user, "peer")
-    assert [call.user for call in meeting.calls.latest()] == callers[: -calls.MOST - 1 : -1]
+    assert [call.user for call in latest_calls(accounts.store)] == callers[: -CALLS - 1 : -1]
 
 
 # --- together ---------------------------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def test_a_closed_account_leaves_nothing_behind(meeting: Meeting, accounts: Acco
 
 def busy(user: int, accounts: Accounts) -> None:
     """What a session's process does, again and again."""
-    meeting = Meeting(accounts)
+    meeting = Meeting(accounts.store)
     for number in range(15):
         accounts.seen(user, "peer")
         meeting.arrive(user)
@@ -259,11 +259,13 @@ def busy(user: int, accounts: Accounts) -> None:
         accounts.left(user)
 
 
-def test_two_processes_do_not_stand_in_each_others_way(meeting: Meeting, open_users: OpenUsers) -> None:
+def test_two_processes_do_not_stand_in_each_others_way(
+    accounts: Accounts, meeting: Meeting, open_users: OpenUsers
+) -> None:
     assert at_once(open_users, [partial(busy, user) for user in (ANNA, BODO)]) == [0, 0]
     for user in (ANNA, BODO):
         own = [text for text in texts(meeting, CARL) if text.startswith(f"{user} ")]
         assert own == [f"{user} {number}" for number in range(14, -1, -1)]
         assert sum(line.user == user for line in meeting.wall.lines()) == wall.MOST_OF_ONE
-    assert {call.user for call in meeting.calls.latest()} == {ANNA, BODO}
-    assert all(call.went is not None for call in meeting.calls.latest())
+    assert {call.user for call in latest_calls(accounts.store)} == {ANNA, BODO}
+    assert all(call.went is not None for call in latest_calls(accounts.store))

@@ -3,10 +3,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.clock import Clock
-from tests.isolation.stores import OpenUsers
-from yawc_poker.casino.store.connection import StoreError
-from yawc_poker.casino.users.accounts import Accounts
-from yawc_poker.casino.users.messages import (
+from tests.isolation.stores import OpenUsers, with_clock
+from yawc_poker.casino.meeting.mail import (
     FORGOTTEN_AT_ONCE,
     KEPT,
     KEPT_SECONDS,
@@ -15,6 +13,8 @@ from yawc_poker.casino.users.messages import (
     Message,
     Messages,
 )
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.transport import LineClosed
 
 
@@ -25,7 +25,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
-    accounts = Accounts(open_users(), clock)
+    accounts = Accounts(with_clock(open_users(), clock))
     for name in ("Anna", "Bodo", "Carl"):
         accounts.enrol(name, "no hash", "en")
     yield accounts
@@ -34,7 +34,7 @@ def accounts(open_users: OpenUsers, clock: Clock) -> Iterator[Accounts]:
 
 @pytest.fixture
 def messages(accounts: Accounts) -> Messages:
-    return Messages(accounts)
+    return Messages(accounts.store)
 
 
 ANNA, BODO, CARL = 1, 2, 3

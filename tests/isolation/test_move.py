@@ -49,7 +49,7 @@ def files(tmp_path: Path) -> Databases:
         bank.bet(game, 1, anna, 25)
         bank.settle(game, {bert: 1})
         bank.open_game(3, "poker", {anna: 10, bert: 10})
-        meeting = Meeting(accounts)
+        meeting = Meeting(accounts.store)
         meeting.letters.send(anna, bert, "Until tomorrow, and the “day” after")
         meeting.wall.write(anna, "Hello")
         with accounts.store.writing() as users:

@@ -15,9 +15,9 @@ from yawc_poker.casino.instance.instance import Instance, records_by_doors
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import CONTROLS, TERMINALS, Entrance, places
 from yawc_poker.config import House, TelnetSettings
+from yawc_poker.doors import BY_TLS
 from yawc_poker.ipc import process
 from yawc_poker.registry.games import DEFAULTS
-from yawc_poker.terminal.line import DoorKind
 
 CALLERS, HOUSE = 3, 2
 CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_sessions=CALLERS), house=House(players=HOUSE))
@@ -67,19 +67,16 @@ def test_where_there_is_one_host_there_is_no_place_for_a_courier(foundation: Fou
 
 
 def test_the_door_by_which_a_session_came_is_known_to_others(foundation: Foundation) -> None:
-    foundation.instance(CONFIG).enter("first", Entrance.DOOR, DoorKind.TLS)
+    foundation.instance(CONFIG).enter("first", Entrance.DOOR, BY_TLS)
     second = foundation.instance(CONFIG)
     second.enter("second")
     second.directory.enter(process.me(), "third")
     found = second.directory.everybody()
-    assert [(one.peer, one.door_kind) for one in found] == [
-        ("first", DoorKind.TLS),
-        ("second", DoorKind.NONE),
-        ("third", DoorKind.NONE),
+    assert [(one.peer, one.door) for one in found] == [
+        ("first", BY_TLS.number),
+        ("second", 0),
+        ("third", 0),
     ]
-    foundation.segment.records[found[2].index].free()
-    foundation.segment.records[found[2].index].claim(process.me(), found[2].token, "newer program", 99)
-    assert second.directory.everybody()[2].door_kind is DoorKind.NONE
 
 
 def test_the_dead_make_room(foundation: Foundation) -> None:

@@ -1,21 +1,19 @@
 """Points in the books: written with the payout, once, and added up in a profile."""
 
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tests.engine.adapters import DOPPELKOPF_ADAPTER, MAUMAU_ADAPTER, Adapter
 from tests.isolation.books import Place
+from tests.isolation.former import former_file
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import Hall
+from tests.isolation.stores import bank_in_file
 from tests.isolation.test_history import play_anything
-from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.purses import GameCount
-from yawc_poker.casino.bank.schema import BOOKS
+from yawc_poker.casino.bank.bank import Bank, GameCount
 from yawc_poker.casino.instance.databases import BANK_FILE
-from yawc_poker.casino.store.sqlite import SqliteStore
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
 from yawc_poker.registry.games import game_of
 
@@ -26,7 +24,7 @@ ANNA, BODO, CARA = 1, 2, 3
 def test_points_are_those_of_the_match(tmp_path: Path, adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     def play() -> None:
         play_anything(hall, adapter, Bank)
-        bank = Bank(hall.data / BANK_FILE, nullcontext())
+        bank = bank_in_file(hall.data / BANK_FILE)
         played = bank.game(1)
         assert played is not None
         standings = game_of(adapter.game.KIND).results(played).standings
@@ -68,11 +66,9 @@ def test_winners_are_those_who_have_won_whoever_gets_cubes(place: Place) -> None
 
 def test_books_from_before_points_were_kept_go_on(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:6]))
-    with old.writing() as books:
+    with former_file(path, BOOKS, 6) as books:
         books.execute("INSERT INTO game (table_no, kind, opened, closed, outcome) VALUES (0, 'maumau', 1, 2, 'lost')")
         books.execute("INSERT INTO player VALUES (1, 1)")
-    old.close()
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     assert bank.records(ANNA) == [GameCount("maumau", 1, 0, None)]
     bank.close()

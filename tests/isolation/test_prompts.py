@@ -12,17 +12,17 @@ from tests.screens.strangers import assert_same_but_marks, marked, strangers, te
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.meeting.ignored import IgnoreLists
+from yawc_poker.casino.meeting.mail import TEXT_LENGTH
 from yawc_poker.casino.meeting.wall import Wall, WallLine
 from yawc_poker.casino.moderation import actions
-from yawc_poker.casino.users.messages import TEXT_LENGTH
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
+from yawc_poker.extras.maumau_wire.guest_names import guest_name
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.menus import wall as notes
 from yawc_poker.session.menus.ignoring import ignore_list
 from yawc_poker.session.menus.mail import x_message
 from yawc_poker.session.menus.presence import who
 from yawc_poker.session.menus.profile import profile
-from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.text import clean
 

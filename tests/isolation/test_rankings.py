@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -10,20 +9,19 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from tests.clock import Clock
 from tests.isolation.books import Place, postgres_books
+from tests.isolation.former import former_file
+from tests.isolation.stores import bank_in_file
 from tests.postgres import Server
 from tests.thoroughness import sampled
-from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.rankings.course import course
-from yawc_poker.casino.rankings.days import ALL_GAMES, keep_past_days
+from yawc_poker.casino.rankings.days import ALL_GAMES, keep_past_days, of_user
 from yawc_poker.casino.rankings.periods import DAY, Month, day_of, month_of
-from yawc_poker.casino.rankings.rankings import figures, hall_of_fame, months, standings
+from yawc_poker.casino.rankings.rankings import hall_of_fame, months, standings
 from yawc_poker.casino.rankings.tally import NONE, Tally, of_game
-from yawc_poker.casino.store.sqlite import SqliteStore
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.table import split
 
@@ -106,7 +104,7 @@ def test_a_month_has_what_its_games_brought_whoever_they_were_won_from(books: Bo
         CARA: of_game(won=True, cubes=5, points=None),
     }
     assert standings(store, "poker", None, now)[BODO] == Tally(4, 1, -15, None, 0, 0, 1)
-    assert figures(store, CARA) == dict.fromkeys((ALL_GAMES, "poker"), of_game(won=True, cubes=5, points=None))
+    assert of_user(store, CARA) == dict.fromkeys((ALL_GAMES, "poker"), of_game(won=True, cubes=5, points=None))
     assert months(store, now) == [OCTOBER, NOVEMBER]
 
 
@@ -175,16 +173,14 @@ def test_the_audit_finds_a_kept_day_that_is_not_what_was_played(place: Place) ->
 
 def test_books_of_before_have_their_days_counted(tmp_path: Path) -> None:
     path = tmp_path / "bank.sqlite"
-    old = SqliteStore(path, nullcontext(), replace(BOOKS, steps=BOOKS.steps[:8]))
-    with old.writing() as connection:
+    with former_file(path, BOOKS, 8) as connection:
         connection.execute(
             "INSERT INTO game (table_no, kind, opened, closed, outcome) VALUES (0, 'maumau', ?, ?, 'won')",
             (FIRST - 100, FIRST),
         )
         connection.execute("INSERT INTO player VALUES (?, 1)", (ANNA,))
         connection.execute("INSERT INTO winner VALUES (1, ?)", (ANNA,))
-    old.close()
-    bank = Bank(path, nullcontext())
+    bank = bank_in_file(path)
     assert standings(bank.store, "maumau", OCTOBER, FIRST + DAY) == {ANNA: of_game(won=True, cubes=0, points=None)}
     assert bank.audit() == []
     bank.close()
@@ -264,7 +260,7 @@ def are_what_was_played(books: Books, played: list[Played], keeps: list[int]) ->
                 assert sum(tally.cubes for tally in found.values()) == won_by_people(books.place, month)
     for user in (ANNA, BODO, CARA):
         told = {kind: whole[user] for kind in ("poker", "maumau") if user in (whole := expected(played, kind, None))}
-        assert {kind: tally for kind, tally in figures(books.bank.store, user).items() if kind} == told
+        assert {kind: tally for kind, tally in of_user(books.bank.store, user).items() if kind} == told
     books.close()
 
 

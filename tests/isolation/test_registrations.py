@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.clock import Clock
-from tests.isolation.stores import OpenUsers, at_once
+from tests.isolation.stores import OpenUsers, at_once, with_clock
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import LONGEST, WINDOW
 from yawc_poker.casino.users.registrations import MOST, Registrations, TooMany, delay, network_of
@@ -24,8 +24,8 @@ def clock() -> Clock:
 
 @pytest.fixture
 def registrations(open_users: OpenUsers, clock: Clock) -> Iterator[Registrations]:
-    accounts = Accounts(open_users(), clock)
-    yield Registrations(accounts)
+    accounts = Accounts(with_clock(open_users(), clock))
+    yield Registrations(accounts.store)
     accounts.close()
 
 
@@ -126,7 +126,7 @@ def test_a_network_is_what_is_routed_on_its_own(origin: str, network: str) -> No
 def register_once(origin: str, accounts: Accounts) -> None:
     """What a process does that ends with 7 where it is refused."""
     try:
-        Registrations(accounts).turn(origin, 4)
+        Registrations(accounts.store).turn(origin, 4)
     except TooMany:
         os._exit(7)
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from telnetd.extras.web.service import WebService
 from telnetd.listener import rehearsal as calls
 from telnetd.listener.rehearsal import TELNET
-from telnetd.web.service import web_door
 from tests.isolation.processes import exit_code, fork
+from tests.isolation.stores import bank_in_file
 from yawc_poker.bbs import rehearsal
 from yawc_poker.bbs.rehearsal import MEMORY, Stage
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.config import Config
@@ -33,7 +33,7 @@ LEFT = """
 import json, os, signal, sys
 from telnetd.listener.rehearsal import rehearse
 from telnetd.signals import block_signals
-from telnetd.web.service import web_door
+from telnetd.extras.web.service import WebService
 from yawc_poker.config import Config
 from yawc_poker.session.run import load
 
@@ -47,7 +47,7 @@ def state():
 block_signals()
 load()
 os.kill(os.getpid(), signal.SIGTERM)
-sides = [web_door((), Config()).side]
+sides = [WebService(Config()).side]
 rehearse(Config(), sides, packs=False)
 before = state()
 rehearse(Config(), sides, packs=True)
@@ -58,7 +58,7 @@ assert signal.SIGTERM in signal.sigpending(), "a signal to the listener was lost
 
 def games_played(stage: Stage) -> list[str]:
     """Return the kinds of the games whose end the bank knows; its books must be sound."""
-    bank = Bank(stage.foundation.data / BANK_FILE, stage.foundation.segment.bank_lock)
+    bank = bank_in_file(stage.foundation.data / BANK_FILE, stage.foundation.segment.bank_lock)
     kinds = [game.kind for game in bank.games(Asked(limit=100))]
     assert bank.audit() == []
     bank.close()
@@ -79,7 +79,7 @@ def test_an_evening_is_played_to_its_end_in_every_language() -> None:
 
 def test_a_short_call_by_a_page_is_played_to_its_end_in_every_language() -> None:
     def work() -> None:
-        side = web_door((), Config()).side
+        side = WebService(Config()).side
         assert side is not None
         with Stage.opened() as stage:
             for _ in LANGUAGES:

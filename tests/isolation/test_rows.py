@@ -15,7 +15,8 @@ from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import EVERYTHING
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.cluster.places import TableRows, commits
+from yawc_poker.casino.cluster import table_rows
+from yawc_poker.casino.cluster.table_rows import commits
 from yawc_poker.casino.store.connection import Fenced, Row, StoreError
 from yawc_poker.engine.events import Voided
 from yawc_poker.engine.game import IllegalMove
@@ -156,8 +157,8 @@ def test_a_row_that_was_read_before_a_commit_is_not_put_back(cluster: Cluster) -
     anna, _ = cluster.seat("Anna", "Bert")
     store = open_books(cluster.url)
     with store.reading() as rows:
-        old = TableRows.values(rows, [POKER])[POKER]
-        assert TableRows.versions(rows)[POKER] == old[0]
+        old = table_rows.values(rows, [POKER])[POKER]
+        assert table_rows.versions(rows)[POKER] == old[0]
     store.close()
     anna.table.say("newer")
     assert not anna.table.take_over(old)
@@ -253,7 +254,7 @@ def die() -> None:
 
 def before_commit() -> None:
     """Die once the row has its next value, before the COMMIT."""
-    from yawc_poker.casino.store.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     Transaction._commit = lambda self: die()  # type: ignore[method-assign]
 
@@ -278,7 +279,7 @@ def inside_cell() -> None:
 
 def after_part() -> None:
     """Die after the first of the bank's parts, before its end is known."""
-    from yawc_poker.casino.store.transactions import Part
+    from yawc_poker.casino.store.postgres import Part
 
     Part.__exit__ = lambda self, kind, error, trace: die()  # type: ignore[method-assign]
 
@@ -338,7 +339,7 @@ def test_killed_when_a_game_is_decided(cluster: Cluster, kill: Callable[[], None
 def test_a_server_that_dies_before_the_commit_has_done_nothing(
     cluster: Cluster, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from yawc_poker.casino.store.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     anna, bert, carl = cluster.seat("Anna", "Bert", "Carl")
     cluster.start(anna)
@@ -424,7 +425,7 @@ def test_a_server_that_dies_at_any_point_of_a_bet_has_done_all_of_it_or_nothing(
 def test_a_commit_without_an_answer_is_looked_for(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch, *, done: bool
 ) -> None:
-    from yawc_poker.casino.store.transactions import Transaction
+    from yawc_poker.casino.store.postgres import Transaction
 
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
     cluster.start(anna)
@@ -527,8 +528,8 @@ def test_a_table_without_a_row_gets_one_and_a_cleared_one_is_empty(cluster: Clus
     agree(cluster)
     store = open_books(cluster.url)
     with store.writing() as rows:
-        TableRows.clear(rows)
-        found = TableRows.values(rows, [POKER, 1])
+        table_rows.clear(rows)
+        found = table_rows.values(rows, [POKER, 1])
         assert (commits(found[POKER][0]), found[POKER][1], found[1]) == (cluster.version + 1, b"", (0, b""))
     store.close()
     assert cluster.take_over() == [True, True]

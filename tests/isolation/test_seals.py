@@ -7,8 +7,8 @@ import pytest
 
 from tests.isolation.sessions import Hall, Session
 from tests.isolation.steps import SteppedHands
+from tests.isolation.stores import bank_in_file
 from tests.isolation.test_tables import in_last_round, show_all_but_last
-from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.engine import sealing
 from yawc_poker.engine.events import DealtBy, Sealed
@@ -220,7 +220,7 @@ def test_without_the_bank_the_last_text_waits(brisk: Hall) -> None:
 def test_a_game_that_the_ledger_calls_off_is_followed_by_another_seal(hall: Hall) -> None:
     anna, bert = hall.seat("Anna", "Bert")
     assert anna("start") == "ok"
-    bank = Bank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
+    bank = bank_in_file(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
     bank.refund(hall.header.game)
     bank.close()
     assert anna("bet", 5) == "ok"

@@ -2,7 +2,6 @@
 
 import signal
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,13 @@ from msgspec.structs import replace
 
 from tests.isolation.sessions import START, Hall
 from tests.isolation.sharing import SharingHands
-from yawc_poker.casino.bank.bank import Bank
+from tests.isolation.stores import bank_in_file
 from yawc_poker.casino.bank.history import Proof
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.catalogues import words
 from yawc_poker.engine.table import split
-from yawc_poker.games.maumau.settings import MaumauSettings
-from yawc_poker.games.poker.settings import PokerSettings
+from yawc_poker.games.maumau.game import MaumauSettings
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.session.menus.history import judge, page
 from yawc_poker.sysop.__main__ import main
@@ -76,7 +75,7 @@ def test_two_winners_divide_the_pot(hall: Hall) -> None:
     assert anna("start") == anna("end") == "ok"
     assert paid(hall) == [-5, 2, 3]
     assert anna("start") == "not_master"
-    bank = Bank(hall.data / BANK_FILE, nullcontext(), look_only=True)
+    bank = bank_in_file(hall.data / BANK_FILE, look_only=True)
     (game,) = bank.games()
     bank.close()
     assert (game.kind, game.outcome, game.pot) == ("sharing", "won", 15)
@@ -96,7 +95,7 @@ def test_what_died_over_a_bet_is_divided_too(hall: Hall) -> None:
     """The pot's account decides: it may hold more than the table knows."""
     anna, *_ = hall.seat("Anna", "Bert", "Carl")
     assert anna("start") == "ok"
-    bank = Bank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
+    bank = bank_in_file(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)
     bank.bet(bank.open_games()[0].number, 9, 1, 10)
     bank.close()
     assert anna("end") == "ok"
@@ -106,7 +105,7 @@ def test_what_died_over_a_bet_is_divided_too(hall: Hall) -> None:
 def test_a_game_of_an_unknown_kind_is_judged_by_no_other_games_rules(hall: Hall) -> None:
     anna, *_ = hall.seat("Anna", "Bert", "Carl")
     assert anna("start") == anna("end") == "ok"
-    bank = Bank(hall.data / BANK_FILE, nullcontext(), look_only=True)
+    bank = bank_in_file(hall.data / BANK_FILE, look_only=True)
     played = bank.game(1)
     bank.close()
     assert played is not None

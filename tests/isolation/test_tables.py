@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.sessions import START, Hall, Session, clocks, several_tables
+from tests.isolation.stores import bank_in_file
 from tests.waiting import wait_until
-from yawc_poker.casino.bank import purses
-from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.store.connection import BUSY_SECONDS
@@ -595,7 +595,7 @@ def test_a_game_that_the_ledger_has_closed_is_called_off(hall: Hall, order: tupl
     if order == ("fold",):
         assert anna("fold") == "ok"
     mover = bert if order == ("fold",) else anna
-    bank = Bank(hall.foundation.data / BANK_FILE, hall.foundation.segment.bank_lock)
+    bank = bank_in_file(hall.foundation.data / BANK_FILE, hall.foundation.segment.bank_lock)
     bank.refund(hall.header.game)
     bank.close()
     assert mover(*order) == "ok"
@@ -608,7 +608,7 @@ def test_a_game_that_the_ledger_has_closed_is_called_off(hall: Hall, order: tupl
 def test_what_came_or_went_outside_counts_for_a_bet_though_the_table_has_not_heard_of_it(hall: Hall) -> None:
     anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
     assert anna("start") == "ok"
-    with closing(Bank(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)) as bank:
+    with closing(bank_in_file(hall.data / BANK_FILE, hall.foundation.segment.bank_lock)) as bank:
         bank.take(1, 1, 50)
         bank.take(2, 2, 87)
         before = hall.commits
@@ -619,8 +619,8 @@ def test_what_came_or_went_outside_counts_for_a_bet_though_the_table_has_not_hea
         assert hall.current() == "Carl", "Bert cannot pay five any more"
         bank.take(3, 3, 88)
         assert carl("bet", 5) == "bet_out_of_range"
-        with bank._store.writing() as books:
-            purses.move(books, 0.0, "grant:4", "house", 3, 88)
+        with bank.store.writing() as books:
+            ledger.move(books, 0.0, "grant:4", "house", 3, 88)
         assert carl("bet", 5) == "ok"
         assert hall.balances(1, 2, 3) == [35, 3, 85]
         assert bank.pot(hall.header.game) == hall.header.pot == 40

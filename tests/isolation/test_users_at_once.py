@@ -19,7 +19,8 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import AtOnce, OpenUsers, at_once
 from tests.postgres import Server
 from tests.waiting import wait_until
-from yawc_poker.casino.meeting import ignored, letters, wall
+from yawc_poker.casino.meeting import ignored, mail, wall
+from yawc_poker.casino.meeting.mail import KEPT_SECONDS, MOST_UNREAD, BoxFull, Messages
 from yawc_poker.casino.meeting.meeting import Meeting, forget
 from yawc_poker.casino.store.connection import Fenced, StoreError, Unavailable
 from yawc_poker.casino.store.patience import PAUSES, patiently
@@ -36,7 +37,6 @@ from yawc_poker.casino.users.accounts import (
 from yawc_poker.casino.users.bans import Ban, Bans, write_ban
 from yawc_poker.casino.users.keys import MOST_KEYS, Keys
 from yawc_poker.casino.users.login_attempts import Attempts, TriesUsedUp
-from yawc_poker.casino.users.messages import KEPT_SECONDS, MOST_UNREAD, BoxFull, Messages
 from yawc_poker.casino.users.names import name_key
 from yawc_poker.casino.users.places import FAMILIAR_PLACES, hold_user
 from yawc_poker.casino.users.registrations import Registrations, network_of
@@ -130,7 +130,7 @@ def test_what_had_no_time_in_one_transaction_is_tried_again(accounts: Accounts, 
             pauses.append(seconds)
             held.close()
 
-        assert patiently(lambda: Attempts(accounts).turn(ANNA, "192.0.2.1"), pause) == 0
+        assert patiently(lambda: Attempts(accounts.store).turn(ANNA, "192.0.2.1"), pause) == 0
     assert pauses == [PAUSES[0]]
 
 
@@ -154,7 +154,7 @@ def maybe_done() -> StoreError:
 
 
 def tie(user: int, keys: list[str], accounts: Accounts) -> None:
-    if False in [Keys(accounts).tie(user, key, "192.0.2.1") for key in keys]:
+    if False in [Keys(accounts.store).tie(user, key, "192.0.2.1") for key in keys]:
         os._exit(REFUSED)
 
 
@@ -179,7 +179,7 @@ def test_no_key_is_tied_to_an_account_that_is_closed_at_this_very_moment(account
 def test_keys_that_are_tied_at_once_are_no_more_than_may_be(accounts: Accounts, open_users: OpenUsers) -> None:
     works = [partial(tie, ANNA, [f"SHA256:{writer}.{number}" for number in range(5)]) for writer in range(WRITERS)]
     assert at_once(open_users, works).count(REFUSED) >= WRITERS - 1, "one at most may have been so early as to tie all"
-    assert len(Keys(accounts).of(ANNA)) == MOST_KEYS
+    assert len(Keys(accounts.store).of(ANNA)) == MOST_KEYS
     assert at_once(open_users, [partial(tie, user, ["SHA256:same"]) for user in (BODO, CARL)]) == [0, REFUSED]
 
 
@@ -191,7 +191,7 @@ def send(texts: list[str], accounts: Accounts) -> None:
     with_box_full = False
     for text in texts:
         try:
-            Messages(accounts).send(BODO, "Bodo", ANNA, text)
+            Messages(accounts.store).send(BODO, "Bodo", ANNA, text)
         except BoxFull:
             with_box_full = True
     if with_box_full:
@@ -209,7 +209,7 @@ def test_no_message_appears_behind_a_later_one_which_may_be_read_already(account
         users.execute(insert, (CARL, ANNA))
         other = meets(partial(send, ["quick"]))
     assert exit_code(other) == 0
-    with Messages(accounts).taking(ANNA) as taken:
+    with Messages(accounts.store).taking(ANNA) as taken:
         assert [message.text for message in taken] == ["slow", "quick"]
 
 
@@ -219,7 +219,7 @@ def test_what_many_write_is_read_once_and_in_order(accounts: Accounts, open_user
     read, is_all = list[str](), False
     while not is_all:
         is_all = processes.are_done()
-        with Messages(accounts).taking(ANNA) as taken:
+        with Messages(accounts.store).taking(ANNA) as taken:
             read += [message.text for message in taken]
     for writer in range(WRITERS):
         assert [text for text in read if text.startswith(f"{writer}:")] == texts_of(writer, 40)
@@ -229,16 +229,16 @@ def test_what_many_write_is_read_once_and_in_order(accounts: Accounts, open_user
 def test_a_box_that_many_fill_takes_no_more_than_it_may(accounts: Accounts, open_users: OpenUsers) -> None:
     works = [partial(send, texts_of(writer, MOST_UNREAD // WRITERS + 5)) for writer in range(WRITERS)]
     assert at_once(open_users, works)[-1] == REFUSED
-    assert Messages(accounts).count_unread(ANNA) == MOST_UNREAD
+    assert Messages(accounts.store).count_unread(ANNA) == MOST_UNREAD
 
 
 def read_all(user: int, accounts: Accounts) -> None:
     for _ in range(4):
-        Messages(accounts).mark_read(user, 10**6)
+        Messages(accounts.store).mark_read(user, 10**6)
 
 
 def test_many_who_forget_what_is_old_do_not_wait_in_a_circle(accounts: Accounts, open_users: OpenUsers) -> None:
-    now = accounts.clock()
+    now = accounts.store.clock()
     insert = "INSERT INTO message (from_id, from_name, to_id, text, sent, read) VALUES (?, 'Anna', ?, 'old', 1, ?)"
     with accounts.store.writing() as users:
         rows = [(ANNA, 1 + number % 3, now - KEPT_SECONDS - number * 7919 % 600) for number in range(600)]
@@ -252,28 +252,28 @@ def test_many_who_forget_what_is_old_do_not_wait_in_a_circle(accounts: Accounts,
 
 
 def write_letters(sender: int, accounts: Accounts) -> None:
-    for number in range(letters.MOST_FROM_ONE + 5):
-        with suppress(letters.BoxFull):
-            Meeting(accounts).letters.send(sender, ANNA, str(number))
+    for number in range(mail.MOST_FROM_ONE + 5):
+        with suppress(mail.BoxFull):
+            Meeting(accounts.store).letters.send(sender, ANNA, str(number))
 
 
 def test_a_box_of_letters_that_many_fill_holds_what_it_may(accounts: Accounts, open_users: OpenUsers) -> None:
-    senders = more_users(accounts, letters.MOST // letters.MOST_FROM_ONE + 1)
+    senders = more_users(accounts, mail.MOST_LETTERS // mail.MOST_FROM_ONE + 1)
     assert at_once(open_users, [partial(write_letters, sender) for sender in senders]) == [0] * len(senders)
-    box = Meeting(accounts).letters.box(ANNA, 1000)
-    assert len(box) == letters.MOST
-    assert max(Counter(letter.from_id for letter in box).values()) <= letters.MOST_FROM_ONE
+    box = Meeting(accounts.store).letters.box(ANNA, 1000)
+    assert len(box) == mail.MOST_LETTERS
+    assert max(Counter(letter.from_id for letter in box).values()) <= mail.MOST_FROM_ONE
 
 
 def write_on_wall(user: int, accounts: Accounts) -> None:
     for number in range(3 * wall.MOST_OF_ONE):
-        Meeting(accounts).wall.write(user, f"{user}: {number}")
+        Meeting(accounts.store).wall.write(user, f"{user}: {number}")
 
 
 def test_a_wall_that_many_write_on_keeps_the_last_lines_of_each(accounts: Accounts, open_users: OpenUsers) -> None:
     writers = more_users(accounts, wall.MOST // wall.MOST_OF_ONE)
     assert at_once(open_users, [partial(write_on_wall, user) for user in writers]) == [0] * len(writers)
-    lines = Meeting(accounts).wall.lines()
+    lines = Meeting(accounts.store).wall.lines()
     for user in writers:
         last = range(2 * wall.MOST_OF_ONE, 3 * wall.MOST_OF_ONE)
         assert [line.text for line in lines if line.user == user] == [f"{user}: {number}" for number in last]
@@ -282,20 +282,20 @@ def test_a_wall_that_many_write_on_keeps_the_last_lines_of_each(accounts: Accoun
 def ignore(others: list[int], accounts: Accounts) -> None:
     for other in others:
         with suppress(ignored.ListFull):
-            Meeting(accounts).ignored.add(ANNA, other)
+            Meeting(accounts.store).ignored.add(ANNA, other)
 
 
 def test_an_ignore_list_of_two_sessions_ends_somewhere(accounts: Accounts, open_users: OpenUsers) -> None:
     others = more_users(accounts, ignored.MOST + 10)
     assert at_once(open_users, [partial(ignore, others[:-20]), partial(ignore, others[::-1])]) == [0, 0]
-    assert len(Meeting(accounts).ignored.of(ANNA)) == ignored.MOST
+    assert len(Meeting(accounts.store).ignored.of(ANNA)) == ignored.MOST
 
 
 # --- attempts, bans ---------------------------------------------------------------------------------------------------
 
 
 def succeed(place: str, accounts: Accounts) -> None:
-    Attempts(accounts).succeeded(ANNA, place)
+    Attempts(accounts.store).succeeded(ANNA, place)
 
 
 def test_the_places_that_are_remembered_at_once_are_few(accounts: Accounts, open_users: OpenUsers) -> None:
@@ -323,7 +323,7 @@ def test_nobody_is_remembered_at_an_account_that_is_closed_meanwhile(accounts: A
 
 
 def log_in_once(user: int, accounts: Accounts) -> None:
-    attempts = Attempts(accounts)
+    attempts = Attempts(accounts.store)
     attempts.turn(user, "192.0.2.1")
     attempts.succeeded(user, "192.0.2.1")
 
@@ -336,7 +336,7 @@ def test_many_who_are_new_at_one_address_all_get_in(accounts: Accounts, open_use
 
 
 def try_once(user: int, origin: str, accounts: Accounts) -> None:
-    Attempts(accounts).turn(user, origin)
+    Attempts(accounts.store).turn(user, origin)
 
 
 def test_tries_at_other_accounts_from_elsewhere_wait_for_nobody(accounts: Accounts, open_users: OpenUsers) -> None:
@@ -348,7 +348,7 @@ def test_tries_at_other_accounts_from_elsewhere_wait_for_nobody(accounts: Accoun
 
 def guess_often(number: int, accounts: Accounts) -> None:
     """Guess at all accounts from the same few addresses; a password is right now and then, or reset."""
-    attempts = Attempts(accounts)
+    attempts = Attempts(accounts.store)
     for step in range(15):
         user, origin = 1 + (number + step) % 3, f"192.0.2.{step % 4}"
         with suppress(TriesUsedUp):
@@ -369,7 +369,7 @@ def ban(targets: list[str], file: Path, accounts: Accounts) -> None:
     for target in targets:
         with accounts.store.writing() as users:
             write_ban(users, Ban("address", target, math.inf, "because", "Sys", 1.0))
-        Bans(accounts, file).publish()
+        Bans(accounts.store, file).publish()
 
 
 def test_the_list_that_is_published_last_has_all_bans(
@@ -401,7 +401,7 @@ _SLOW = """
 
 def come_in(user: int, place: str, accounts: Accounts) -> None:
     """Do what the door does with a right password."""
-    attempts = Attempts(accounts)
+    attempts = Attempts(accounts.store)
     attempts.turn(user, place)
     attempts.succeeded(user, place)
     accounts.seen(user, place)
@@ -434,7 +434,7 @@ def test_nobody_waits_at_the_door_for_another_user(accounts: Accounts, open_user
         write_login(users, ANNA, 1.0)
         users.execute("INSERT INTO guess VALUES ('account', ?, '', 1, 1, 1, 0)", (ANNA,))
         assert at_once(open_users, [partial(come_in, BODO, "192.0.2.1")]) == [0]
-    assert Attempts(accounts).turn(ANNA, "192.0.2.1") == 0
+    assert Attempts(accounts.store).turn(ANNA, "192.0.2.1") == 0
 
 
 def test_what_is_old_is_forgotten_by_whoever_comes_first(accounts: Accounts, open_users: OpenUsers) -> None:
@@ -448,7 +448,7 @@ def test_what_is_old_is_forgotten_by_whoever_comes_first(accounts: Accounts, ope
 
 
 def guess_wrong(user: int, origin: str, accounts: Accounts) -> None:
-    attempts = Attempts(accounts)
+    attempts = Attempts(accounts.store)
     attempts.turn(user, origin)
     attempts.failed(user, origin)
 
@@ -552,15 +552,15 @@ def test_every_login_has_one_end_whoever_notes_it(accounts: Accounts, open_users
 
 
 def write_one_letter(accounts: Accounts) -> None:
-    Meeting(accounts).letters.send(BODO, ANNA, "hello")
+    Meeting(accounts.store).letters.send(BODO, ANNA, "hello")
 
 
 def write_one_line(accounts: Accounts) -> None:
-    Meeting(accounts).wall.write(BODO, "hello")
+    Meeting(accounts.store).wall.write(BODO, "hello")
 
 
 def register_from_somewhere(accounts: Accounts) -> None:
-    Registrations(accounts).turn("192.0.2.1", 5)
+    Registrations(accounts.store).turn("192.0.2.1", 5)
 
 
 def leave_nothing(accounts: Accounts) -> None:
@@ -600,7 +600,7 @@ def test_whoever_writes_waits_for_the_turn(
 
 def live(user: int, others: list[int], accounts: Accounts) -> None:
     """What sessions do, again and again."""
-    meeting, messages, attempts = Meeting(accounts), Messages(accounts), Attempts(accounts)
+    meeting, messages, attempts = Meeting(accounts.store), Messages(accounts.store), Attempts(accounts.store)
     for number in range(10):
         other = others[number % len(others)]
         with suppress(TriesUsedUp):
@@ -613,7 +613,7 @@ def live(user: int, others: list[int], accounts: Accounts) -> None:
         meeting.wall.write(user, "hello")
         meeting.ignored.add(user, other)
         meeting.ignored.remove(user, other)
-        Keys(accounts).tie(user, f"SHA256:{user}.{number}", "192.0.2.1")
+        Keys(accounts.store).tie(user, f"SHA256:{user}.{number}", "192.0.2.1")
         accounts.left(user)
 
 

@@ -9,15 +9,15 @@ import pytest
 
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config, TelnetSettings
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.codec import encode, server_reader
-from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.extras.maumau_wire import session as wire
+from yawc_poker.extras.maumau_wire.connection import WireLine
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.codec import encode, server_reader
+from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.table.table_session import Over
-from yawc_poker.session.wire import session as wire
-from yawc_poker.session.wire.connection import WireLine
 
 CONFIG = Config(telnet=TelnetSettings(max_sessions=4), games=(MaumauSettings(pause_seconds=0),))
 

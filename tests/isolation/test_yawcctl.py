@@ -5,12 +5,11 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from yawc_poker.casino.bank.bank import Bank
+from tests.isolation.stores import bank_in_file
 from yawc_poker.control.protocol import SOCKET_FILE
 from yawc_poker.sysop.__main__ import main
 
@@ -25,7 +24,7 @@ def yawcctl(*arguments: str, data: Path | None = None) -> subprocess.CompletedPr
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    bank = Bank(tmp_path / "bank.sqlite", nullcontext())
+    bank = bank_in_file(tmp_path / "bank.sqlite")
     bank.welcome(1, 100)
     bank.welcome(2, 100)
     bank.open_game(3, "poker", {1: 10, 2: 10})

@@ -12,15 +12,15 @@ from typing import Final
 from tests.kernel import semaphore_exists
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.cluster import hosts
-from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.cluster.places import TableRows, commits
+from yawc_poker.casino.cluster import hosts, table_rows
+from yawc_poker.casino.cluster.here import Here, fence_of
+from yawc_poker.casino.cluster.layout import CLUSTER
+from yawc_poker.casino.cluster.table_rows import commits
 from yawc_poker.casino.presence.directory import Directory, index_of
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Row, Store
-from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
-from yawc_poker.casino.store.layouts.cluster import CLUSTER_LAYOUT
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
@@ -49,8 +49,8 @@ def open_books(url: str, host: int | None = None) -> Store:
     """Return the bank's store, as a process of a host in its first epoch opens it."""
     from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
 
-    fence = None if host is None else lambda: (host, 1)
-    return PostgresStore(url, BOOKS_LAYOUT, failure=BankUnavailable, fence=fence)
+    fence = "" if host is None else fence_of(host, 1)
+    return PostgresStore(url, BOOKS, failure=BankUnavailable, fence=fence)
 
 
 class Neighbours(Directory):
@@ -181,7 +181,7 @@ class Cluster:
         self.url = url
         self.passed = 0.0
         """Seconds that the test has let pass, on all hosts."""
-        self._shared = PostgresStore(url, CLUSTER_LAYOUT)
+        self._shared = PostgresStore(url, CLUSTER)
         with self._shared.writing() as rows:
             for number in range(HOSTS):
                 rows.execute(
@@ -189,7 +189,7 @@ class Cluster:
                     " VALUES (?, ?, '', 1, clock_timestamp() + interval '1 hour', clock_timestamp(), '', '')",
                     (number, f"host-{number}"),
                 )
-            TableRows.lay_out(rows, TABLES)
+            table_rows.lay_out(rows, TABLES)
         self.hosts = [Host(self, number) for number in range(HOSTS)]
         self.people: list[Person] = []
         """Those who were told to sit down."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from telnetd.doors.certificate import Certificate, CertificateError, make_context
-from telnetd.doors.kinds import ListenError
+from telnetd.doors.sockets import ListenError
 from telnetd.doors.tls import TlsService
 from tests.certificates import Files, client_context, make_certificate, needs_openssl
 from yawc_poker.config import Config, TlsSettings
@@ -122,7 +122,7 @@ def test_files_that_cannot_be_used_change_nothing_and_are_told_once(
 
 def test_a_reload_reads_the_files_again_or_others(files: Files, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    service = TlsService(TlsSettings(cert=str(files.cert), key=str(files.key)))
+    service = TlsService(Config(tls=TlsSettings(cert=str(files.cert), key=str(files.key))))
     other = make_certificate(files.cert.parent, "other.test")
     service.reload(Config(tls=TlsSettings(cert=str(files.cert), key=str(files.key))))
     service.reload(Config(tls=TlsSettings(cert=str(other.cert), key=str(other.key))))
@@ -171,9 +171,9 @@ def test_what_cannot_be_used_is_told_in_one_line(files: Files, tmp_path: Path) -
 
 def test_a_door_without_a_certificate_is_not_opened(tmp_path: Path) -> None:
     with pytest.raises(ListenError, match="wants a certificate"):
-        TlsService(TlsSettings())
+        TlsService(Config())
     with pytest.raises(ListenError, match=r"no certificate for telnet in TLS: .*No such file"):
-        TlsService(TlsSettings(port=992, cert=str(tmp_path / "none.pem")))
+        TlsService(Config(tls=TlsSettings(port=992, cert=str(tmp_path / "none.pem"))))
 
 
 def test_the_handbooks_own_certificate_is_a_servers_and_no_authority(tmp_path: Path) -> None:

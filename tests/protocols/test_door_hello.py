@@ -3,9 +3,12 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from telnetd.doors.kinds import Door, answer_telnet, terminal_door
-from telnetd.doors.peers import SOME_TERMINAL, origin_of
-from yawc_poker.door.hello import (
+from telnetd.doors.door import Door
+from tests.doors import door
+from yawc_poker.config import Config
+from yawc_poker.doors import CONTROL
+from yawc_poker.extras.ssh_door.doors import TERMINAL as KIND
+from yawc_poker.extras.ssh_door.program.hello import (
     KEY,
     LONGEST,
     LONGEST_KEY,
@@ -18,10 +21,11 @@ from yawc_poker.door.hello import (
     own_name,
     read_message,
 )
+from yawc_poker.extras.ssh_door.service import SOME_TERMINAL, TerminalService
 
 ADDRESS_BYTES = 107
 NUMBER = bytes(range(8))
-TERMINAL = terminal_door((), None)
+TERMINAL = Door(KIND, TerminalService(Config()), ())
 values = st.binary(min_size=1).filter(lambda value: b"\0" not in value)
 
 
@@ -64,7 +68,7 @@ def test_the_longest_origins_fit() -> None:
 
 
 def peer(origin: bytes) -> str:
-    return origin_of(TERMINAL, own_name(origin, NUMBER))
+    return TERMINAL.origin(own_name(origin, NUMBER))
 
 
 def test_a_terminals_peer_is_an_address_or_a_plain_path() -> None:
@@ -75,16 +79,15 @@ def test_a_terminals_peer_is_an_address_or_a_plain_path() -> None:
     assert peer(b"/dev/pts/3") == "/dev/pts/3"
     for strange in (b"", b"UNKNOWN", b"/x from 192.0.2.7", b"/\x1b[2J", b"telnet", "/ä".encode()):
         assert peer(strange) == SOME_TERMINAL
-    assert origin_of(TERMINAL, "") == origin_of(TERMINAL, b"\0other/192.0.2.7") == SOME_TERMINAL
+    assert TERMINAL.origin("") == TERMINAL.origin(b"\0other/192.0.2.7") == SOME_TERMINAL
 
 
 def test_at_another_door_such_a_name_tells_nothing() -> None:
-    control = Door("control", (), answer_telnet, is_public=False)
-    assert origin_of(control, own_name(b"192.0.2.7", NUMBER)) == "control"
+    assert door(CONTROL).origin(own_name(b"192.0.2.7", NUMBER)) == "control"
 
 
 @given(st.binary())
 def test_any_name_of_an_end_gives_an_origin_that_a_log_may_hold(name: bytes) -> None:
-    told = origin_of(TERMINAL, name)
+    told = TERMINAL.origin(name)
     assert told.isascii()
     assert " " not in told

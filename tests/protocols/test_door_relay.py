@@ -12,8 +12,8 @@ from contextlib import contextmanager
 import pytest
 
 from tests.waiting import wait_until
-from yawc_poker.door.hello import answer
-from yawc_poker.door.program import CONNECTION, RELAY
+from yawc_poker.extras.ssh_door.program.hello import answer
+from yawc_poker.extras.ssh_door.program.program import CONNECTION, RELAY
 
 SECONDS = 20.0
 SHELLS = (["/bin/sh"], ["dash"], ["bash", "--posix"], ["busybox", "sh"])

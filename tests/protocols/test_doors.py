@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from telnetd.doors.kinds import Door, ListenError, answer_telnet, listen_at
+from telnetd.doors.sockets import ListenError, listen_at
 from telnetd.listener.connections import Connection, Connections
+from tests.doors import door as door_of
+from yawc_poker.doors import CONTROL
 
 
 def connects(path: Path) -> bool:
@@ -26,7 +28,7 @@ def test_a_unix_socket_is_its_owners_alone_and_leaves_with_its_door(tmp_path: Pa
     path = tmp_path / "control.sock"
     before = os.umask(0)
     try:
-        door = Door("control", listen_at(path), answer_telnet, is_public=False, file=path)
+        door = door_of(CONTROL, listen_at(path), file=path)
         assert os.umask(0) == 0, "the umask is put back"
     finally:
         os.umask(before)
@@ -42,7 +44,7 @@ def test_a_stale_unix_socket_is_replaced(tmp_path: Path) -> None:
     for listening in listen_at(path):
         listening.close()
     assert not connects(path)
-    door = Door("control", listen_at(path), answer_telnet, file=path)
+    door = door_of(CONTROL, listen_at(path), file=path)
     assert connects(path)
     door.close()
     assert path.exists(), "another process may serve it still"
@@ -52,7 +54,7 @@ def test_a_stale_unix_socket_is_replaced(tmp_path: Path) -> None:
 def test_a_unix_socket_at_the_end_of_a_long_path(tmp_path: Path) -> None:
     folder = tmp_path / ("f" * 120)
     folder.mkdir()
-    door = Door("control", listen_at(folder / "control.sock"), answer_telnet, file=folder / "control.sock")
+    door = door_of(CONTROL, listen_at(folder / "control.sock"), file=folder / "control.sock")
     descriptor = os.open(folder, os.O_PATH)
     try:
         assert connects(Path(f"/proc/self/fd/{descriptor}/control.sock"))
@@ -126,7 +128,7 @@ def test_a_process_whose_line_came_back_from_elsewhere_counts_there() -> None:
 def test_an_address_of_a_link_keeps_its_scope() -> None:
     """In a network of its own, which has such an address."""
     script = (
-        "from telnetd.doors.kinds import address_of, listen; (one,) = listen('fe80::77%d0', 4023, '--port');"
+        "from telnetd.doors.sockets import address_of, listen; (one,) = listen('fe80::77%d0', 4023, '--port');"
         " print(one.getsockname()[0], one.getsockname()[3] > 0, address_of(one))"
     )
     shell = f"""

@@ -12,16 +12,16 @@ from tests.engine.stacked import dealing
 from tests.thoroughness import sampled
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.catalogues import words
+from yawc_poker.extras.maumau_wire.client.bot import patience
+from yawc_poker.extras.maumau_wire.client.person import TerminalPlayer
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.client import Confused, Known, choices, hear, view
+from yawc_poker.extras.maumau_wire.protocol.codec import encode, server_reader
+from yawc_poker.extras.maumau_wire.protocol.messages import FromServer
+from yawc_poker.extras.maumau_wire.protocol.server import ClientProgress, asked, said, tell
 from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import Options, State
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.client import Confused, Known, choices, hear, view
-from yawc_poker.games.maumau.protocol.codec import encode, server_reader
-from yawc_poker.games.maumau.protocol.messages import FromServer
-from yawc_poker.games.maumau.protocol.server import ClientProgress, asked, said, tell
 from yawc_poker.games.maumau.ui.screen import FACE
-from yawc_poker.maumau_client.bot import patience
-from yawc_poker.maumau_client.person import TerminalPlayer
 
 COLUMNS, ROWS = 80, 24
 H9, CJ, DQ = Card(Rank.NINE, Suit.HEARTS), Card(Rank.JACK, Suit.CLUBS), Card(Rank.QUEEN, Suit.DIAMONDS)

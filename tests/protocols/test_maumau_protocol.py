@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yawc_poker.cards import Card, Rank, Suit
-from yawc_poker.games.maumau.protocol import codec, messages
-from yawc_poker.games.maumau.protocol.codec import Malformed, Reader, client_reader, encode, server_reader
-from yawc_poker.games.maumau.protocol.messages import FromClient, FromServer, new_total
+from yawc_poker.extras.maumau_wire.protocol import codec, messages
+from yawc_poker.extras.maumau_wire.protocol.codec import Malformed, Reader, client_reader, encode, server_reader
+from yawc_poker.extras.maumau_wire.protocol.messages import FromClient, FromServer, new_total
 
 D7 = Card(Rank.SEVEN, Suit.DIAMONDS)
 H10 = Card(Rank.TEN, Suit.HEARTS)

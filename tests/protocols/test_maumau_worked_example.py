@@ -3,11 +3,11 @@
 from random import Random
 
 from tests.protocols.maumau_example import DEALING, DECK, EXAMPLE
+from yawc_poker.extras.maumau_wire.protocol.codec import Reader, client_reader, encode
+from yawc_poker.extras.maumau_wire.protocol.messages import FromClient
+from yawc_poker.extras.maumau_wire.protocol.server import ClientProgress, asked, tell
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Options, State
-from yawc_poker.games.maumau.protocol.codec import Reader, client_reader, encode
-from yawc_poker.games.maumau.protocol.messages import FromClient
-from yawc_poker.games.maumau.protocol.server import ClientProgress, asked, tell
 
 
 class Client:

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telnetd.doors import proxies
-from telnetd.doors.kinds import in_silence, in_words
-from telnetd.doors.proxies import HINT, MISSING, TOO_LATE, Proxies, behind_proxy, take_header
+from telnetd.doors.proxies import HINT, MISSING, TOO_LATE, serve_proxied, take_header
 from telnetd.doors.proxy_header import LONGEST, NO_HEADER, SIGNATURE, BadHeader, ProxyHeader, proxy_header
+from telnetd.doors.telnet import TelnetService
+from yawc_poker.bbs.service import Service
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
@@ -217,10 +218,11 @@ def nowhere() -> NoReturn:
     raise AssertionError("no session is begun here")
 
 
-class Door:
+class Door(Service):
     """A door behind a proxy, whose listener refuses one address, and whose service tells what it was given."""
 
     def __init__(self) -> None:
+        super().__init__(Config())
         self.asked: list[str] = []
         self.served: list[str] = []
 
@@ -228,14 +230,17 @@ class Door:
         self.asked.append(address)
         return "not you" if address == "192.0.2.66" else ""
 
-    def serve(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+    def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
         self.served.append(peer)
         connection.settimeout(PATIENCE)
         connection.sendall(b"heard " + connection.recv(100))
         connection.close()
         return Exit.OK
 
-    def answer(self, pair: Pair, said: bytes, *, hangs_up: bool = False, silent: bool = False) -> bytes:
+    def refusal(self, reason: str, line: bytes) -> bytes:
+        return b"" if self._is_silent else line
+
+    def heard(self, pair: Pair, said: bytes, *, hangs_up: bool = False, silent: bool = False) -> bytes:
         """Return what a proxy hears that says this."""
         proxy, ours = pair
         proxy.sendall(said)
@@ -250,8 +255,8 @@ class Door:
 
         thread = threading.Thread(target=listen)
         thread.start()
-        answer = behind_proxy(self.serve, in_silence if silent else in_words)
-        assert answer(ours, PEER, nowhere, self.ask) is Exit.OK
+        self._is_silent = silent
+        assert serve_proxied(self, ours, PEER, nowhere, self.ask) is Exit.OK
         thread.join(PATIENCE)
         return bytes(heard)
 
@@ -262,13 +267,13 @@ def door() -> Door:
 
 
 def test_the_caller_is_the_one_that_the_proxy_names(pair: Pair, door: Door) -> None:
-    assert door.answer(pair, FIRST + b"Anna") == b"heard Anna"
+    assert door.heard(pair, FIRST + b"Anna") == b"heard Anna"
     assert (door.asked, door.served) == (["192.0.2.7"], ["192.0.2.7"])
 
 
 @pytest.mark.parametrize("header", [b"PROXY UNKNOWN\r\n", second(0x00, b""), second(0x00, b"", 0x20)])
 def test_a_proxy_that_names_nobody_calls_for_itself(pair: Pair, door: Door, header: bytes) -> None:
-    assert door.answer(pair, header + b"Anna") == b"heard Anna"
+    assert door.heard(pair, header + b"Anna") == b"heard Anna"
     assert (door.asked, door.served) == ([PEER], [PEER])
 
 
@@ -279,7 +284,7 @@ def test_a_proxy_that_only_looks_costs_no_session_and_no_line_in_the_log(
     pair: Pair, door: Door, said: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):
-        assert door.answer(pair, said, hangs_up=True) == b""
+        assert door.heard(pair, said, hangs_up=True) == b""
     assert (door.asked, door.served, caplog.messages) == ([], [], [])
 
 
@@ -296,7 +301,7 @@ def test_a_proxy_that_only_looks_costs_no_session_and_no_line_in_the_log(
 def test_without_a_header_nobody_is_served(
     pair: Pair, door: Door, said: bytes, reason: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert door.answer(pair, said) == HINT
+    assert door.heard(pair, said) == HINT
     assert (door.asked, door.served) == ([], [])
     assert [reason in line and line.startswith(f"{PEER}: no session: ") for line in caplog.messages] == [True]
 
@@ -304,24 +309,25 @@ def test_without_a_header_nobody_is_served(
 def test_a_proxy_that_calls_for_itself_and_stays_is_served(pair: Pair, door: Door) -> None:
     timer = threading.Timer(2 * proxies.LOOK_SECONDS, pair[0].sendall, [b"Anna"])
     timer.start()
-    assert door.answer(pair, b"PROXY UNKNOWN\r\n") == b"heard Anna"
+    assert door.heard(pair, b"PROXY UNKNOWN\r\n") == b"heard Anna"
     timer.join(PATIENCE)
 
 
 def test_a_proxy_that_says_nothing_is_not_waited_for(pair: Pair, door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proxies, "HEADER_SECONDS", 0.1)
-    assert door.answer(pair, b"", silent=True) == b""
+    assert door.heard(pair, b"", silent=True) == b""
     assert (door.asked, door.served) == ([], [])
 
 
 def test_who_is_refused_is_told_and_not_served(pair: Pair, door: Door) -> None:
-    assert door.answer(pair, FIRST.replace(b".7", b".66") + b"Anna") == b"not you\r\n"
+    assert door.heard(pair, FIRST.replace(b".7", b".66") + b"Anna") == b"not you\r\n"
     assert (door.asked, door.served) == (["192.0.2.66"], [])
 
 
 def test_only_those_who_are_named_are_proxies() -> None:
-    found = Proxies(Config(telnet=TelnetSettings(proxies=("10.0.0.0/8", "2001:db8::5"))))
-    answers = {peer: found.holds(peer) for peer in ("10.1.2.3", "11.1.2.3", "2001:db8::5", "2001:db8::6", "/dev/tty")}
+    found = TelnetService(Config(telnet=TelnetSettings(proxies=("10.0.0.0/8", "2001:db8::5"))))
+    callers = ("10.1.2.3", "11.1.2.3", "2001:db8::5", "2001:db8::6", "/dev/tty")
+    answers = {peer: found.is_proxy(peer) for peer in callers}
     assert [peer for peer, is_one in answers.items() if is_one] == ["10.1.2.3", "2001:db8::5"]
     found.reload(Config())
-    assert not found.holds("10.1.2.3")
+    assert not found.is_proxy("10.1.2.3")

@@ -24,11 +24,11 @@ from telnetd.doors.tls import (
     RECORD,
     TOO_SLOW,
     TlsTransport,
-    in_alert,
 )
 from tests.certificates import Files, client_context, client_hello, make_certificate, needs_openssl
 from tests.ipc.processes import forked
-from yawc_poker.terminal.line import FLOODING, DoorKind
+from yawc_poker.doors import BY_TLS
+from yawc_poker.terminal.line import FLOODING
 from yawc_poker.transport import GRACE, HUNG_UP, NOT_READING, OUTPUT_LIMIT, LineClosed
 
 pytestmark = needs_openssl
@@ -157,7 +157,7 @@ def test_both_versions_carry_bytes_either_way(
 
 def test_it_fits_below_a_telnet_line(both: tuple[ssl.SSLSocket, TlsTransport]) -> None:
     peer, transport = both
-    line = TelnetLine(transport, "somewhere", DoorKind.TLS)
+    line = TelnetLine(transport, "somewhere", BY_TLS)
     line.send(b"welcome")
     line.flush()
     heard = b""
@@ -166,7 +166,7 @@ def test_it_fits_below_a_telnet_line(both: tuple[ssl.SSLSocket, TlsTransport]) -
     assert heard.startswith(b"\xff")
     peer.sendall(b"abc\r\0")
     assert select([line], [], [], PATIENCE)[0]
-    assert (line.receive(), line.door) == (b"abc\r", DoorKind.TLS)
+    assert (line.receive(), line.way) == (b"abc\r", BY_TLS)
 
 
 def test_what_was_decrypted_and_not_asked_for_waits_though_the_socket_is_silent(
@@ -408,8 +408,7 @@ def test_a_refusal_before_the_handshake_is_an_alert_that_clients_know(
     pair: tuple[socket.socket, socket.socket], files: Files
 ) -> None:
     peer, ours = pair
-    ours.sendall(in_alert("banned", b"Sorry\r\n"))
-    assert in_alert("banned", b"Sorry\r\n") == ACCESS_DENIED
+    ours.sendall(ACCESS_DENIED)
     with pytest.raises(ssl.SSLError) as refused:
         client_context(files.cert).wrap_socket(peer, server_hostname=NAME)
     assert refused.value.reason is not None

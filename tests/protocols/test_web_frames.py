@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from wsproto.connection import Connection, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessage
 
-from telnetd.web import frames
-from telnetd.web.forwarding import forwarded_for
-from telnetd.web.frames import (
+from telnetd.extras.web import frames
+from telnetd.extras.web.forwarding import forwarded_for
+from telnetd.extras.web.frames import (
     LIMIT,
     MALFORMED,
     NOT_UNDERSTOOD,
@@ -29,7 +29,7 @@ from telnetd.web.frames import (
     Window,
     read,
 )
-from telnetd.web.websocket import MOST_CONTROLS, MOST_FRAGMENTS, WebSocket, answer_to_close
+from telnetd.extras.web.websocket import MOST_CONTROLS, MOST_FRAGMENTS, WebSocket, answer_to_close
 from yawc_poker.addresses import parse_network
 from yawc_poker.page.protocol import Offer, Offers, spoken
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telnetd.web.files import FOLDER, PageFiles, read_page
-from telnetd.web.http import (
+from telnetd.extras.web.files import FOLDER, PageFiles, read_page
+from telnetd.extras.web.http import (
     HEAD_LIMIT,
     BadRequest,
     HttpConnection,

@@ -11,12 +11,12 @@ import pytest
 from wsproto.connection import Connection, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Ping
 
-from telnetd.web import resumption
-from telnetd.web.frames import Terminal
-from telnetd.web.line import SLOW, WebLine
-from telnetd.web.outbox import MOST_KEPT, MOST_MESSAGES, MOST_TEXT
-from telnetd.web.resumption import Doorway, Handoff, hand_over
-from telnetd.web.websocket import WebSocket
+from telnetd.extras.web import resumption
+from telnetd.extras.web.frames import Terminal
+from telnetd.extras.web.line import SLOW, WebLine
+from telnetd.extras.web.outbox import MOST_KEPT, MOST_MESSAGES, MOST_TEXT
+from telnetd.extras.web.resumption import Doorway, Handoff, hand_over
+from telnetd.extras.web.websocket import WebSocket
 from tests.ipc.processes import forked
 from yawc_poker.page.protocol import Offer, Offers
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telnetd.web import frames
-from telnetd.web.outbox import BEGINNING, MOST_KEPT, MOST_MESSAGES, MOST_TEXT, Outbox, Tail
+from telnetd.extras.web import frames
+from telnetd.extras.web.outbox import BEGINNING, MOST_KEPT, MOST_MESSAGES, MOST_TEXT, Outbox, Tail
 from tests.screens.eye import Eye
 
 

@@ -12,7 +12,7 @@ from telnetd.listener import systemd
 from yawc_poker.digits import decimal
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import read_program
-from yawc_poker.maumau_client import __main__ as client
+from yawc_poker.extras.maumau_wire.client import __main__ as client
 from yawc_poker.sysop.command import counting, whole
 from yawc_poker.table_ui.commands import game_and_number
 from yawc_poker.table_ui.definition import number
@@ -69,5 +69,5 @@ def test_nowhere_is_a_text_asked_for_its_digits_in_another_way() -> None:
         "yawc_poker/casino/events/events.py",  # cuts longer ones; with `isascii`
         "yawc_poker/look/osc.py",  # of one byte
         "yawc_poker/page/offers.py",  # of own texts
-        "yawc_poker/session/wire/guest_names.py",  # whether a name ends in what looks like a digit
+        "yawc_poker/extras/maumau_wire/guest_names.py",  # whether a name ends in what looks like a digit
     }

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "telnetd" / "web" / "page"
+PAGE = ROOT / "telnetd" / "extras" / "web" / "page"
 MODULES = sorted(PAGE.glob("*.js"))
 INDEX = (PAGE / "index.html").read_text()
 CODE = {path.name: path.read_text() for path in MODULES}

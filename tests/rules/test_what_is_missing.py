@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,87 @@ def test_a_command_of_an_extra_is_understood_and_told(program: Path) -> None:
     )
     done = run(program, TOLD)
     assert (done.stdout, done.stderr) == ("StartGame()\nTrue\n", "")
+
+
+MADE_UP = """\
+from yawc_poker.config import Config
+from yawc_poker.doors import At, DoorKind, Way
+
+ANNOUNCED = (
+    DoorKind(
+        "speech",
+        {counter},
+        "yawc_poker.extras.speech.service:{service}",
+        lambda config: At(port=0),
+        Way({way}, "by ear"),
+        announcement="who speaks: {{}}",
+    ),
+)
+"""
+SERVICE = """\
+from yawc_poker.bbs.service import Service
+from yawc_poker.session.caller.endings import Exit
+
+
+class Deaf(Service):
+    pass
+
+
+class Speech(Service):
+    def answer(self, connection, peer, open_instance):
+        return Exit.OK
+"""
+OPEN = """\
+from pathlib import Path
+from telnetd.doors.door import Chosen, Opening
+from yawc_poker.casino import counters
+from yawc_poker.config import Config
+from yawc_poker.doors import kinds, words
+
+chosen = Chosen("127.0.0.1", 0, {kind.option.flag: 0 for kind in kinds().values() if kind.option})
+doors = Opening(Config(), chosen, Path("."), {}).by_tcp()
+print([door.name for door in doors], words()[17], counters.ACCEPTED["speech"] == counters.ACCEPTED["web"] + 1)
+"""
+
+
+@pytest.fixture
+def with_a_door(program: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Return a function that adds an extra with a door of its own, and opens the doors."""
+    shutil.copytree(
+        PROGRAM.parent / "telnetd", program.parent / "telnetd", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    extra = program / "extras" / "speech"
+    extra.mkdir()
+    (extra / "__init__.py").touch()
+    (extra / "service.py").write_text(SERVICE)
+
+    def opened(service: str = "Speech", counter: int = 8, way: int = 17) -> subprocess.CompletedProcess[str]:
+        (extra / "doors.py").write_text(MADE_UP.format(service=service, counter=counter, way=way))
+        return run(program, OPEN)
+
+    return opened
+
+
+def test_a_door_is_one_value_that_the_listener_the_directory_and_the_metrics_know(
+    with_a_door: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    done = with_a_door()
+    assert (done.stdout, done.stderr) == ("['telnet', 'speech'] by ear True\n", "")
+
+
+@pytest.mark.parametrize(
+    ("lacking", "error"),
+    [
+        ({"service": "Speach"}, "TypeError: door speech: yawc_poker.extras.speech.service:Speach is no Service"),
+        ({"service": "Deaf"}, "TypeError: Can't instantiate abstract class Deaf"),
+        ({"counter": 6}, "ValueError: two doors have one counter"),
+        ({"counter": 16}, "ValueError: a door's counter must be less than 16"),
+        ({"way": 1}, "ValueError: two ways in have one number"),
+    ],
+)
+def test_a_door_that_lacks_something_is_an_error_at_the_start(
+    with_a_door: Callable[..., subprocess.CompletedProcess[str]], lacking: dict[str, str | int], error: str
+) -> None:
+    done = with_a_door(**lacking)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(error)

@@ -10,9 +10,9 @@ from yawc_poker.engine import company
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.values import Clocks, Seat, Table
+from yawc_poker.extras.maumau_wire.seating import Waiting, better, has_host, lingers, waiting, wanted
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Options, State
-from yawc_poker.session.wire.seating import Waiting, better, has_host, lingers, waiting, wanted
 
 
 def at(number: int, *stay: int, persons: tuple[int, ...] = ()) -> Waiting:

@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import pyte
 
+from yawc_poker.doors import NOBODY
 from yawc_poker.page.protocol import Page
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.kinds import Charset
-from yawc_poker.terminal.line import DoorKind, Echo
+from yawc_poker.terminal.line import Echo
 from yawc_poker.transport import OUTPUT_LIMIT, LineClosed
 
 LOW_GLYPHS = {3: "♥", 4: "♦", 6: "♠"}
@@ -46,7 +47,7 @@ class MemoryLine:
         self.columns = columns
         self.rows = rows
         self.peer = self.origin = "memory"
-        self.door = DoorKind.NONE
+        self.way = NOBODY
         self.disturbed = False
         self.page: Page | None = None
         self.sent = bytearray()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.waiting import wait_until
-from yawc_poker.session.door.line import DoorLine
+from yawc_poker.extras.ssh_door.line import DoorLine
 from yawc_poker.terminal.line import Line
 from yawc_poker.transport import HUNG_UP, LineClosed
 

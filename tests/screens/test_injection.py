@@ -13,7 +13,7 @@ from tests.screens.eye import MemoryLine
 from tests.screens.strangers import Stage, assert_same_but_marks, marked, strangers, terminals
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.history import PastGame, PastPlayer, Summary
-from yawc_poker.casino.users.messages import TEXT_LENGTH, Message
+from yawc_poker.casino.meeting.mail import TEXT_LENGTH, Message
 from yawc_poker.casino.users.names import bad_name
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction
 from yawc_poker.catalogues import words
@@ -21,6 +21,7 @@ from yawc_poker.engine import table as tables
 from yawc_poker.engine import values
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.values import Clocks, Seat
+from yawc_poker.extras.maumau_wire.guest_names import guest_name
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.maumau.ui.screen import FACE as MAUMAU_SCREEN
@@ -30,7 +31,6 @@ from yawc_poker.games.poker.ui.screen import FACE as POKER_SCREEN
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.menus import history
-from yawc_poker.session.wire.guest_names import guest_name
 from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.keys import announced, chat_limit, press_chat
 from yawc_poker.table_ui.scene import Local, LocalT

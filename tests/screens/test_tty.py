@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from yawc_poker.terminal.line import DoorKind, Line
+from yawc_poker.doors import AT_CONSOLE, BY_SSH
+from yawc_poker.terminal.line import Line
 from yawc_poker.terminal.tty import LAST_WORDS, TtyLine
 from yawc_poker.transport import OUTPUT_LIMIT, LineClosed
 
@@ -87,7 +88,7 @@ def test_its_origin_is_the_address_that_sshd_tells(peer: Peer, environment: dict
     line = TtyLine(peer.slave, environment)
     assert line.peer == os.ttyname(peer.slave)
     assert line.origin == (origin or line.peer)
-    assert line.door is (DoorKind.SSH if origin else DoorKind.CONSOLE)
+    assert line.way is (BY_SSH if origin else AT_CONSOLE)
     line.close()
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from random import Random
 
 from tests.end_to_end.wire import a_bbs, totals
-from yawc_poker.games.maumau.protocol.client import Confused
-from yawc_poker.maumau_client.bot import Disagreement, GameResult, play_games
-from yawc_poker.maumau_client.connection import ServerGone
+from yawc_poker.extras.maumau_wire.client.bot import Disagreement, GameResult, play_games
+from yawc_poker.extras.maumau_wire.client.connection import ServerGone
+from yawc_poker.extras.maumau_wire.protocol.client import Confused
 
 LOG = 3000
 """Characters of the server's log shown when something is wrong."""

@@ -24,7 +24,7 @@ from tests.stress.host_faults import LEASE, RATES, HostInjector
 from tests.stress.listener import ended_child
 from tests.stress.run import Run
 from tests.stress.site import HostDoors, HostListener, SharedTables
-from yawc_poker.casino.cluster.places import commits
+from yawc_poker.casino.cluster.table_rows import commits
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import segment_name

@@ -12,8 +12,8 @@ import ssl
 import struct
 from collections.abc import Callable
 
-from telnetd.web.frames import SUBPROTOCOL
-from telnetd.web.websocket import page_sends
+from telnetd.extras.web.frames import SUBPROTOCOL
+from telnetd.extras.web.websocket import page_sends
 from tests.end_to_end.tls import NAME
 from tests.frames import server_frame
 from tests.stress.loop import Loop

@@ -14,10 +14,10 @@ from random import Random
 from tests.engine.adapters import pick_maumau
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
-from yawc_poker.games.maumau.protocol import messages
-from yawc_poker.games.maumau.protocol.client import Confused, Known, choices, hear
-from yawc_poker.games.maumau.protocol.codec import Malformed, encode, server_reader
-from yawc_poker.games.maumau.protocol.server import said
+from yawc_poker.extras.maumau_wire.protocol import messages
+from yawc_poker.extras.maumau_wire.protocol.client import Confused, Known, choices, hear
+from yawc_poker.extras.maumau_wire.protocol.codec import Malformed, encode, server_reader
+from yawc_poker.extras.maumau_wire.protocol.server import said
 
 ANSWER = 30.0
 """Seconds within which the connection of a client that has sent nonsense must be closed."""

@@ -85,7 +85,12 @@ def _program(root: Path) -> None:
     for command in distribution("yawc-poker").entry_points.select(group="console_scripts"):
         text = _SCRIPT.format(python=PREFIX / "bin/python", module=command.module)
         _put(root, PREFIX / "bin" / command.name, text, 0o755)
-    _put(root, PREFIX / "bin" / "yawc-door", (SOURCE / "yawc_poker/door/yawc-door.sh").read_text(), 0o755)
+    _put(
+        root,
+        PREFIX / "bin" / "yawc-door",
+        (SOURCE / "yawc_poker/extras/ssh_door/program/yawc-door.sh").read_text(),
+        0o755,
+    )
 
 
 def _needed(name: str, found: dict[str, Distribution]) -> dict[str, Distribution]:

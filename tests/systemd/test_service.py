@@ -15,8 +15,8 @@ from tests.ports import free_ports
 from tests.systemd.container import Container
 from tests.systemd.installation import CONFIG, DOOR, DROPBEAR, PREFIX, SERVICE, SOCKET, WIRE
 from tests.systemd.service import DATA, Service
-from yawc_poker.games.maumau.protocol.codec import encode
-from yawc_poker.games.maumau.protocol.messages import Answer, Id
+from yawc_poker.extras.maumau_wire.protocol.codec import encode
+from yawc_poker.extras.maumau_wire.protocol.messages import Answer, Id
 
 pytestmark = pytest.mark.xdist_group("systemd")  # one container, one after the other
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from telnetd.extras.web.settings import WebSettings
 from tests.systemd.installation import DEPLOY, DOOR, PREFIX, SERVICE, SOCKET, TLS, WIRE
 from yawc_poker.config_file import load
-from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.extras.maumau_wire.settings import WireSettings
 from yawc_poker.registry.games import SETTINGS
 
 UNITS = (SERVICE, SOCKET, WIRE, TLS, f"ssh/{DOOR}", "ssh/yawc-dropbear.socket", "ssh/yawc-dropbear@.service")
@@ -72,9 +73,9 @@ def test_the_example_configuration_and_the_units_fit_together() -> None:
     config = load(DEPLOY / "yawc.toml", SETTINGS)
     service, socket = (DEPLOY / SERVICE).read_text(), (DEPLOY / SOCKET).read_text()
     assert f"\nListenStream={config.telnet.port}\n" in socket
-    assert f"\nListenStream={config.of(MaumauSettings).port}\n" in (DEPLOY / WIRE).read_text()
-    assert f"\nListenStream={config.web.port}\n" in (DEPLOY / "yawc-web.socket").read_text()
-    ports = f"\nport = {config.telnet.port},ssh,{config.web.port}\n"
+    assert f"\nListenStream={config.of(WireSettings).port}\n" in (DEPLOY / WIRE).read_text()
+    assert f"\nListenStream={config.of(WebSettings).port}\n" in (DEPLOY / "yawc-web.socket").read_text()
+    ports = f"\nport = {config.telnet.port},ssh,{config.of(WebSettings).port}\n"
     assert ports in (DEPLOY / "fail2ban/jail.d/yawc.conf").read_text()
     for limit in ("TasksMax", "LimitNOFILE"):
         found = re.search(rf"^{limit}=(\d+)$", service, re.MULTILINE)

@@ -89,11 +89,11 @@ def recover(databases: Databases, segment: Segment, games: Mapping[int, Transcri
     accounts.renew_look_keys()
     for refunded in [] if beside else bank.settle_leftovers(transcripts=games):
         log.warning("game %d was broken off; stakes went back: %s", refunded.number, refunded.shares)
-    finish_pending(SysopLog(accounts), bank)
-    keep_past_days(bank.store, day_of(accounts.clock()))
+    finish_pending(SysopLog(accounts.store), bank)
+    keep_past_days(bank.store, day_of(accounts.store.clock()))
     if not beside:
         with accounts.store.writing() as users:
-            write_gone(users, open_logins(users), accounts.clock())
+            write_gone(users, open_logins(users), accounts.store.clock())
     accounts.close()
     bank.close()
 
@@ -161,7 +161,7 @@ def _publish_bans(databases: Databases, segment: Segment) -> None:
     """Write the list of bans anew: a kill, or a backup put back, may have made it wrong."""
     accounts = databases.accounts(segment)
     try:
-        Bans(accounts, databases.data / BANNED_FILE).publish()
+        Bans(accounts.store, databases.data / BANNED_FILE).publish()
     except OSError as error:
         log.error("the listener does not know of all bans: %s", error.strerror)
     accounts.close()

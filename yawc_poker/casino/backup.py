@@ -23,16 +23,17 @@ from urllib.parse import quote
 import msgspec
 
 from yawc_poker.casino.bank.audit import Figures, figures, problems
-from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import LOOKER_SECONDS, Lock, StoreError
-from yawc_poker.casino.store.sqlite import Schema, SqliteConnection, pragma
-from yawc_poker.casino.users.schema import USERS
+from yawc_poker.casino.store.layout import Layout
+from yawc_poker.casino.store.sqlite import SqliteConnection, pragma
+from yawc_poker.casino.store.users import USERS
 from yawc_poker.digits import decimal
 from yawc_poker.ipc import process
 
 MANIFEST: Final = "manifest.json"
-DATABASES: Final[dict[str, Schema]] = {BANK_FILE: BOOKS, USERS_FILE: USERS}
+DATABASES: Final[dict[str, Layout]] = {BANK_FILE: BOOKS, USERS_FILE: USERS}
 _FOLDER: Final = ".backup-"
 
 
@@ -98,10 +99,10 @@ def _held(path: Path, patience: float) -> Iterator[sqlite3.Connection]:
 
 def _examined(folder: Path, taken: float) -> Manifest:
     layouts = {}
-    for name, schema in DATABASES.items():
+    for name, layout in DATABASES.items():
         with closing(sqlite3.connect(folder / name)) as copy:
-            layouts[name] = _layout(copy, name, schema)
-    if layouts[BANK_FILE] != len(BOOKS.steps):
+            layouts[name] = _version(copy, name, layout)
+    if layouts[BANK_FILE] != BOOKS.version("sqlite"):
         return Manifest(taken, layouts, None, [])
     with closing(sqlite3.connect(folder / BANK_FILE, factory=SqliteConnection)) as books:
         found = problems(books)
@@ -111,8 +112,8 @@ def _examined(folder: Path, taken: float) -> Manifest:
             return Manifest(taken, layouts, None, found)
 
 
-def _layout(database: sqlite3.Connection, name: str, schema: Schema) -> int:
-    if pragma(database, "application_id") != schema.application:
+def _version(database: sqlite3.Connection, name: str, layout: Layout) -> int:
+    if pragma(database, "application_id") != layout.mark:
         raise StoreError(f"{name}: is a database of something else")
     return pragma(database, "user_version")
 
@@ -149,25 +150,25 @@ def unpack(packed: IO[bytes], folder: Path) -> Manifest:
                     with content, (folder / member.name).open("xb") as out:
                         copyfileobj(content, out)
         manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
-        for name, schema in DATABASES.items():
-            _check(folder / name, schema)
+        for name, layout in DATABASES.items():
+            _check(folder / name, layout)
     except (tarfile.TarError, EOFError, FileExistsError, FileNotFoundError, msgspec.DecodeError) as error:
         raise BadBackup(f"that is no whole backup: {error}") from None
     return manifest
 
 
-def _check(path: Path, schema: Schema) -> None:
+def _check(path: Path, layout: Layout) -> None:
     """Refuse a file that is damaged, or from a newer version of this program."""
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True)) as database:
-            version = _layout(database, path.name, schema)
+            version = _version(database, path.name, layout)
             (damage,) = database.execute("PRAGMA integrity_check").fetchone()
     except (sqlite3.Error, StoreError) as error:
         raise BadBackup(f"that is no whole backup: {path.name}: {error}") from None
     if damage != "ok":
         raise BadBackup(f"that is no whole backup: {path.name}: {damage}")
-    if version > len(schema.steps):
-        raise BadBackup(f"{path.name} has layout {version}, this program knows only up to {len(schema.steps)}")
+    if version > (known := layout.version("sqlite")):
+        raise BadBackup(f"{path.name} has layout {version}, this program knows only up to {known}")
 
 
 @contextmanager

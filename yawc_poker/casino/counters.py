@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from yawc_poker.doors import kinds
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.layout import METRIC_WORDS
 from yawc_poker.ipc.metrics import BOUNDS, HISTOGRAM_WORDS
@@ -44,6 +45,12 @@ class Metric(msgspec.Struct, frozen=True):
 
 
 _table: list[Metric] = []
+_FREE: Final = ""
+"""The name of words that nobody counts in."""
+
+_ACCEPTED: Final = ("yawc_connections_accepted_total", "Connections the listener gave a process of their own.")
+_OTHER: Final = 4
+_MOST_DOORS: Final = 16
 
 
 def _counter(name: str, text: str, label: str = "", value: str = "") -> int:
@@ -58,6 +65,18 @@ def _enter(kind: MetricKind, name: str, text: str, label: str, value: str) -> in
     word = _table[-1].word + _table[-1].words if _table else 0
     _table.append(Metric(word, kind, name, text, label, value))
     return word
+
+
+def _accepted(first: int, last: int) -> dict[str, int]:
+    """Take a word for each door with these counters, and leave one free for each that is not there."""
+    by_counter = {kind.counter: kind.name for kind in kinds().values()} | {_OTHER: "other"}
+    found = {}
+    for counter in range(first, last + 1):
+        if counter in by_counter:
+            found[by_counter[counter]] = _counter(*_ACCEPTED, "door", by_counter[counter])
+        else:
+            _counter(_FREE, "")
+    return found
 
 
 SESSIONS: Final = _counter("yawc_sessions_started_total", "Callers who took a place in the directory.")
@@ -76,11 +95,8 @@ PURGED: Final = _counter("yawc_seats_purged_total", "Seats taken from sessions t
 CHAT: Final = _counter("yawc_chat_lines_total", "Lines said at the tables.")
 XMESSAGES: Final = _counter("yawc_xmessages_total", "X-messages sent.")
 
-_ACCEPTED = ("yawc_connections_accepted_total", "Connections the listener gave a process of their own.")
-ACCEPTED: Final = {
-    door: _counter(*_ACCEPTED, "door", door) for door in ("telnet", "control", "metrics", "wire", "other")
-}
-"""By the name of the door; younger doors are added at the end of the table."""
+ACCEPTED: Final = _accepted(0, _OTHER)
+"""By the name of the door."""
 _REFUSED = ("yawc_connections_refused_total", "Connections the listener refused.")
 REFUSED: Final = {
     reason: _counter(*_REFUSED, "reason", reason) for reason in ("full", "address", "banned", "no_process", "other")
@@ -101,13 +117,13 @@ LOCK_WAIT: Final = {int(level): _histogram(*_LOCK_WAIT, "lock", level.name.lower
 _COMMANDS = ("yawc_commands_posted_total", "Commands posted into the broadcast area.")
 COMMANDS: Final = {int(kind): _counter(*_COMMANDS, "kind", kind.name.lower()) for kind in Kind}
 
-ACCEPTED["terminal"] = _counter(*_ACCEPTED, "door", "terminal")
-ACCEPTED["tls"] = _counter(*_ACCEPTED, "door", "tls")
-ACCEPTED["web"] = _counter(*_ACCEPTED, "door", "web")
+ACCEPTED.update(_accepted(_OTHER + 1, _MOST_DOORS - 1))
+if ACCEPTED.keys() != kinds().keys() | {"other"}:
+    raise ValueError(f"a door's counter must be less than {_MOST_DOORS}: {ACCEPTED.keys() ^ kinds().keys()}")
 
-METRICS: Final = tuple(_table)
+METRICS: Final = tuple(one for one in _table if one.name != _FREE)
 """Every line of the table, in the order of their words."""
-assert METRICS[-1].word + METRICS[-1].words <= METRIC_WORDS
+assert _table[-1].word + _table[-1].words <= METRIC_WORDS
 
 
 class Histogram(msgspec.Struct, frozen=True):

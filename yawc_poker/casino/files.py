@@ -57,6 +57,14 @@ def write_whole(path: Path, content: bytes) -> None:
         raise
 
 
+def write_as_owner(path: Path, content: bytes) -> None:
+    """Replace a file by another, which belongs to whoever owns the directory. Raise `OSError`."""
+    write_whole(path, content)
+    owner = path.parent.stat()
+    with suppress(PermissionError):  # only root may change a file's owner, and only root has to
+        os.chown(path, owner.st_uid, owner.st_gid)
+
+
 def sweep(path: Path) -> None:
     """Remove the remains of processes that died while they wrote this file; while no other process writes it."""
     for left in path.parent.glob(f"{path.name}*{_NEW}"):

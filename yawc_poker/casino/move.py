@@ -1,8 +1,8 @@
 """A BBS moves: every row from its two files into a PostgreSQL database, or from there into two files.
 
 Owns the copying and the comparison. Never looks whether the BBS runs, and never decides where it keeps its rows from
-then on (`sysop.storage.move`). The layout of the files says which tables and columns there are. Triggers are off while
-rows are copied, since they would book everything a second time. Invariants:
+then on (`sysop.storage.move`). The store's description says which tables there are, the files the order of columns.
+Triggers are off while rows are copied, since they would book everything a second time. Invariants:
 
 * The rows of both sides are read, audited and compared before anything is committed: what differs is not moved.
 * Into a database it is one transaction, into files one for each, in a folder that nobody else looks at.
@@ -18,17 +18,14 @@ from typing import Final, Literal, NamedTuple, Protocol, runtime_checkable
 import msgspec
 
 from yawc_poker.casino.bank.audit import Figures, figures, problems
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Connection, Row, Store, StoreError
+from yawc_poker.casino.store.layout import Table
+from yawc_poker.casino.store.sqlite import columns
+from yawc_poker.casino.store.users import USERS
 
-BOOKS: Final = "bank"
-USERS: Final = "users"
-"""The schemas of the database; each is one of the files."""
 BATCH: Final = 1000
 """Rows that are copied by one call."""
-_OWN: Final = {"layout", "numbering"}
-"""Tables that only the database has: the layout's version, and the last numbers of some tables."""
-_OWN_COLUMNS: Final = {"bank.txn.xact"}
-"""Columns that only the database has, and gives a value: which of its transactions wrote a row."""
 
 
 class NotMoved(StoreError):
@@ -58,16 +55,16 @@ class Moved(msgspec.Struct, frozen=True):
     """Of the books on both sides."""
 
 
-class Table(NamedTuple):
-    """A table, with its columns in the files' order."""
+class _Moving(NamedTuple):
+    """A table that is moved, with its columns in the files' order."""
 
     schema: str
-    name: str
+    table: Table
     columns: tuple[str, ...]
 
     def place(self, database: Connection) -> str:
         """Return the name of the table in SQL: a file holds one schema only."""
-        return self.name if database.engine == "sqlite" else f"{self.schema}.{self.name}"
+        return self.table.name if database.engine == "sqlite" else f"{self.schema}.{self.table.name}"
 
 
 class _Tally:
@@ -93,17 +90,17 @@ def into_database(files: Sides, database: Sides) -> Moved:
         pass  # opened, so that its layout is made; the books' is by the next line
     with files.books.reading() as books, files.users.reading() as users, database.books.writing() as target:
         _refuse_unsound(books, "the ledger")
-        sources: dict[str, Connection] = {BOOKS: books, USERS: users}
-        tables = [table for schema, source in sources.items() for table in tables_of(schema, source)]
+        sources: dict[str, Connection] = {BOOKS.schema: books, USERS.schema: users}
+        tables = _tables_of(sources)
         _unhurried(target)
-        _refuse_other_layout(tables, target)
+        _refuse_other_layout(target)
         _refuse_occupied(target)
         for table in tables:
             _switch_triggers(table, target, "DISABLE")
         for table in reversed(tables):
             target.execute(f"DELETE FROM {table.place(target)}")  # rows that every new layout has
         numbers = {table: _last_number(table, sources[table.schema]) for table in tables}
-        moved = _copied(tables, sources, {BOOKS: target, USERS: target})
+        moved = _copied(tables, sources, {BOOKS.schema: target, USERS.schema: target})
         for table, last in numbers.items():
             _go_on_from(table, last, target)
             _switch_triggers(table, target, "ENABLE")
@@ -116,13 +113,13 @@ def into_files(database: Sides, files: Sides) -> Moved:
         with closing(database.books.copy()) as source, files.books.writing() as books, files.users.writing() as users:
             _unhurried(source)
             _refuse_unsound(source, "the ledger")
-            targets: dict[str, Connection] = {BOOKS: books, USERS: users}
-            tables = [table for schema, target in targets.items() for table in tables_of(schema, target)]
-            _refuse_other_layout(tables, source)
+            targets: dict[str, Connection] = {BOOKS.schema: books, USERS.schema: users}
+            tables = _tables_of(targets)
+            _refuse_other_layout(source)
             triggers = [trigger for target in targets.values() for trigger in _taken_off(target)]
             for table in reversed(tables):
-                targets[table.schema].execute(f"DELETE FROM {table.name}")
-            moved = _copied(tables, {BOOKS: source, USERS: source}, targets)
+                targets[table.schema].execute(f"DELETE FROM {table.table.name}")
+            moved = _copied(tables, {BOOKS.schema: source, USERS.schema: source}, targets)
             for table in tables:
                 _go_on_from(table, _last_number(table, source), targets[table.schema])
             for target, text in triggers:
@@ -137,37 +134,25 @@ def into_files(database: Sides, files: Sides) -> Moved:
 # --- what may be moved ------------------------------------------------------------------------------------------------
 
 
-def tables_of(schema: str, file: Connection) -> list[Table]:
-    """Return the tables of a file in the order in which they were made: none refers to a later one."""
-    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
-    names = [str(name) for (name,) in file.execute(query).fetchall()]
-    return [Table(schema, name, tuple(_columns_of(name, file))) for name in names]
+def _tables_of(files: Mapping[str, Connection]) -> list[_Moving]:
+    """Return the tables in an order in which none refers to a later one."""
+    return [
+        _Moving(layout.schema, table, tuple(columns(files[layout.schema], table.name)))
+        for layout in (BOOKS, USERS)
+        for table in layout.tables
+    ]
 
 
-def _columns_of(table: str, file: Connection) -> list[str]:
-    return [str(row[1]) for row in file.execute(f"PRAGMA table_info({table})")]
-
-
-def columns_there(database: Connection) -> dict[str, set[str]]:
-    """Return the columns of each table of a PostgreSQL database, by schema and table, without those it has alone."""
-    found: dict[str, set[str]] = {}
-    query = "SELECT table_schema, table_name, column_name FROM information_schema.columns WHERE table_schema IN (?, ?)"
-    for schema, table, column in database.execute(query, (BOOKS, USERS)).fetchall():
-        if table not in _OWN and f"{schema}.{table}.{column}" not in _OWN_COLUMNS:
-            found.setdefault(f"{schema}.{table}", set()).add(str(column))
-    return found
-
-
-def _refuse_other_layout(tables: Sequence[Table], database: Connection) -> None:
-    wanted = {f"{table.schema}.{table.name}": set(table.columns) for table in tables}
-    there = columns_there(database)
-    differ = sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
-    if differ:
-        raise NotMoved(f"files and database have different layouts: {', '.join(differ)}")
+def _refuse_other_layout(database: Connection) -> None:
+    """A newer program may have added what this one does not know."""
+    for layout in (BOOKS, USERS):
+        (version,) = database.execute(f"SELECT version FROM {layout.schema}.layout").fetchone()
+        if version != (known := layout.version("postgresql")):
+            raise NotMoved(f"{layout.schema} has layout {version} in the database, this program makes {known}")
 
 
 def _refuse_occupied(database: Connection) -> None:
-    for table, what in ((f"{BOOKS}.txn", "transactions"), (f"{BOOKS}.game", "games"), (f"{USERS}.user", "accounts")):
+    for table, what in (("bank.txn", "transactions"), ("bank.game", "games"), ("users.user", "accounts")):
         if database.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None:
             raise NotMoved(f"the database is in use: it has {what} already")
 
@@ -181,7 +166,7 @@ def _refuse_unsound(books: Connection, what: str) -> None:
 
 
 def _copied(
-    tables: Sequence[Table], sources: Mapping[str, Connection], targets: Mapping[str, Connection]
+    tables: Sequence[_Moving], sources: Mapping[str, Connection], targets: Mapping[str, Connection]
 ) -> dict[str, int]:
     """Copy the rows, read them back, and return how many there are. Raise `NotMoved` where they differ."""
     rows = {}
@@ -192,12 +177,14 @@ def _copied(
         for _ in after.count(_rows(table, target)):
             pass
         if (before.rows, before.sum) != (after.rows, after.sum):
-            raise NotMoved(f"table {table.name}: the {after.rows} rows written are not the {before.rows} rows read")
-        rows[f"{table.schema}.{table.name}"] = after.rows
+            raise NotMoved(
+                f"table {table.table.name}: the {after.rows} rows written are not the {before.rows} rows read"
+            )
+        rows[f"{table.schema}.{table.table.name}"] = after.rows
     return rows
 
 
-def _rows(table: Table, database: Connection) -> Iterator[Row]:
+def _rows(table: _Moving, database: Connection) -> Iterator[Row]:
     """Yield the rows of a table; a server gives them in batches, since a table may be larger than memory."""
     select = f"SELECT {', '.join(table.columns)} FROM {table.place(database)}"
     if database.engine == "sqlite":
@@ -209,7 +196,7 @@ def _rows(table: Table, database: Connection) -> Iterator[Row]:
     database.execute("CLOSE moving")
 
 
-def _write(table: Table, rows: Iterator[Row], database: Connection) -> None:
+def _write(table: _Moving, rows: Iterator[Row], database: Connection) -> None:
     given = "" if database.engine == "sqlite" else " OVERRIDING SYSTEM VALUE"
     places = ", ".join("?" * len(table.columns))
     insert = f"INSERT INTO {table.place(database)} ({', '.join(table.columns)}){given} VALUES ({places})"
@@ -223,10 +210,10 @@ def _unhurried(database: Connection) -> None:
         database.execute(f"SET LOCAL {limit} = 0")
 
 
-def _switch_triggers(table: Table, database: Connection, how: Literal["ENABLE", "DISABLE"]) -> None:
+def _switch_triggers(table: _Moving, database: Connection, how: Literal["ENABLE", "DISABLE"]) -> None:
     """Switch the triggers of a server's table on or off, but not its foreign keys."""
     query = "SELECT tgname FROM pg_trigger WHERE tgrelid = CAST(? AS regclass) AND NOT tgisinternal"
-    for (name,) in database.execute(query, (f'{table.schema}."{table.name}"',)).fetchall():
+    for (name,) in database.execute(query, (f'{table.schema}."{table.table.name}"',)).fetchall():
         database.execute(f'ALTER TABLE {table.place(database)} {how} TRIGGER "{name}"')
 
 
@@ -250,51 +237,35 @@ def _same_figures(source: Connection, target: Connection) -> Figures:
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def _last_number(table: Table, database: Connection) -> int:
+def _last_number(table: _Moving, database: Connection) -> int:
     """Return the highest number that a table has ever given to a row; 0: none, or its rows have no numbers."""
-    if "id" not in table.columns:
+    name, columns = table.table.name, table.table.columns
+    if "NUMBER" not in columns:
         return 0
-    there = database.execute(f"SELECT coalesce(max(id), 0) FROM {table.place(database)}").fetchone()[0]
-    given = _given(table, database)
-    return max(int(there), *(int(number) for number in given if number is not None))
-
-
-def _given(table: Table, database: Connection) -> Iterator[int | None]:
-    """Yield the last numbers of which the database itself keeps account."""
-    yield 0
+    found = database.execute(f"SELECT max(id) FROM {table.place(database)}").fetchall()
     if database.engine == "sqlite":
-        yield from (row[0] for row in database.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,)))
-        return
-    if sequence := _sequence(table, database):
-        yield database.execute("SELECT pg_sequence_last_value(CAST(? AS regclass))", (sequence,)).fetchone()[0]
-    if _has_numbering(table, database):
-        query = f"SELECT last FROM {table.schema}.numbering WHERE source = ?"
-        yield from (row[0] for row in database.execute(query, (table.name,)).fetchall())
+        found += database.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (name,)).fetchall()
+    elif "NUMBER IN ORDER" in columns:
+        found += database.execute(f"SELECT last FROM {table.schema}.numbering WHERE source = ?", (name,)).fetchall()
+    else:
+        found += database.execute(f"SELECT pg_sequence_last_value({_sequence(table)})").fetchall()
+    return max(int(number or 0) for (number,) in found)
 
 
-def _go_on_from(table: Table, last: int, database: Connection) -> None:
+def _go_on_from(table: _Moving, last: int, database: Connection) -> None:
     """Make a table give numbers above the last one."""
+    name, columns = table.table.name, table.table.columns
     if not last:
         return
-    if database.engine == "sqlite":
-        query = "SELECT 1 FROM sqlite_master WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'"
-        if database.execute(query, (table.name,)).fetchone() is not None:
-            database.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table.name,))
-            database.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table.name, last))
-        return
-    if sequence := _sequence(table, database):
-        database.execute("SELECT setval(CAST(? AS regclass), ?)", (sequence, last))
-    if _has_numbering(table, database):
-        database.execute(f"UPDATE {table.schema}.numbering SET last = ? WHERE source = ?", (last, table.name))
+    if database.engine == "postgresql" and "NUMBER IN ORDER" in columns:
+        database.execute(f"UPDATE {table.schema}.numbering SET last = ? WHERE source = ?", (last, name))
+    elif database.engine == "postgresql":
+        database.execute(f"SELECT setval({_sequence(table)}, ?)", (last,))
+    elif "NUMBER ONCE" in columns or "NUMBER IN ORDER" in columns:
+        database.execute("DELETE FROM sqlite_sequence WHERE name = ?", (name,))
+        database.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (name, last))
 
 
-def _sequence(table: Table, database: Connection) -> str | None:
-    """Return the sequence that numbers the rows of a table of a server's; None: there is none."""
-    place = f'{table.schema}."{table.name}"'
-    found = database.execute("SELECT pg_get_serial_sequence(?, 'id')", (place,)).fetchone()[0]
-    return None if found is None else str(found)
-
-
-def _has_numbering(table: Table, database: Connection) -> bool:
-    query = "SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = 'numbering'"
-    return database.execute(query, (table.schema,)).fetchone() is not None
+def _sequence(table: _Moving) -> str:
+    """Return the sequence that numbers the rows of a server's table, in SQL."""
+    return f"CAST('{table.schema}.{table.table.name}_id_seq' AS regclass)"

@@ -12,6 +12,7 @@ from typing import Final, Literal, Self
 
 import msgspec
 
+from yawc_poker import doors
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.counters import CountReading, read_metrics
 from yawc_poker.casino.presence import places
@@ -322,7 +323,6 @@ def visitors(seen: Snapshot, config: Config) -> list[Visitor]:
 
 def _visitor(seen: Snapshot, config: Config, person: SessionInfo) -> Visitor:
     table, seat = _numbers(person.place) if person.at_table or person.looks_on else (None, None)
-    door = person.door_kind
     return Visitor(
         name=person.name,
         user=person.user,
@@ -334,7 +334,7 @@ def _visitor(seen: Snapshot, config: Config, person: SessionInfo) -> Visitor:
         address=person.peer,
         pid=person.identity.pid,
         alive=person.token in seen.living,
-        door=door.name.lower() if door else "",
+        door=doors.words().get(person.door, ""),
         line=person.place.kind != PlaceKind.HELD,
         host=(person.host or config.cluster.host) if seen.is_clustered else msgspec.UNSET,
     )

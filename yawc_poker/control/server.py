@@ -77,11 +77,6 @@ def serve_control(
         inbox.close()
 
 
-def refusal_of_request(reason: str, line: bytes) -> bytes:
-    """Return the answer to a request for which the listener cannot fork a process."""
-    return write_answer(end(FAILED, f"the BBS cannot answer: {reason}"))
-
-
 def _serve(line: ControlLine, open_instance: OpenInstance, try_out: TryOut) -> Exit:
     by = f"yawcctl/{_name(line.user)}"
     try:

@@ -1,7 +1,7 @@
 """A page around a caller's terminal, as the session sees it.
 
 A browser's page has more than a terminal: buttons, a log for a screen reader, a title. `Line.page` is the page of a
-line that has one (`telnetd.web.line`), and None for all others. So a session by telnet pays nothing for it.
+line that has one (`telnetd.extras.web.line`), and None for all others. So a session by telnet pays nothing for it.
 """
 
 from collections.abc import Callable
@@ -66,6 +66,8 @@ class Page(Protocol):
 
     redraws: bool
     """The session draws the whole screen anew when the line is disturbed, as at a table; set by the session."""
+    resume_seconds: float
+    """How long its line may be broken; 0: the session ends with it."""
     carrier: int
     """The process that passes on what comes and goes by the line, as one that encrypts it does; 0: none."""
 

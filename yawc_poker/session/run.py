@@ -23,7 +23,6 @@ from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users import names
-from yawc_poker.casino.users.keys import PresentedKey
 from yawc_poker.catalogues import words
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
@@ -32,7 +31,7 @@ from yawc_poker.ipc.signals import JOB_SIGNALS, SESSION_SIGNALS, SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
-from yawc_poker.session.menus import casino, login, main
+from yawc_poker.session.menus import casino, login, main, passwords
 from yawc_poker.session.menus.help import help_pages
 from yawc_poker.session.menus.profile import added_profile_lines
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
@@ -67,7 +66,10 @@ def load() -> None:
         words(language, symbols=True)
         words(language, spoken=True)
         help_pages(language)
-    for of_extras in (main.prompt_menu, added_profile_lines, casino.casino_menu, added_duties, kinds_of_property):
+    for of_extras in (
+        *(main.prompt_menu, added_profile_lines, casino.casino_menu, passwords.questions),
+        *(added_duties, kinds_of_property),
+    ):
         of_extras()
     warm(KINDS)
     names.warm()
@@ -126,7 +128,7 @@ def serve(
     entrance: Entrance = Entrance.DOOR,
     ends: Collection[int] = (signal.SIGTERM,),
     language: Language | None = None,
-    key: PresentedKey | None = None,
+    key: str = "",
 ) -> Exit:
     """Serve one caller in this process until the end of their stay, and return how it ended. Never raises.
 
@@ -171,7 +173,7 @@ def serve_in(
     open_instance: OpenInstance,
     entrance: Entrance = Entrance.DOOR,
     language: Language | None = None,
-    key: PresentedKey | None = None,
+    key: str = "",
 ) -> Exit:
     """Serve one caller in a loop that stands already, and return how it ended. Raise `LineClosed`."""
     line = loop.line
@@ -181,7 +183,7 @@ def serve_in(
         log.error("no BBS to enter: %s", error)
         return _refuse(display, language, mark("The BBS is not running: {reason}"), str(error))
     try:
-        instance.enter(line.peer, entrance, line.door)
+        instance.enter(line.peer, entrance, line.way)
         instance.tally.count(counters.SESSIONS)
         if entrance is Entrance.TERMINAL:
             instance.tell_listener()
@@ -196,8 +198,7 @@ def serve_in(
     caller = Caller(line, display, loop, instance)
     if language is not None:
         caller.speak(language)  # until the user's own is known
-    if key is not None and key.by in instance.config.door.key_users:
-        caller.login.key = key.fingerprint
+    caller.login.key = key
     return _stay(caller)
 
 

@@ -14,7 +14,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import asdict, replace
 
-from yawc_poker.casino.bank.bank import Bank, Figures
+from yawc_poker.casino.bank.audit import Figures
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
 from yawc_poker.casino.bank.verify import Check, Proof, Verdict, added_proofs
 from yawc_poker.casino.instance.databases import marked

@@ -5,9 +5,10 @@ telnet codec. A tty line is the terminal this process runs on. Tests bring a lin
 the same. `TransportLine` is what lines over a transport share; a line of a new kind adds what its protocol says.
 """
 
-from enum import Enum, IntEnum, auto
+from enum import Enum, auto
 from typing import Final, Protocol
 
+from yawc_poker.doors import NOBODY, Way
 from yawc_poker.page.protocol import Page
 from yawc_poker.terminal.kinds import SILENT, Charset
 from yawc_poker.transport import HUNG_UP, NOT_READING, LineClosed, Transport
@@ -18,22 +19,6 @@ DROPPED: Final = frozenset({NOT_READING, FLOODING})
 """The reasons that are this side's doing."""
 MOST_READ: Final = 16 * 1024
 """Bytes that one `receive` takes at most, unless a line takes fewer."""
-
-
-class DoorKind(IntEnum):
-    """How a session's caller came in; the number stands in the directory, so it keeps its meaning."""
-
-    NONE = 0
-    """Without a caller, as a house player; or by a program that did not tell."""
-    TELNET = 1
-    TLS = 2
-    """Telnet in TLS."""
-    WIRE = 3
-    """Mau-Mau's protocol."""
-    CONSOLE = 4
-    """A terminal of this machine."""
-    SSH = 5
-    WEB = 6
 
 
 class Echo(Enum):
@@ -62,7 +47,8 @@ class Line(Protocol):
     """The address at the line's other end, or the name of a tty."""
     origin: str
     """The address that the caller calls from, also by ssh; `peer` where none is known."""
-    door: DoorKind
+    way: Way
+    """How the caller came in."""
     disturbed: bool
     """Something that the session did not draw stands on the screen. Cleared by the code that draws the screen anew."""
     page: Page | None
@@ -120,11 +106,11 @@ class TransportLine:
 
     page: Page | None = None
 
-    def __init__(self, transport: Transport, peer: str, door: DoorKind = DoorKind.NONE) -> None:
+    def __init__(self, transport: Transport, peer: str, way: Way = NOBODY) -> None:
         """Take over the transport."""
         self._transport = transport
         self.peer = self.origin = peer
-        self.door = door
+        self.way = way
         self.kind, self.charset = SILENT
         self.terminal_name = ""
         self.columns, self.rows = 80, 24

@@ -19,10 +19,11 @@ from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 
+from yawc_poker.doors import AT_CONSOLE, BY_SSH
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
-from yawc_poker.terminal.line import DoorKind, TransportLine
+from yawc_poker.terminal.line import TransportLine
 from yawc_poker.transport import LineClosed, Transport
 
 LAST_WORDS = 0.5
@@ -61,7 +62,7 @@ class TtyLine(TransportLine):
         self.peer = _name(descriptor)
         self._fd = self._open(descriptor)
         address = _ssh_address(environ)
-        super().__init__(_TtyTransport(self._fd), self.peer, DoorKind.SSH if address else DoorKind.CONSOLE)
+        super().__init__(_TtyTransport(self._fd), self.peer, BY_SSH if address else AT_CONSOLE)
         self.origin = address or self.peer
         self.terminal_name = environ.get("TERM", "")
         self.kind, guess = terminal(self.terminal_name)

@@ -10,7 +10,6 @@ start together, do not take each other for living, and what nobody plays is sett
 """
 
 import logging
-import os
 import secrets
 import time
 from collections.abc import Mapping, Sequence
@@ -21,17 +20,18 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import DecodeError
 
-from yawc_poker.casino.cluster import hosts, messages
+from yawc_poker.casino.cluster import hosts, messages, table_rows
 from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.hosts import FOUNDING_SECONDS, Claim, Ended, Host, HostsDiffer, Own, Shape, Signs
+from yawc_poker.casino.cluster.layout import CLUSTER
 from yawc_poker.casino.cluster.messages import CHANNEL, NOBODY, Knocked
-from yawc_poker.casino.cluster.places import TableRows
-from yawc_poker.casino.files import write_whole
+from yawc_poker.casino.files import write_as_owner
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import games_by_table, layout
 from yawc_poker.casino.snapshot import VERSION
+from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Connection, Store, StoreError
-from yawc_poker.casino.store.opening import layouts
+from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.visits import open_logins, write_gone
 from yawc_poker.config import Config
@@ -77,8 +77,8 @@ def own_again(databases: Databases, segment: Segment) -> Own:
 
 
 def _shape(kinds: tuple[str, ...], span: int, most: int, lease_seconds: float) -> Shape:
-    made = layouts()
-    versions = {layout.schema: layout.version for layout in made}
+    made = (BOOKS, USERS, CLUSTER)
+    versions = {layout.schema: layout.version("postgresql") for layout in made}
     usable_from = {layout.schema: layout.usable_from for layout in made}
     return Shape(kinds, span, most, LAYOUT_VERSION, lease_seconds, versions, usable_from)
 
@@ -91,10 +91,7 @@ def _identity(data: Path, *, makes: bool) -> str:
             return file.read_text().strip()
         identity = secrets.token_hex(16)
         if makes:
-            write_whole(file, identity.encode())
-            owner = data.stat()
-            with suppress(PermissionError):  # only root may change a file's owner, and only root has to
-                os.chown(file, owner.st_uid, owner.st_gid)
+            write_as_owner(file, identity.encode())
     except OSError as error:
         raise StoreError(f"{file}: {error.strerror}") from None
     return identity
@@ -172,9 +169,9 @@ def make_ready(databases: Databases, segment: Segment, joined: Joined) -> None:
     bank = databases.bank(segment)
     with closing(bank.store), bank.store.writing() as books:
         if claim.alone:
-            TableRows.clear(books)
+            table_rows.clear(books)
             books.execute("DELETE FROM cluster.place WHERE number >= ?", (tables,))
-        TableRows.lay_out(books, tables)
+        table_rows.lay_out(books, tables)
         if not hosts.settled(books, claim.number, claim.epoch):
             raise StoreError("another host took this one's lease away while it started")
     Here(segment.head).fenced = 0
@@ -234,10 +231,10 @@ def part(databases: Databases, segment: Segment, *, last: bool) -> None:
     if last:
         bank = databases.bank(segment)
         with closing(bank.store), bank.store.writing() as books:
-            TableRows.clear(books)
+            table_rows.clear(books)
     accounts = databases.accounts(segment)
     with closing(accounts.store), accounts.store.writing() as users:
-        forget_sessions(users, [Ended(here.number, here.epoch + 1)], accounts.clock())
+        forget_sessions(users, [Ended(here.number, here.epoch + 1)], accounts.store.clock())
         hosts.give_back(users, here.number, here.epoch)
 
 
@@ -260,7 +257,7 @@ def shut_out(databases: Databases) -> None:
             pass  # its layout is brought up to date
         accounts = Accounts(databases.users())
         with closing(accounts.store), accounts.store.writing() as users:
-            forget_sessions(users, hosts.take_all(users), accounts.clock())
+            forget_sessions(users, hosts.take_all(users), accounts.store.clock())
 
 
 def untrue_pots(books: Connection) -> list[str]:

@@ -124,13 +124,11 @@ class Lease:
         accounts = self._instance.accounts
         with accounts.store.writing() as users:
             ended = hosts.take_away(users, silent)
-            forget_sessions(users, ended, accounts.clock())
+            forget_sessions(users, ended, accounts.store.clock())
         names = {host.number: host.name for host in self._others}
         for one in ended:
             self._here.note_lease(one.number, one.epoch, False)
         for one in ended:
-            log.warning(
-                "host %s gave no sign: its lease is taken away, its sessions are gone",
-                names.get(one.number, one.number),
-            )
+            name = names.get(one.number, one.number)
+            log.warning("host %s gave no sign: its lease is taken away, its sessions are gone", name)
         return {one.number for one in ended}

@@ -24,12 +24,12 @@ from yawc_poker.bbs.courier.lease import TICKS, Lease
 from yawc_poker.bbs.courier.tables import TablesAbroad
 from yawc_poker.bbs.recovery import recover_host
 from yawc_poker.casino.cluster import messages
+from yawc_poker.casino.cluster.layout import open_direct
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
-from yawc_poker.casino.store.opening import open_direct
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.event_loop import EventLoop

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from yawc_poker.casino.cluster.places import TableRows
+from yawc_poker.casino.cluster import table_rows
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind, index_of
 from yawc_poker.casino.store.connection import Connection, StoreError
@@ -79,7 +79,7 @@ class TablesAbroad:
 
         A row may seem to be older because its table was committed here meanwhile: that is seen under the table's lock.
         """
-        versions = TableRows.versions(self._database)
+        versions = table_rows.versions(self._database)
         self.take([number for number, version in versions.items() if self._differs(number, version)])
 
     def take(self, tables: Collection[int]) -> None:
@@ -89,7 +89,7 @@ class TablesAbroad:
         """
         wanted, self._waiting = sorted({*tables, *self._waiting}), set()
         for first in range(0, len(wanted), AT_ONCE):
-            for number, row in TableRows.values(self._database, wanted[first : first + AT_ONCE]).items():
+            for number, row in table_rows.values(self._database, wanted[first : first + AT_ONCE]).items():
                 if self._differs(number, row[0]):
                     self._take(number, row)
 

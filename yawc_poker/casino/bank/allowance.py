@@ -7,7 +7,7 @@ today's.
 
 import time
 
-from yawc_poker.casino.bank import ledger, purses, wagers
+from yawc_poker.casino.bank import ledger, wagers
 from yawc_poker.casino.bank.property import kinds_of_property
 from yawc_poker.casino.store.connection import Connection
 
@@ -21,7 +21,7 @@ def is_due(books: Connection, now: float, user: int, least: int) -> bool:
     owned = ledger.owned(books, user)
     if owned >= least or owned + _worth(books, user) + wagers.at_stake(books, user) >= least:
         return False
-    return all(ledger.posted(books, _key(day, user)) is None for day in (now, now + purses.DAY))
+    return all(ledger.posted(books, _key(day, user)) is None for day in (now, now + ledger.DAY))
 
 
 def _worth(books: Connection, user: int) -> int:
@@ -37,7 +37,5 @@ def give(books: Connection, now: float, user: int, amount: int, least: int) -> i
     if not is_due(books, now, user, least):
         return 0
     ledger.hold_house(books)
-    made = max(0, amount - ledger.balance(books, "house", 0))
-    legs = {ledger.account_id(books, "house"): made - amount, ledger.account_id(books, "mint"): -made}
-    ledger.post(books, now, _key(now, user), None, legs | {ledger.purse(books, user): amount})
+    ledger.give(books, now, _key(now, user), user, amount)
     return amount

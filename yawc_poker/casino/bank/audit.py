@@ -1,19 +1,15 @@
 """The audit of the bank's books: what makes them sound, and their figures.
 
-Only looks, at a copy (`Store.copy`), which is of one moment. The invariants that it checks are those of `schema`.
+Only looks, at a copy (`Store.copy`), which is of one moment. The invariants that it checks are those of `store.books`.
 """
-
-import sqlite3
-from collections.abc import Mapping
-from functools import cache
 
 import msgspec
 
-from yawc_poker.casino.bank.schema import BOOKS
 from yawc_poker.casino.rankings.days import untrue
 from yawc_poker.casino.rankings.periods import date_of
+from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.store.comparison import differences
 from yawc_poker.casino.store.connection import FAILURES, Connection
-from yawc_poker.casino.store.sqlite import SqliteConnection, migrate
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -153,35 +149,7 @@ def _ranking_problems(connection: Connection) -> list[str]:
 def _layout_problems(connection: Connection) -> list[str]:
     """Compare tables, indexes and triggers with new books: a missing trigger lets the next mistake in."""
     try:
-        names = _differences_of_file(connection) if connection.engine == "sqlite" else _differences(connection)
+        names = differences(connection, BOOKS)
     except FAILURES as error:
         return [f"a check cannot be made: {error}: the layout"]
     return [f"the layout of {name} is not what this program made" for name in names]
-
-
-def _differences(connection: Connection) -> list[str]:
-    """Return the names of what differs in a PostgreSQL database."""
-    from yawc_poker.casino.store.layouts.books import BOOKS_LAYOUT
-    from yawc_poker.casino.store.layouts.comparison import differences
-
-    return differences(connection, BOOKS_LAYOUT)
-
-
-def _differences_of_file(connection: Connection) -> list[str]:
-    wanted, there = _layout_of_new_books(), _layout(connection)
-    return sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
-
-
-@cache
-def _layout_of_new_books() -> Mapping[str, str]:
-    fresh = sqlite3.connect(":memory:", isolation_level=None, factory=SqliteConnection)
-    try:
-        migrate(fresh, BOOKS, 0)
-        return _layout(fresh)
-    finally:
-        fresh.close()
-
-
-def _layout(connection: Connection) -> Mapping[str, str]:
-    rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
-    return {str(name): str(sql) for name, sql in rows}

@@ -1,6 +1,6 @@
 """The bank: CUBES move between users, the tables' pots, the house and the mint; nowhere else is money kept.
 
-Owns the transactions on its books (double entry: `ledger`; layout: `schema`). Knows no rule of a game, nor what a
+Owns the transactions on its books (double entry: `ledger`; layout: `store.books`). Knows no rule of a game, nor what a
 table believes of its pot: the pot's account decides what is paid. Users are their ids. Invariants:
 
 * A method is one transaction: it happens as a whole, or raises and has changed nothing.
@@ -10,87 +10,73 @@ table believes of its pot: the pot's account decides what is paid. Users are the
 Every method may raise `BankUnavailable`; that and every other refusal is a `BankError`.
 """
 
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from pathlib import Path
 
-from yawc_poker.casino.bank import allowance, game_log, history, ledger, purses, wagers
+import msgspec
+
+from yawc_poker.casino.bank import allowance, game_log, history, ledger, wagers
 from yawc_poker.casino.bank.audit import Figures, figures, problems
 from yawc_poker.casino.bank.history import EVERYTHING, Asked, PastGame, Summary
 from yawc_poker.casino.bank.ledger import (
-    BankError,
     BankUnavailable,
     GameClosed,
-    Mismatch,
-    NotEnough,
     OpenGame,
-    Outdated,
     Settlement,
 )
-from yawc_poker.casino.bank.purses import GameCount
 from yawc_poker.casino.bank.wagers import Refunded
-from yawc_poker.casino.store.connection import FAILURES, NO_LOCK, Clock, Connection, Lock, Store, StoreError
-from yawc_poker.casino.store.opening import open_books
+from yawc_poker.casino.store.connection import FAILURES, Connection, Store, StoreError
+from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back
 
-__all__ = [
-    "Bank",
-    "BankError",
-    "BankUnavailable",
-    "Figures",
-    "GameClosed",
-    "GameCount",
-    "Mismatch",
-    "NotEnough",
-    "OpenGame",
-    "Outdated",
-    "Refunded",
-    "Settlement",
-]
+CREDIT_PER_CUBE = 3600
+"""Seconds online times CUBES an hour that make one CUBE."""
+
+
+class GameCount(msgspec.Struct, frozen=True):
+    """Games of one kind that a user played (but for those that were refunded), those that they won, their points."""
+
+    kind: str
+    played: int
+    won: int
+    points: int | None = None
+    """The sum of all games; None: the game counts none, or did not keep them yet."""
 
 
 class Bank:
     """The bank of one BBS."""
 
-    def __init__(
-        self,
-        books: Store | Path,
-        lock: Lock = NO_LOCK,
-        clock: Clock = time.time,
-        *,
-        look_only: bool = False,
-        must_exist: bool = False,
-    ):
-        """`books` is the store, or the path of a file, with what `open_books` is told. `clock` gives epoch seconds."""
-        if isinstance(books, Path):
-            books = open_books("", books, lock, look_only=look_only, must_exist=must_exist)
-        self.store = self._store = books
-        self._clock = clock
+    def __init__(self, books: Store) -> None:
+        self.store = books
 
     def close(self) -> None:
         """Close the books; the next use opens them again."""
-        self._store.close()
+        self.store.close()
 
     # --- users ---------------------------------------------------------------------------------------------------
 
     def welcome(self, user: int, amount: int) -> bool:
         """Pay a new user their starting CUBES; return False, and move nothing, if they ever had them."""
-        with self._store.reading() as books:
-            if ledger.posted(books, purses.welcome_key(user)) is not None:
+        key = f"welcome:{user}"
+        with self.store.reading() as books:
+            if ledger.posted(books, key) is not None:
                 return False
-        with self._store.writing() as books:
-            return purses.welcome(books, self._clock(), user, amount)
+        with self.store.writing() as books:
+            if ledger.posted(books, key) is not None:
+                return False
+            return ledger.move(books, self.store.clock(), key, "mint", user, amount, ledger.mint_of(user))
 
     def balance(self, user: int) -> int:
         """Return what a user owns; 0 for one without an account."""
         return self.balances([user])[user]
 
     def balances(self, users: Iterable[int]) -> dict[int, int]:
-        """Return what these users own at one moment."""
-        with self._store.reading() as books:
-            return purses.balances(books, users)
+        """Return what these users own at one moment; 0 for one without an account."""
+        wanted = list(users)
+        with self.store.reading() as books:
+            held = ledger.purses(books, wanted)
+        return {user: held[user][1] if user in held else 0 for user in wanted}
 
     def earn(self, user: int, key: str, seconds: float, per_hour: float) -> int:
         """Pay for time online at `per_hour` CUBES an hour; fractions of a CUBE are kept for the next time.
@@ -99,36 +85,75 @@ class Bank:
         """
         if seconds < 0 or per_hour < 0:
             raise ValueError(f"{seconds} s at {per_hour} an hour")
-        with self._store.writing() as books:
-            return purses.earn(books, self._clock(), user, key, seconds, per_hour)
+        full_key = f"online:{user}:{key}"
+        with self.store.writing() as books:
+            now = self.store.clock()
+            ledger.hold_purse(books, user)
+            account = ledger.purse(books, user)
+            known, last_key = ledger.credit(books, account)
+            if last_key == key or ledger.posted(books, full_key) is not None:
+                return (ledger.posted(books, full_key) or {}).get(account, 0)
+            whole, rest = divmod(known + seconds * per_hour, CREDIT_PER_CUBE)
+            books.execute(
+                "INSERT INTO online (account, credit, last_key) VALUES (?, ?, ?)"
+                " ON CONFLICT (account) DO UPDATE SET credit = excluded.credit, last_key = excluded.last_key",
+                (account, rest, key),
+            )
+            if cubes := int(whole):
+                ledger.move(books, now, full_key, "mint", user, cubes, ledger.mint_of(user))
+            return cubes
 
     def records(self, user: int) -> list[GameCount]:
         """Count a user's games, by kind."""
-        with self._store.reading() as books:
-            return purses.records(books, user)
+        query = """
+            SELECT kind, count(*), count(winner.user), sum(points.points)
+            FROM player JOIN game ON game.id = player.game
+            LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
+            LEFT JOIN points ON points.game = player.game AND points.user = player.user
+            WHERE player.user = ? AND coalesce(outcome, '') <> 'refunded' GROUP BY kind ORDER BY kind
+        """
+        with self.store.reading() as books:
+            return [GameCount(*row) for row in books.execute(query, (user,))]
 
     def withheld(self, user: int) -> int:
         """Return how many texts a user has withheld when a game was to begin."""
-        with self._store.reading() as books:
-            return purses.withheld(books, user)
+        query = "SELECT count(*) FROM unrevealed WHERE user = ? AND why = 'withheld'"
+        with self.store.reading() as books:
+            return int(books.execute(query, (user,)).fetchone()[0])
 
     @contextmanager
     def telling(self, user: int) -> Iterator[list[tuple[int, int]]]:
-        """Yield (game, CUBES) of each refund after a crash that this user was not told of.
+        """Yield (game, CUBES) of each refund after a crash that this user was not told of, the oldest first.
 
         They count as told when the block ends without an error: if the process is killed in it, the user is told again.
         """
-        with self._store.reading() as books:
-            untold = purses.untold_refunds(books, user)
-        yield [(notice.game, notice.cubes) for notice in untold]
+        query = """
+            SELECT notice.id, game, amount FROM notice JOIN account ON account.id = notice.account
+            WHERE kind = 'user' AND ref = ? AND told IS NULL ORDER BY notice.id
+        """
+        with self.store.reading() as books:
+            untold = books.execute(query, (user,)).fetchall()
+        yield [(game, cubes) for _, game, cubes in untold]
         if untold:
-            with self._store.writing() as books:
-                purses.mark_told(books, self._clock(), untold)
+            with self.store.writing() as books:
+                now = self.store.clock()
+                books.executemany("UPDATE notice SET told = ? WHERE id = ?", [(now, number) for number, *_ in untold])
 
     def fill_purse(self, user: int, upto: int, daily: int) -> int:
-        """Fill a house player's purse up to `upto`, while the `daily` CUBES of a day last; return what they own now."""
-        with self._store.writing() as books:
-            return purses.fill(books, self._clock(), user, upto, daily)
+        """Move CUBES from the house to a house player who owns fewer than `upto`; return what they own now.
+
+        All house players together get at most `daily` on one day. What the house does not have is newly made. Repeating
+        it moves nothing.
+        """
+        with self.store.writing() as books:
+            now = self.store.clock()
+            day = int(now // ledger.DAY)
+            ledger.hold_purse(books, user)
+            ledger.hold_house(books)
+            amount = min(upto - ledger.owned(books, user), daily - _lent(books, day))
+            if amount > 0:
+                ledger.give(books, now, _next_key(books, user, day), user, amount)
+            return ledger.owned(books, user)
 
     def allow(self, user: int, amount: int, least: int) -> int:
         """Pay a user the allowance of the day if they own less than `least`, property included; return what they got.
@@ -137,26 +162,34 @@ class Bank:
         """
         if not amount:
             return 0
-        with self._store.reading() as books:
-            if not allowance.is_due(books, self._clock(), user, least):
+        with self.store.reading() as books:
+            if not allowance.is_due(books, self.store.clock(), user, least):
                 return 0
-        with self._store.writing() as books:
-            return allowance.give(books, self._clock(), user, amount, least)
+        with self.store.writing() as books:
+            return allowance.give(books, self.store.clock(), user, amount, least)
 
     # --- by a sysop ----------------------------------------------------------------------------------------------
 
     def grant(self, action: int, user: int, amount: int) -> tuple[int, int]:
         """Pay a user newly made CUBES; return how many, and what they own now. Once for each sysop action."""
-        with self._store.writing() as books:
-            return purses.grant(books, self._clock(), action, user, amount)
+        with self.store.writing() as books:
+            ledger.move(books, self.store.clock(), f"grant:{action}", "mint", user, amount)
+            return amount, ledger.owned(books, user)
 
     def take(self, action: int, user: int, amount: int | None) -> tuple[int, int]:
         """Move CUBES from a user to the house, None: all they own; return how many, and what is left.
 
         Once for each sysop action. Raise `NotEnough`.
         """
-        with self._store.writing() as books:
-            return purses.take(books, self._clock(), action, user, amount)
+        key = f"take:{action}"
+        with self.store.writing() as books:
+            ledger.hold_purses(books, (user,))
+            if amount is None:
+                before = ledger.posted(books, key) or {}
+                amount = -before.get(ledger.purse(books, user), -ledger.owned(books, user))
+            if amount:
+                ledger.move(books, self.store.clock(), key, "house", user, -amount)
+            return amount, ledger.owned(books, user)
 
     # --- games ---------------------------------------------------------------------------------------------------
 
@@ -170,8 +203,8 @@ class Bank:
         A game still open at this table was left by a process that died before its table knew of it: its stakes go
         back first. Raise `NotEnough`.
         """
-        with self._store.writing() as books:
-            now = self._clock()
+        with self.store.writing() as books:
+            now = self.store.clock()
             left = ledger.open_games(books, table_no)
             owing = game_log.forfeits(transcript)
             ledger.hold_stakes(books, left, {*stakes, *owing})
@@ -223,15 +256,15 @@ class Bank:
 
     def take_back(self, game: int, action: int, user: int) -> int:
         """Move back what is booked for a bet that its table never took; return the pot. Raise `GameClosed`."""
-        with self._store.writing() as books:
+        with self.store.writing() as books:
             open_game = ledger.need_open(books, game)
             return open_game.pot + wagers.rebook(
-                books, self._clock(), wagers.bet_key(game, action, user), open_game, user, 0
+                books, self.store.clock(), wagers.bet_key(game, action, user), open_game, user, 0
             )
 
     def _booked(self, game: int, action: int, user: int) -> tuple[int, int, int]:
         """Return what is booked for a bet, the pot and the user's balance."""
-        with self._store.checking() as books:
+        with self.store.checking() as books:
             pot = ledger.need_open(books, game).pot
             booked, _ = wagers.booked(books, wagers.bet_key(game, action, user), user)
             return booked, pot, ledger.owned(books, user)
@@ -245,8 +278,8 @@ class Bank:
         transcript: Transcript | None,
         believed: Mapping[int, int] | None,
     ) -> tuple[int, int]:
-        with self._store.writing() as books:
-            open_game, balance = wagers.bet(books, self._clock(), game, action, user, amount, believed)
+        with self.store.writing() as books:
+            open_game, balance = wagers.bet(books, self.store.clock(), game, action, user, amount, believed)
             game_log.keep_of(books, game, transcript, seal=open_game.seal, is_closed=False)
             return open_game.pot, balance
 
@@ -265,8 +298,8 @@ class Bank:
         users' points are kept, and the winners (None: all with a share). If nobody has a share, the house gets the pot.
         A repeated call with the same shares returns what was paid. Raise `GameClosed` if the pot went elsewhere before.
         """
-        with self._store.writing() as books:
-            now, last = self._clock(), game_log.last_action(transcript)
+        with self.store.writing() as books:
+            now, last = self.store.clock(), game_log.last_action(transcript)
             try:
                 found = ledger.look(books, game, {*(debts or ()), *shares}, wagers.debts_key(game, last))
             except GameClosed as closed:
@@ -284,10 +317,10 @@ class Bank:
 
         Raise `GameClosed` if the pot was paid out.
         """
-        with self._store.writing() as books:
+        with self.store.writing() as books:
             outcome = ledger.outcome_of(books, game)
             if outcome is None:
-                return ledger.refund(books, self._clock(), ledger.need_open(books, game), notify=False)
+                return ledger.refund(books, self.store.clock(), ledger.need_open(books, game), notify=False)
             if outcome != "refunded":
                 raise GameClosed(game, outcome)
             return ledger.received(books, f"refund:{game}")
@@ -298,24 +331,24 @@ class Bank:
         Once in a game; a repeated call returns what went back. Bets booked with `action` are unknown to the rules: the
         table never saw them. The user finds a notice at their login. Raise `GameClosed`.
         """
-        with self._store.writing() as books:
-            amount = wagers.give_back(books, self._clock(), ledger.need_open(books, game), user)
+        with self.store.writing() as books:
+            amount = wagers.give_back(books, self.store.clock(), ledger.need_open(books, game), user)
             unseen = (ledger.posted(books, wagers.bet_key(game, action, user)) or {}).get(ledger.purse(books, user), 0)
             return Back(amount, amount + unseen, ledger.need_open(books, game).pot) if amount else None
 
     def keep(self, game: int, transcript: Transcript) -> None:
         """Keep a game's waiting actions; all of its transcript, if the ledger has closed it already."""
-        with self._store.writing() as books:
+        with self.store.writing() as books:
             game_log.keep(books, game, transcript)
 
     def pot(self, game: int) -> int:
         """Return what a game's pot holds; 0 once it is closed. Raise `GameClosed` for a game that never was."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return 0 if ledger.outcome_of(books, game) else ledger.need_open(books, game).pot
 
     def open_games(self) -> list[OpenGame]:
         """Return the games that are not paid out, by table."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return ledger.open_games(books)
 
     def settle_leftovers(
@@ -330,13 +363,13 @@ class Bank:
         names that table: other tables' games begin and end at this very moment. `transcripts`, by game, hold what is
         still known of them.
         """
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             if all(game.number == running for game in ledger.open_games(books, table_no)):
                 return []
-        with self._store.writing() as books:
+        with self.store.writing() as books:
             left = [game for game in ledger.open_games(books, table_no) if game.number != running]
             ledger.hold_stakes(books, left)
-            now = self._clock()
+            now = self.store.clock()
             done = [Refunded(g.number, g.table_no, ledger.refund(books, now, g, notify=True)) for g in left]
             for game in left:
                 game_log.keep(books, game.number, (transcripts or {}).get(game.number))
@@ -346,12 +379,12 @@ class Bank:
 
     def games(self, asked: Asked = EVERYTHING) -> list[Summary]:
         """Return games, newest first."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return history.games(books, asked)
 
     def game(self, number: int) -> PastGame | None:
         """Return all that is known of one game; None if there never was one of this number."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return history.game(books, number)
 
     # --- inspection ----------------------------------------------------------------------------------------------
@@ -363,7 +396,7 @@ class Bank:
 
         Looks at a copy, so that no player has to wait. `further` finds more problems in it.
         """
-        with closing(self._store.copy()) as books:
+        with closing(self.store.copy()) as books:
             found = [*problems(books), *further(books)]
             try:
                 return figures(books), found
@@ -376,5 +409,24 @@ class Bank:
 
     def figures(self) -> Figures:
         """Return the books in numbers."""
-        with self._store.reading() as books:
+        with self.store.reading() as books:
             return figures(books)
+
+
+def _lent(books: Connection, day: int) -> int:
+    """Return what all house players got on this day, or on the next: the clock may have been ahead by a day.
+
+    What a clock says that was further ahead counts for no day.
+    """
+    query = f"""
+        SELECT coalesce(sum(amount), 0) FROM txn CROSS JOIN entry ON entry.txn = txn.id CROSS JOIN account
+        ON account.id = account WHERE txn.kind = 'house' AND txn.at >= ? AND txn.at < ? AND {ledger.PLAYERS}
+    """
+    return int(books.execute(query, (day * ledger.DAY, (day + 2) * ledger.DAY)).fetchone()[0])
+
+
+def _next_key(books: Connection, user: int, day: int) -> str:
+    """Return the key of the next filling of a purse: `house:NUMBER:DAY:N`."""
+    start = f"house:{HOUSE_USERS.index(user) + 1}:{day}"
+    query = "SELECT count(*) FROM txn WHERE key > ? || ':' AND key < ? || ';'"
+    return f"{start}:{books.execute(query, (start, start)).fetchone()[0] + 1}"

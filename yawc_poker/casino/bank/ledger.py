@@ -1,7 +1,7 @@
 """Double entry, inside a transaction that the bank has opened: accounts, postings, games.
 
-Owns how a movement is written and when one is refused; never when it happens (`bank`) nor the layout (`schema`). Every
-function works on the connection of a writing transaction, or, if it only looks, of a reading one.
+Owns how a movement is written and when one is refused; never when it happens (`bank`) nor the tables (`store.books`).
+Every function works on the connection of a writing transaction, or, if it only looks, of a reading one.
 
 On SQLite a writing transaction is alone. On PostgreSQL it is not, so it keeps what it decides by: first the row of the
 game, then all accounts that it will touch, by one query, the newest first (`hold`, `purses`). So no two transactions
@@ -22,6 +22,8 @@ from yawc_poker.engine.table import split
 AccountKind = Literal["user", "pot", "house", "mint", "exchange"]
 Outcome = Literal["won", "lost", "refunded"]
 
+DAY: Final = 86400
+"""Seconds of a day, by which the CUBES of house players are counted; it begins at midnight UTC."""
 MINTS: Final = 16
 """Accounts of the mint, beside the first."""
 PLAYERS: Final = "account.kind IN ('user', 'house') AND account.ref > 0"
@@ -224,6 +226,22 @@ def post(books: Connection, now: float, key: str, game: int | None, legs: Mappin
         return False
     books.executemany("INSERT INTO entry VALUES (?, ?, ?)", [(written[0], *leg) for leg in moved.items()])
     return True
+
+
+def move(books: Connection, now: float, key: str, other: AccountKind, user: int, amount: int, ref: int = 0) -> bool:
+    """Move CUBES between the mint or the house and a user, outside of any game; `amount` below zero: from the user.
+
+    `ref` is which of several accounts of that kind. Return what `post` returns.
+    """
+    legs = {account_id(books, other, ref): -amount, purse(books, user): amount}
+    return post(books, now, key, None, legs)
+
+
+def give(books: Connection, now: float, key: str, user: int, amount: int) -> None:
+    """Move CUBES from the house, which is kept (`hold_house`), to a user; what it does not have is newly made."""
+    made = max(0, amount - balance(books, "house", 0))
+    legs = {account_id(books, "house"): made - amount, account_id(books, "mint"): -made}
+    post(books, now, key, None, legs | {purse(books, user): amount})
 
 
 def post_new(books: Connection, now: float, key: str, game: int, legs: Mapping[int, int]) -> None:

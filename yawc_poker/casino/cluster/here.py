@@ -10,8 +10,8 @@ host, so a host that came back is not taken for the one that went.
 """
 
 import time
-from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
 from yawc_poker.ipc.layout import Head
 from yawc_poker.ipc.process import Identity
@@ -30,8 +30,28 @@ _EPOCH_BITS: Final = 15
 _EPOCH_MASK: Final = (1 << _EPOCH_BITS) - 1
 
 
-Fence: TypeAlias = Callable[[], tuple[int, int]]
-"""Returns number and epoch of the host that must be in force for a transaction to happen."""
+_FENCES: Final = 0x59415800
+"""The first number of the advisory lock of a host's epoch, less the host's; the second one is the epoch."""
+_EPOCHS: Final = 0x7FFFFFFF
+
+
+def fence_lock(number: int, epoch: int) -> tuple[int, int]:
+    """Return the numbers of the advisory lock that all transactions of a host's epoch share."""
+    return _FENCES + number, epoch & _EPOCHS
+
+
+def fence_of(number: int, epoch: int) -> str:
+    """Return the queries that a transaction begins with which must find an epoch in force: the last finds a row.
+
+    They are in PostgreSQL's words. The lock is shared by a query of its own, and first: who ends the epoch waits for
+    all who share it, and what is read after that is what they have written. A lock of a row would do the same, but is
+    written down for each transaction.
+    """
+    first, second = fence_lock(number, epoch)
+    return (
+        f"SELECT pg_advisory_xact_lock_shared({first}, {second}); SELECT 1 FROM cluster.host"
+        f" WHERE number = {number} AND epoch = {epoch} AND server = cluster.server()"
+    )
 
 
 def epoch_of(token: int) -> int:
@@ -151,14 +171,13 @@ class Here:
         return not self.is_clustered or epoch_of(token) == self.epoch & _EPOCH_MASK
 
     @property
-    def fence(self) -> Fence | None:
-        """What every transaction of this process must find in force: the host's epoch as it is now; None: nothing.
+    def fence(self) -> str:
+        """What every transaction of this process that writes begins with (`fence_of`); empty where there is one host.
 
         A process keeps what it was given when it began, so it can write nothing once that epoch was taken away, also
         when the host has another one.
         """
-        claim = (self.number, self.epoch)
-        return (lambda: claim) if self.is_clustered else None
+        return fence_of(self.number, self.epoch) if self.is_clustered else ""
 
     @property
     def has_neighbours(self) -> bool:

@@ -23,7 +23,7 @@ from typing import Final
 
 import msgspec
 
-from yawc_poker.casino.cluster.here import Fence
+from yawc_poker.casino.cluster.here import fence_lock
 from yawc_poker.casino.store.connection import Connection, StoreError
 
 FOUNDING_SECONDS: Final = 60.0
@@ -160,9 +160,6 @@ _COLUMNS: Final = f"""
     FROM cluster.host
 """
 """A start looks at them before it brings tables of a former program up to date, which had no `gone` and no `fresh`."""
-_FENCES: Final = 0x59415800
-"""The first number of the advisory lock of a host's epoch, less the host's; the second one is the epoch."""
-_EPOCHS: Final = 0x7FFFFFFF
 _UNTIL: Final = "clock_timestamp() + make_interval(secs => ?)"
 _NOW: Final = "extract(epoch FROM clock_timestamp())::float8"
 _NEVER: Final = "'-infinity'::timestamptz"
@@ -423,22 +420,3 @@ def _end(database: Connection, hosts: Sequence[Host]) -> list[Ended]:
     for host in hosts:
         database.execute(update, (host.number,))
     return [Ended(host.number, host.epoch + 1) for host in hosts]
-
-
-def fence_lock(number: int, epoch: int) -> tuple[int, int]:
-    """Return the numbers of the advisory lock that all transactions of a host's epoch share."""
-    return _FENCES + number, epoch & _EPOCHS
-
-
-def guard(fence: Fence) -> str:
-    """Return the queries, in PostgreSQL's words, that a fenced transaction begins with: the last finds a row.
-
-    The lock is shared by a query of its own, and first: who ends the epoch waits for all who share it, and what is read
-    after that is what they have written. A lock of a row would do the same, but is written down for each transaction.
-    """
-    number, epoch = fence()
-    first, second = fence_lock(number, epoch)
-    return (
-        f"SELECT pg_advisory_xact_lock_shared({first}, {second}); SELECT 1 FROM cluster.host"
-        f" WHERE number = {number} AND epoch = {epoch} AND server = cluster.server()"
-    )

@@ -10,9 +10,9 @@ read no configuration (`yawcctl` beside a stopped BBS). Invariants:
 * Of several hosts each process writes in the epoch in which it was begun, and by the database's clock (`Here`).
 """
 
-import os
 import time
 from contextlib import closing, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -20,10 +20,15 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.casino.bank.bank import Bank
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.files import write_whole
-from yawc_poker.casino.store.connection import NO_LOCK, Clock, Store, StoreError
-from yawc_poker.casino.store.opening import load, open_books, open_shared, open_users
+from yawc_poker.casino.cluster.layout import open_shared
+from yawc_poker.casino.files import write_as_owner
+from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.store.connection import Store, StoreError
+from yawc_poker.casino.store.layout import Layout
+from yawc_poker.casino.store.opening import load, open_store
+from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.config import ClusterSettings, Config
 from yawc_poker.ipc.segment import Segment
@@ -75,17 +80,27 @@ class Databases(msgspec.Struct, frozen=True):
 
     def bank(self, segment: Segment, *, must_exist: bool = False) -> Bank:
         """Return the bank for a process of the BBS."""
-        path, around, here = self.data / BANK_FILE, AtWork(segment.watch), Here(segment.head)
-        lock, fence = segment.bank_lock, here.fence
-        books = open_books(self.url, path, lock, must_exist=must_exist, around=around, fence=fence)
-        return Bank(books, clock=_clock(here))
+        return Bank(self._opened(BOOKS, BANK_FILE, segment, must_exist, BankUnavailable))
 
     def accounts(self, segment: Segment, *, must_exist: bool = False) -> Accounts:
         """Return the accounts for a process of the BBS."""
-        path, around, here = self.data / USERS_FILE, AtWork(segment.watch), Here(segment.head)
-        lock, fence = segment.bank_lock, here.fence
-        users = open_users(self.url, path, lock, must_exist=must_exist, around=around, fence=fence)
-        return Accounts(users, _clock(here))
+        return Accounts(self._opened(USERS, USERS_FILE, segment, must_exist))
+
+    def _opened(
+        self, layout: Layout, file: str, segment: Segment, must_exist: bool, failure: type[StoreError] | None = None
+    ) -> Store:
+        here = Here(segment.head)
+        return open_store(
+            layout,
+            self.url,
+            self.data / file,
+            segment.bank_lock,
+            must_exist=must_exist,
+            failure=failure,
+            around=AtWork(segment.watch),
+            fence=here.fence,
+            clock=here.now if here.is_clustered else time.time,
+        )
 
     def bank_to_look_at(self) -> Bank:
         """Return the bank for a program from outside, which changes nothing."""
@@ -97,11 +112,11 @@ class Databases(msgspec.Struct, frozen=True):
 
     def books(self, *, look_only: bool = False) -> Store:
         """Return the ledger's store for a program from outside. Raise `StoreError` without psycopg."""
-        return open_books(self.url, self.data / BANK_FILE, NO_LOCK, look_only=look_only)
+        return open_store(BOOKS, self.url, self.data / BANK_FILE, look_only=look_only, failure=BankUnavailable)
 
     def users(self, *, look_only: bool = False) -> Store:
         """Return the accounts' store for a program from outside. Raise `StoreError` without psycopg."""
-        return open_users(self.url, self.data / USERS_FILE, NO_LOCK, look_only=look_only)
+        return open_store(USERS, self.url, self.data / USERS_FILE, look_only=look_only)
 
     def shared(self, *, look_only: bool = False, must_exist: bool = False, any_layout: bool = False) -> Store:
         """Return the store of what several hosts share; only where a database is set. Raise `StoreError`."""
@@ -127,7 +142,9 @@ class Databases(msgspec.Struct, frozen=True):
             readable_name(self.url)
             if self.cluster.listen:
                 readable_name(self.cluster.listen)
-            load(self.url, is_shared=bool(self.cluster.host))
+            load()
+            if self.cluster.host:
+                import_module("yawc_poker.casino.cluster.direct")
             self.books()
             self.users()
 
@@ -165,13 +182,10 @@ class Databases(msgspec.Struct, frozen=True):
     def mark(self) -> None:
         """Leave the mark, or take it away. Raise `OSError`."""
         file = self.data / MARK_FILE
-        if not self.url:
+        if self.url:
+            write_as_owner(file, self.url.encode())
+        else:
             file.unlink(missing_ok=True)
-            return
-        write_whole(file, self.url.encode())
-        owner = self.data.stat()
-        with suppress(PermissionError):  # only root may change a file's owner, and only root has to
-            os.chown(file, owner.st_uid, owner.st_gid)
 
 
 def is_there(file: Path) -> bool:
@@ -180,11 +194,6 @@ def is_there(file: Path) -> bool:
         return file.exists()
     except OSError as error:
         raise StoreError(f"{file}: {error.strerror}") from error
-
-
-def _clock(here: Here) -> Clock:
-    """Return the clock for what a process writes down."""
-    return here.now if here.is_clustered else time.time
 
 
 def databases_of(data: Path, config: Config) -> Databases:

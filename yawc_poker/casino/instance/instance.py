@@ -22,6 +22,7 @@ from yawc_poker.casino.cluster.sessions import forget
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import CONFIG_FILE, databases_of
 from yawc_poker.casino.instance.lock_holders import Holders
+from yawc_poker.casino.meeting.mail import Messages
 from yawc_poker.casino.meeting.meeting import Meeting
 from yawc_poker.casino.presence import onlookers, places
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, SessionInfo
@@ -33,11 +34,11 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
-from yawc_poker.casino.users.messages import Messages
 from yawc_poker.casino.users.places import Alerts
 from yawc_poker.casino.users.registrations import Registrations
 from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
+from yawc_poker.doors import NOBODY, Way, kinds
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
@@ -45,7 +46,6 @@ from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import LockTimeout, Mutex
-from yawc_poker.terminal.line import DoorKind
 
 log = logging.getLogger(__name__)
 
@@ -82,8 +82,8 @@ def records_by_doors(config: Config) -> int:
 
     Each has its own share: whoever has not logged in takes nothing of those who have.
     """
-    guests = sum(game.guests for game in config.games if game.tables)
-    return config.telnet.max_sessions + config.telnet.max_logins + guests + places.LEAVING
+    reserved = sum(kind.reserved(config) for kind in kinds().values())
+    return config.telnet.max_sessions + config.telnet.max_logins + reserved + places.LEAVING
 
 
 def _hosts(config: Config) -> int:
@@ -142,14 +142,15 @@ class Instance:
         self.databases = databases_of(data, config)
         self.bank = self.databases.bank(segment, must_exist=True)
         self.accounts = self.databases.accounts(segment, must_exist=True)
-        self.messages = Messages(self.accounts)
-        self.sysop_log = SysopLog(self.accounts)
-        self.bans = Bans(self.accounts, data / BANNED_FILE)
-        self.attempts = Attempts(self.accounts)
-        self.alerts = Alerts(self.accounts.store)
-        self.keys = Keys(self.accounts)
-        self.registrations = Registrations(self.accounts)
-        self.meeting = Meeting(self.accounts)
+        users = self.accounts.store
+        self.messages = Messages(users)
+        self.sysop_log = SysopLog(users)
+        self.bans = Bans(users, data / BANNED_FILE)
+        self.attempts = Attempts(users)
+        self.alerts = Alerts(users)
+        self.keys = Keys(users)
+        self.registrations = Registrations(users)
+        self.meeting = Meeting(users)
         self.tally = Tally()
         """What this process counts (`casino.counters`)."""
         watch, engine = segment.watch, config.engine
@@ -201,15 +202,15 @@ class Instance:
 
     # --- a session's coming and going ---------------------------------------------------------------------------------
 
-    def enter(self, peer: str, entrance: Entrance = Entrance.DOOR, door: DoorKind = DoorKind.NONE) -> None:
+    def enter(self, peer: str, entrance: Entrance = Entrance.DOOR, way: Way = NOBODY) -> None:
         """Claim a record in the directory for this process; raise `DirectoryFull`."""
-        record = self._place(peer, door, places.places(self.segment, entrance))
+        record = self._place(peer, way.number, places.places(self.segment, entrance))
         self.tally.enter(self.segment.counts, record.index)
         self.own = OwnRecord(self.directory, record)
         self.notifier = Notifier(self.directory, Ring(self.segment), self.own, self.tally)
         self._entered = True
 
-    def _place(self, peer: str, door: DoorKind, among: range) -> Record:
+    def _place(self, peer: str, door: int, among: range) -> Record:
         """Claim a record; if there is none, look for dead sessions, which may not have been noticed yet."""
         try:
             return self.directory.enter(process.me(), peer, among, door)

@@ -4,9 +4,8 @@ Owns the rows of `ignored` in `users.sqlite`; what is kept from a reader is deci
 ignored by nobody: while somebody is one, their row means nothing.
 """
 
-from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.casino.store.turns import Turn, take_turn
-from yawc_poker.casino.users.accounts import Accounts
 
 MOST = 100
 """Users that one may ignore."""
@@ -19,9 +18,9 @@ class ListFull(Exception):
 class IgnoreLists:
     """The ignore lists of all users; users are given by id. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
-        self._clock = accounts.clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._clock = store.clock
 
     def add(self, user: int, whom: int) -> dict[int, str]:
         """Put a user on another one's list, unless they are there; return whom that one ignores now, as `in_force`.

@@ -1,17 +1,15 @@
-"""All that lets callers meet: the four stores, what a caller finds who logs in, and how a user is forgotten.
+"""All that lets callers meet: the three stores, what a caller finds who logs in, and how a user is forgotten.
 
 Owns no row of its own.
 """
 
 from typing import NamedTuple
 
-from yawc_poker.casino.meeting.calls import Calls
 from yawc_poker.casino.meeting.ignored import IgnoreLists, ignored_by
-from yawc_poker.casino.meeting.letters import Letters, new_letters
+from yawc_poker.casino.meeting.mail import Letters, new_letters
 from yawc_poker.casino.meeting.wall import Wall, WallLine, lines_of
-from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.casino.store.turns import Turn, take_turn
-from yawc_poker.casino.users.accounts import Accounts
 
 
 class Arrival(NamedTuple):
@@ -28,12 +26,11 @@ class Arrival(NamedTuple):
 class Meeting:
     """The stores of one BBS."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self.ignored = IgnoreLists(accounts)
-        self.letters = Letters(accounts)
-        self.wall = Wall(accounts)
-        self.calls = Calls(accounts)
-        self._store = accounts.store
+    def __init__(self, store: Store) -> None:
+        self.ignored = IgnoreLists(store)
+        self.letters = Letters(store)
+        self.wall = Wall(store)
+        self._store = store
 
     def arrive(self, user: int) -> Arrival:
         """Return what a user finds who logs in. Raise `StoreError`."""

@@ -6,9 +6,8 @@ user at most: a sixth takes the place of the writer's own oldest, so nobody can 
 
 import msgspec
 
-from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.casino.store.turns import Turn, take_turn
-from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.terminal.text import clean
 
 MOST = 20
@@ -29,9 +28,9 @@ class WallLine(msgspec.Struct, frozen=True):
 class Wall:
     """The wall of one BBS; users are given by id. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
-        self._clock = accounts.clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._clock = store.clock
 
     def write(self, user: int, text: str) -> None:
         """Write a line, cut to 60 characters; raise `ValueError` for an empty one."""

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from msgspec.structs import astuple
 
 from yawc_poker.casino.cluster.here import Here
+from yawc_poker.doors import NOBODY
 from yawc_poker.engine.house import is_house
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
@@ -38,12 +39,9 @@ from yawc_poker.ipc.record import (
 )
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
-from yawc_poker.terminal.line import DoorKind
 
 GUESTS = 1 << 48
 """Users from this number on are guests: they are in no database, and have no CUBES."""
-_DOORS = frozenset(DoorKind)
-"""Those that this program knows; a session of a newer one may have come by another."""
 _INDEX_BITS = 16
 _INDEX_MASK = (1 << _INDEX_BITS) - 1
 
@@ -66,11 +64,6 @@ class SessionInfo(SessionState, frozen=True):
     def idle(self) -> float:
         """Seconds since the last key."""
         return max(0.0, time.monotonic() - self.last_input)
-
-    @property
-    def door_kind(self) -> DoorKind:
-        """How the caller came in; `NONE` also for what only a newer program knows."""
-        return DoorKind(self.door) if self.door in _DOORS else DoorKind.NONE
 
     @property
     def is_guest(self) -> bool:
@@ -185,9 +178,7 @@ class Directory:
         """Close the descriptors; it can still be used."""
         self._neighbours.close()
 
-    def enter(
-        self, identity: Identity, peer: str, among: range | None = None, door: DoorKind = DoorKind.NONE
-    ) -> Record:
+    def enter(self, identity: Identity, peer: str, among: range | None = None, door: int = NOBODY.number) -> Record:
         """Claim a free record among these for this session, which receives what is posted from now on.
 
         Raise `DirectoryFull`.

@@ -1,4 +1,4 @@
-"""The rankings that callers see: tables of a month or of all times, the hall of fame, one user's figures.
+"""The rankings that callers see: tables of a month or of all times, the hall of fame.
 
 Owns which games count for which table; how they are counted is in `days`. Everything comes from the history of games.
 House players and guests are in no table. Every function may raise `StoreError`.
@@ -62,8 +62,3 @@ def _champions(store: Store, kind: str, month: Month) -> Champions:
     tallies = _merged(store, kind, month.days)
     best = {order: tuple([one for one in ranked(tallies, order) if one.rank == 1]) for order in ORDERS}
     return Champions(month, {order: places for order, places in best.items() if places})
-
-
-def figures(store: Store, user: int) -> dict[str, Tally]:
-    """Return what all games of a user came to, by kind; `days.ALL_GAMES` is all of them."""
-    return days.of_user(store, user)

@@ -21,8 +21,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
-import msgspec
-
 Lock: TypeAlias = AbstractContextManager[object]
 """Held around every transaction; must be usable again and again, need not be re-entrant."""
 
@@ -139,6 +137,9 @@ class Store(Protocol):
     Nothing is opened before the first use.
     """
 
+    clock: Clock
+    """For what is written down: on several hosts it is the database's."""
+
     @property
     def lock(self) -> Lock:
         """What is held around every transaction; on PostgreSQL it keeps none apart."""
@@ -188,31 +189,3 @@ class JointStore(Store, Protocol):
         whoever catches the error: it ends with it. The query is in the database's own words, without parameters. Raise
         `StoreError`.
         """
-
-
-class Layout(msgspec.Struct, frozen=True):
-    """The tables of a PostgreSQL schema; step n of `steps`, an SQL script, leads to version n + 1.
-
-    A step runs with the schema as its `search_path`. What a function's body names is written with its schema. Columns
-    of text that are compared or sorted are COLLATE "C", so that they sort as SQLite sorts them.
-
-    Hosts of two versions run side by side while they are upgraded, so a layout *expands* first: a step adds what the
-    former program neither reads nor writes, and `oldest` stays. A later version *contracts*, by a step that takes away
-    what no program needs any more, and names the oldest layout that does without it. A step that would do both at once
-    can be made by no start beside hosts of the former program.
-    """
-
-    schema: str
-    steps: tuple[str, ...]
-    oldest: int = 0
-    """The oldest version whose programs may go on using the tables when they are at the newest; 0: the newest alone."""
-
-    @property
-    def version(self) -> int:
-        """The version that the steps lead to."""
-        return len(self.steps)
-
-    @property
-    def usable_from(self) -> int:
-        """The oldest version whose programs may use the newest tables."""
-        return self.oldest or self.version

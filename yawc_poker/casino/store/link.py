@@ -19,7 +19,7 @@ from psycopg.postgres import types
 from psycopg.pq import TransactionStatus
 from psycopg.waiting import Ready, Wait
 
-from yawc_poker.casino.store.connection import BUSY_SECONDS, Row
+from yawc_poker.casino.store.connection import BUSY_SECONDS, Row, StoreError, Unavailable
 
 _SETTINGS: Final[dict[str, str | int]] = {
     "application_name": "yawc-poker",
@@ -128,6 +128,13 @@ def name_of(url: str) -> str:
     known = conninfo_to_dict(url)
     where = known.get("host") or known.get("hostaddr") or "this machine"
     return f"database {known.get('dbname') or known.get('user') or '(default)'} on {where}"
+
+
+def failure_of(name: str, error: psycopg.Error) -> StoreError:
+    """Return what is told of an error of a database that is called so: in one line, and whether a later try may do."""
+    later = isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError))
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return (Unavailable if later else StoreError)(f"{name}: {lines[0]}")
 
 
 class _Truth(Dumper):

@@ -1,7 +1,7 @@
 """A PostgreSQL database as a store, by psycopg (the extra `cluster`); 15 and later.
 
-Owns how PostgreSQL is used; never the contents (`layouts`). Imported only where a database is configured, before the
-first fork. Invariants, beside those of `connection`:
+Owns how PostgreSQL is used; never the contents (`books`, `users`). Imported only where a database is configured, before
+the first fork. Invariants, beside those of `connection`:
 
 * Nothing is kept in a connection from one transaction to the next, so a pooler may stand between (PgBouncer, by
   transactions): no prepared statement, no setting but SET LOCAL. BEGIN and the settings are one message.
@@ -13,32 +13,45 @@ first fork. Invariants, beside those of `connection`:
   Where the server does not answer in time, the connection is closed, and the server undoes what was open.
 * A transaction is begun anew, once, on a new connection if the old one turns out to be lost before anything was sent.
 * Where hosts share the database, whoever writes first shows, in the same message as BEGIN, that the lease of its host
-  stands, and keeps it so until the end (`casino.cluster.hosts.guard`): taking a lease away waits for what is under way.
+  stands, and keeps it so until the end (`casino.cluster.here.fence_of`): taking it away waits for what is under way.
+* A transaction that cannot be rolled back ends with its connection.
+* A part of a joint transaction happens as a whole or not at all: what it wrote before it was refused is undone, back to
+  a savepoint that it found or set before it wrote first. A part that only reads, or is refused before it wrote, costs
+  nothing of that.
+* Where a statement fails, the joint transaction has failed: it ends by that error, whoever caught it meanwhile, and
+  nothing of it has happened.
+* What a part locks stays locked until the joint transaction ends. Where two of these wait for each other, the server
+  ends one of them: that is a statement that failed.
 """
 
 import math
 import os
-from time import monotonic
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from time import monotonic, time
+from types import TracebackType
 from typing import Final
 
 import psycopg
 
-from yawc_poker.casino.cluster.here import Fence
-from yawc_poker.casino.cluster.hosts import guard
 from yawc_poker.casino.store import link as links
 from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
     LOOKER_SECONDS,
     NO_LOCK,
+    Clock,
+    Engine,
     Fenced,
-    Layout,
     Lock,
     Row,
+    Rows,
+    Statement,
     StoreError,
     Unavailable,
 )
+from yawc_poker.casino.store.dialect import translated
+from yawc_poker.casino.store.layout import Layout
 from yawc_poker.casino.store.link import Link
-from yawc_poker.casino.store.transactions import FOR_UPDATE, JointTransaction, Part, Snapshot, Transaction
 
 COPY_SECONDS: Final = 600.0
 """How long a long look may take, in each statement and between two."""
@@ -47,8 +60,257 @@ QUICKLY: Final = BUSY_SECONDS / 4
 _LAYOUTS: Final = 0x59415743
 """The number of the advisory lock under which layouts are made."""
 
+FOR_UPDATE: Final = " FOR UPDATE"
+SET_MARK: Final = b"SAVEPOINT part"
+_BACK_TO_MARK: Final = b"ROLLBACK TO SAVEPOINT part"
+
 _inherited: list[Link] = []
 """Connections of a parent process: kept alive, because their end would close them."""
+
+
+# --- transactions -----------------------------------------------------------------------------------------------------
+
+
+class Statements:
+    """An open transaction, or a copy."""
+
+    engine: Engine = "postgresql"
+
+    def __init__(self, store: "PostgresStore", link: Link, for_update: str) -> None:
+        self.for_update = for_update
+        self._store = store
+        self._link = link
+
+    def execute(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), /) -> Rows:
+        """Run a statement. Raise `StoreError`."""
+        (found,) = self._sent((sql, parameters))
+        return found
+
+    def executemany(self, sql: str, parameters: Iterable[Sequence[object]], /) -> None:
+        """Run a statement once for each row of parameters. Raise `StoreError`."""
+        if rows := [(sql, row) for row in parameters]:
+            self._sent(*rows)
+
+    def together(self, *queries: Statement) -> list[list[Row]]:
+        """Run statements by one message, one after the other, and return the rows of each. Raise `StoreError`."""
+        return [one.fetchall() if one.description is not None else [] for one in self._sent(*queries)]
+
+    def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
+        """Run a statement with the next one, or at the end."""
+        self._link.waiting.append((translated(sql).encode(), parameters))
+
+    def _sent(self, *statements: tuple[str, Sequence[object] | Mapping[str, object]]) -> list[psycopg.Cursor[Row]]:
+        try:
+            return self._link.send(*((translated(sql).encode(), parameters) for sql, parameters in statements))
+        except psycopg.Error as error:
+            raise self._store.told(error) from error
+
+
+class Snapshot(Statements):
+    """The tables as they were at one moment, by a connection of their own."""
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._link.close()
+
+
+class Transaction:
+    """One transaction."""
+
+    __slots__ = ("_begin", "_for_update", "_link", "_store", "found")
+
+    _link: Link
+    found: list[list[Row]]
+    """The rows of each query that it began with; empty where it began with none."""
+
+    def __init__(self, store: "PostgresStore", begin: bytes, for_update: str) -> None:
+        self._store = store
+        self._begin = begin
+        self._for_update = for_update
+
+    def __enter__(self) -> Statements:
+        self._open()
+        return Statements(self._store, self._link, self._for_update)
+
+    def _open(self) -> None:
+        self._store.lock.__enter__()
+        try:
+            self._link, self.found = self._store.begun(self._begin)
+        except BaseException as error:
+            self._store.lock.__exit__(None, None, None)
+            self._tell(error)
+            raise
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if error is None:
+                self._commit()
+                return
+            self._roll_back()
+        finally:
+            self._store.lock.__exit__(None, None, None)
+        self._tell(error)
+
+    def _commit(self) -> None:
+        self._link.until = max(self._link.until, monotonic() + BUSY_SECONDS)
+        try:
+            (ended,) = (one.statusmessage for one in self._link.send((b"COMMIT", None)))
+        except BaseException as failed:
+            if self._link.is_answering:  # a statement that went with it was refused
+                self._roll_back()
+                self._tell(failed)
+                raise
+            self._store.close()
+            told = self._store.told(failed)
+            if not isinstance(told, StoreError):
+                raise
+            told.maybe_done = True
+            raise told from failed
+        if ended != "COMMIT":  # a statement had failed, and nobody let that end the block
+            self._tell(StoreError(f"{self._store}: the transaction had failed before its end"))
+
+    def _roll_back(self) -> None:
+        self._link.waiting.clear()
+        if self._link.is_answering:
+            self._link.until = max(self._link.until, monotonic() + BUSY_SECONDS / 2)
+            with suppress(psycopg.Error):
+                self._link.execute(b"ROLLBACK")
+        if not self._link.is_idle:
+            self._store.close()
+
+    def _tell(self, error: BaseException) -> None:
+        """Raise the error that this one is mapped to, if that is another one."""
+        if (told := self._store.told(error)) is not error:
+            raise told from error
+
+
+# --- joint ones -------------------------------------------------------------------------------------------------------
+
+
+class JointStatements(Statements):
+    """An open joint transaction, or the part that is open in it."""
+
+    def __init__(self, joint: "JointTransaction", store: "PostgresStore", link: Link, for_update: str) -> None:
+        super().__init__(store, link, for_update)
+        self._joint = joint
+
+    @property
+    def found(self) -> list[Row]:
+        """The rows of the query that the joint transaction began with."""
+        return self._joint.found[-1]
+
+    def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
+        """Run a statement with the next one, or at the end. Raise `StoreError` if the joint transaction has failed."""
+        self._joint.prepare(is_read=False)
+        super().later(sql, parameters)
+
+    def _sent(self, *statements: tuple[str, Sequence[object] | Mapping[str, object]]) -> list[psycopg.Cursor[Row]]:
+        """If a statement fails, the joint transaction has failed."""
+        self._joint.prepare(is_read=all(sql.lstrip()[:6].upper() == "SELECT" for sql, _ in statements))
+        try:
+            return super()._sent(*statements)
+        except StoreError as error:
+            self._joint.failure = error
+            raise
+
+
+class JointTransaction(Transaction):
+    """A transaction of which the store's other transactions are parts until it ends. It begins with a query.
+
+    One that has written nothing is rolled back at its end: that spares the server the disk.
+    """
+
+    __slots__ = ("_has_written", "_part_has_written", "_part_is_open", "failure")
+
+    def __init__(self, store: "PostgresStore", begin: bytes) -> None:
+        super().__init__(store, begin + b"; " + SET_MARK, FOR_UPDATE)
+        self.failure: StoreError | None = None
+        """What a statement failed by."""
+        self._has_written = False
+        self._part_is_open = False
+        self._part_has_written = False
+
+    def __enter__(self) -> JointStatements:
+        self._open()
+        self._store.joined = self
+        return self._statements(FOR_UPDATE)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._store.joined = None
+        super().__exit__(kind, error or self.failure, trace)
+        if error is None and self.failure is not None:
+            raise self.failure
+
+    def _commit(self) -> None:
+        if self._has_written:
+            super()._commit()
+        else:
+            self._roll_back()
+
+    def _statements(self, for_update: str) -> JointStatements:
+        return JointStatements(self, self._store, self._link, for_update)
+
+    def prepare(self, *, is_read: bool) -> None:
+        """Make ready for a statement. Raise the error by which an earlier one has failed.
+
+        Before the first one that writes in a part there is a savepoint: the newest one, if nothing was written since.
+        """
+        if self.failure is not None:
+            raise self.failure
+        if is_read:
+            return
+        if self._part_is_open and not self._part_has_written:
+            self._part_has_written = True
+            if self._has_written:
+                self._link.waiting.append((SET_MARK, None))
+        self._has_written = True
+
+    def begin_part(self, for_update: str) -> JointStatements:
+        """Begin a part. Raise `StoreError` if one is open: transactions are never nested."""
+        if self._part_is_open:
+            raise StoreError(f"{self._store}: a transaction is open already")
+        if self.failure is not None:
+            raise self.failure
+        self._part_is_open, self._part_has_written = True, False
+        return self._statements(for_update)
+
+    def end_part(self, error: BaseException | None) -> None:
+        """End a part; with an error it has not happened. Raise the error that this one is mapped to, if another one."""
+        self._part_is_open = False
+        if error is None:
+            return
+        if self._part_has_written and self.failure is None:
+            self._link.waiting.append((_BACK_TO_MARK, None))
+        self._tell(error)
+
+
+class Part:
+    """One of a store's transactions, as a part of the joint one that is open.
+
+    One that only reads sees what is committed by the time of each of its statements, and what was written before it in
+    the joint transaction.
+    """
+
+    __slots__ = ("_for_update", "_joint")
+
+    def __init__(self, joint: JointTransaction, for_update: str) -> None:
+        self._joint = joint
+        self._for_update = for_update
+
+    def __enter__(self) -> Statements:
+        return self._joint.begin_part(self._for_update)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._joint.end_part(error)
+
+
+# --- the store --------------------------------------------------------------------------------------------------------
 
 
 class PostgresStore:
@@ -58,8 +320,8 @@ class PostgresStore:
     `Unavailable`. With `must_exist` nothing is made: tables that a running BBS misses were taken away. With
     `any_layout` the tables are looked at as they are, by statements that fit all versions: for looks before a start.
     Nothing is opened before the first use. With `failure`, all that goes wrong is told by an error of that class.
-    `fence` returns number and epoch of the host whose lease every transaction that writes depends on. Raise
-    `StoreError` for an URL that cannot be read.
+    `fence` is what every transaction begins with that writes: queries, of which the last finds a row as long as this
+    process may. Raise `StoreError` for an URL that cannot be read.
     """
 
     joined: JointTransaction | None = None
@@ -75,10 +337,11 @@ class PostgresStore:
         any_layout: bool = False,
         failure: type[StoreError] | None = None,
         lock: Lock = NO_LOCK,
-        fence: Fence | None = None,
+        fence: str = "",
     ) -> None:
+        self.clock: Clock = time
         self.lock = lock
-        self._fence = fence
+        self._fence = f"; {fence}".encode() if fence else b""
         self._url = url
         self._layout = layout
         self._look_only = look_only
@@ -102,7 +365,7 @@ class PostgresStore:
         """Run a transaction: all of it happens, or, with any exception, nothing. Raise `StoreError`."""
         if self.joined is not None:
             return Part(self.joined, FOR_UPDATE)
-        return Transaction(self, self._writing + self._guard(), "" if self._look_only else FOR_UPDATE)
+        return Transaction(self, self._writing + self._fence, "" if self._look_only else FOR_UPDATE)
 
     def reading(self) -> Transaction | Part:
         """Read the tables as they are at one moment. Raise `StoreError`."""
@@ -117,11 +380,7 @@ class PostgresStore:
 
         The query goes with BEGIN, so it is PostgreSQL's text, without parameters. Raise `StoreError`.
         """
-        return JointTransaction(self, self._writing + self._guard() + f"; {first}".encode())
-
-    def _guard(self) -> bytes:
-        """Return the queries for the message of BEGIN; the second one finds nothing if this host's lease has ended."""
-        return b"" if self._fence is None else f"; {guard(self._fence)}".encode()
+        return JointTransaction(self, self._writing + self._fence + f"; {first}".encode())
 
     def copy(self) -> Snapshot:
         """Return the tables as they are now, for long looks, by a connection of its own. Raise `StoreError`."""
@@ -141,14 +400,9 @@ class PostgresStore:
 
     def told(self, error: BaseException) -> BaseException:
         """Map psycopg's errors to `StoreError`."""
-        if isinstance(error, StoreError):
-            return self._failure(str(error)) if self._failure and type(error) in {StoreError, Unavailable} else error
-        if not isinstance(error, psycopg.Error):
-            return error
-        later = isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError))
-        kind = self._failure or (Unavailable if later else StoreError)
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        return kind(f"{self}: {lines[0]}")
+        if isinstance(error, psycopg.Error):
+            error = links.failure_of(str(self), error)
+        return self._failure(str(error)) if self._failure and type(error) in {StoreError, Unavailable} else error
 
     def close(self) -> None:
         """Close this process's connection, if there is one; the next use opens another."""
@@ -182,7 +436,7 @@ class PostgresStore:
         link.waiting.clear()
         try:
             found = link.results(begin)
-            if self._fence is not None and begin.startswith(self._writing) and not found[1]:  # after its lock
+            if self._fence and begin.startswith(self._writing) and not found[1]:  # after its lock
                 raise Fenced(f"{self}: the lease of this host was taken away")
         except BaseException:
             self.close()
@@ -211,7 +465,7 @@ class PostgresStore:
         if self._any_layout:
             return
         link.until = monotonic() + self.patience
-        (version, usable_from), known = self._version(link), self._layout.version
+        (version, usable_from), known = self._version(link), self._layout.version("postgresql")
         if usable_from <= known <= version:
             return
         if version > known:
@@ -237,19 +491,23 @@ class PostgresStore:
 
     def _migrate(self, link: Link) -> None:
         """Lead the tables to the newest version, alone; a process that waited for another finds nothing to do."""
-        schema, steps = self._layout.schema, self._layout.steps
-        link.execute(_beginning(self._layout, "READ COMMITTED", LOOKER_SECONDS))
+        schema, layout = self._layout.schema, self._layout
+        link.execute(_beginning(layout, "READ COMMITTED", LOOKER_SECONDS))
         link.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LAYOUTS, schema))
         version, _ = self._version(link)
-        if not version:
+        if version:
+            scripts = layout.before[version - 1 :]
+        else:
+            scripts = (layout.made("postgresql") + layout.guards("postgresql"),)
             link.execute(
                 f"CREATE SCHEMA IF NOT EXISTS {schema}; CREATE TABLE layout (version integer NOT NULL)".encode()
             )
             link.execute("INSERT INTO layout VALUES (0)")
         link.execute(b"ALTER TABLE layout ADD COLUMN IF NOT EXISTS oldest integer")
-        for step in steps[version:]:
-            link.execute(step.encode())
-        link.execute("UPDATE layout SET version = %s, oldest = %s", (self._layout.version, self._layout.usable_from))
+        for script in (*scripts, *layout.later("postgresql", max(version, layout.first("postgresql")))):
+            link.execute(script.encode())
+        values = (layout.version("postgresql"), layout.usable_from)
+        link.execute("UPDATE layout SET version = %s, oldest = %s", values)
         link.execute(b"COMMIT")
 
 

@@ -52,8 +52,7 @@ def look_at(url: str) -> dict[str, bool]:
                     made[str(schema)] = bool((link.execute(_SOMEBODY[schema]).fetchone() or (False,))[0])
             return made
     except psycopg.Error as error:
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        raise Unavailable(f"{name}: cannot be used: {lines[0]}") from None
+        raise Unavailable(str(links.failure_of(f"{name}: cannot be used", error))) from None
 
 
 COMMENT: Final = "SELECT obj_description(to_regnamespace('bank'), 'pg_namespace')"

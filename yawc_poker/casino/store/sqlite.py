@@ -1,7 +1,6 @@
 """A database file of SQLite: opened once a process, kept up to date, written in transactions.
 
-Owns how SQLite is used; never the contents of a file (`bank.schema`, `users.schema`). Invariants, beside those of
-`connection`:
+Owns how SQLite is used; never the contents of a file (`books`, `users`). Invariants, beside those of `connection`:
 
 * A connection belongs to the process that opened it. One that came through fork is neither used nor closed: closing
   it could roll back the parent's open transaction.
@@ -16,17 +15,18 @@ Owns how SQLite is used; never the contents of a file (`bank.schema`, `users.sch
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import quote
 
-import msgspec
-
 from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
     LOOKER_SECONDS,
+    Clock,
+    Connection,
     Engine,
     Lock,
     Row,
@@ -34,6 +34,7 @@ from yawc_poker.casino.store.connection import (
     StoreError,
     Unavailable,
 )
+from yawc_poker.casino.store.layout import Layout
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 
 JOURNAL_BYTES = 1 << 20
@@ -63,16 +64,6 @@ _inherited: list[SqliteConnection] = []
 """Connections of a parent process: kept alive, because their end would close them."""
 
 
-class Schema(msgspec.Struct, frozen=True):
-    """The layout of a file: `application` marks its kind, step n of `steps` leads to version n + 1.
-
-    A step is an SQL script, or a function that is given the connection, inside the transaction.
-    """
-
-    application: int
-    steps: tuple[str | Callable[[sqlite3.Connection], None], ...]
-
-
 class SqliteStore:
     """One database file.
 
@@ -86,15 +77,16 @@ class SqliteStore:
         self,
         path: Path,
         lock: Lock,
-        schema: Schema,
+        layout: Layout,
         *,
         look_only: bool = False,
         must_exist: bool = False,
         failure: type[StoreError] | None = None,
     ) -> None:
+        self.clock: Clock = time.time
         self.path = path
         self.lock = lock
-        self._schema = schema
+        self._layout = layout
         self._look_only = look_only
         self._must_exist = must_exist or look_only
         self._failure = failure
@@ -205,7 +197,6 @@ class SqliteStore:
             raise StoreError(f"{self.path}: cannot be made: {error.strerror}") from error
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA cache_size = {-CACHE_KILOBYTES}")
         if self._look_only:
             connection.execute("PRAGMA query_only = ON")
@@ -214,22 +205,22 @@ class SqliteStore:
             connection.execute(f"PRAGMA journal_size_limit = {JOURNAL_BYTES}")
             connection.execute("PRAGMA synchronous = FULL")
         with _whole(connection, "BEGIN"):
-            if self._version(connection) == len(self._schema.steps):
-                return
-        if self._look_only:
-            raise StoreError(f"{self.path}: has an older layout; start the BBS once, which brings it up to date")
-        with _whole(connection, "BEGIN IMMEDIATE"):
-            migrate(connection, self._schema, self._version(connection))
+            is_newest = self._version(connection) == self._layout.version("sqlite")
+        if not is_newest:
+            if self._look_only:
+                raise StoreError(f"{self.path}: has an older layout; start the BBS once, which brings it up to date")
+            with _whole(connection, "BEGIN IMMEDIATE"):
+                migrate(connection, self._layout, self._version(connection))
+        connection.execute("PRAGMA foreign_keys = ON")
 
     def _version(self, connection: sqlite3.Connection) -> int:
         """Return the file's version. Raise `StoreError` for a file of another kind."""
         version = pragma(connection, "user_version")
         application = pragma(connection, "application_id")
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if application != self._schema.application and (application or version or tables):
+        if application != self._layout.mark and (application or version or tables):
             raise StoreError(f"{self.path}: is a database of something else")
-        if version > len(self._schema.steps):
-            known = len(self._schema.steps)
+        if version > (known := self._layout.version("sqlite")):
             raise StoreError(f"{self.path}: has layout {version}, this program knows only up to {known}")
         return version
 
@@ -239,16 +230,60 @@ def pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
-def migrate(connection: sqlite3.Connection, schema: Schema, version: int) -> None:
+def migrate(connection: sqlite3.Connection, layout: Layout, version: int) -> None:
     """Lead a database from `version` to the newest, inside the transaction that is open."""
-    for step in schema.steps[version:]:
-        if callable(step):
-            step(connection)
-            continue
-        for statement in _statements(step):
-            connection.execute(statement)
-    connection.execute(f"PRAGMA user_version = {len(schema.steps)}")
-    connection.execute(f"PRAGMA application_id = {schema.application}")
+    if not version:
+        _run(connection, layout.made("sqlite") + layout.guards("sqlite"))
+    elif version < layout.first("sqlite"):
+        _renew(connection, layout)
+    for step in layout.later("sqlite", max(version, layout.first("sqlite"))):
+        _run(connection, step)
+    connection.execute(f"PRAGMA user_version = {layout.version('sqlite')}")
+    connection.execute(f"PRAGMA application_id = {layout.mark}")
+
+
+def _renew(connection: sqlite3.Connection, layout: Layout) -> None:
+    """Copy all rows of an older file's tables into new ones; what those have besides is given (`Layout.missing`).
+
+    Foreign keys are not looked at meanwhile, and no trigger runs: what was damaged is that as before.
+    """
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    missing = dict(layout.missing)
+    former = {name: columns(connection, name) for (name,) in connection.execute(tables).fetchall()}
+    connection.execute("PRAGMA ignore_check_constraints = ON")
+    connection.execute("CREATE TEMP TABLE numbers AS SELECT name, seq FROM sqlite_sequence")
+    for name in former:
+        connection.execute(f"CREATE TEMP TABLE former_{name} AS SELECT * FROM {name}")
+        connection.execute(f"DROP TABLE {name}")
+    _run(connection, layout.made("sqlite"))
+    for name in (table.name for table in layout.tables):
+        connection.execute(f"DELETE FROM {name}")  # rows that every new layout has
+        if name in former:
+            there = columns(connection, name)
+            values = [one if one in former[name] else missing.get(f"{name}.{one}", "") for one in there]
+            known = [(one, value) for one, value in zip(there, values, strict=True) if value]
+            names, given = (", ".join(part) for part in zip(*known, strict=True))
+            connection.execute(f"INSERT INTO {name} ({names}) SELECT {given} FROM former_{name}")
+    for name in (table.name for table in layout.tables):
+        if name not in former:
+            _run(connection, missing.get(name, ""))
+    connection.execute("DELETE FROM sqlite_sequence")  # numbers that were given once are not given again
+    still = "SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'"
+    connection.execute(f"INSERT INTO sqlite_sequence SELECT name, seq FROM numbers WHERE name IN ({still})")
+    for name in (*(f"former_{name}" for name in former), "numbers"):
+        connection.execute(f"DROP TABLE temp.{name}")
+    _run(connection, layout.guards("sqlite"))
+    connection.execute("PRAGMA ignore_check_constraints = OFF")
+
+
+def columns(connection: Connection | sqlite3.Connection, table: str) -> list[str]:
+    """Return the names of a table's columns, in their order."""
+    return [str(row[1]) for row in connection.execute(f"PRAGMA table_info({table})")]
+
+
+def _run(connection: sqlite3.Connection, script: str) -> None:
+    for statement in _statements(script):
+        connection.execute(statement)
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ locked for: how many rows there are, or which of two comes first. Invariants:
 
 Numbers that a sequence gives appear in another order than they were given in, and some never do. So whoever is given
 one shows before, until the transaction ends, above which number it will be: by an advisory lock that all may have at
-once (triggers of the layouts). Whoever follows a table by its numbers looks first how far they are settled, and reads
+once (`layout.shown_when_given`). Whoever follows a table by its numbers looks first how far they are settled, and reads
 the rows by a later transaction.
 """
 

@@ -27,7 +27,7 @@ from typing import Final
 from msgspec import DecodeError
 
 from yawc_poker.casino.cluster.here import Here
-from yawc_poker.casino.cluster.places import Place, commits, next_version
+from yawc_poker.casino.cluster.table_rows import TableRow, commits, next_version
 from yawc_poker.casino.store.connection import Fenced, Joint, StoreError, Unavailable
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
@@ -67,7 +67,7 @@ class SharedCell(TableCell):
     def __init__(self, context: TableContext, rules: TableRules, lease: float) -> None:
         """`lease` is the length of one in seconds."""
         super().__init__(context, rules)
-        self._place = Place(context.stakes.store, context.number)
+        self._place = TableRow(context.stakes.store, context.number)
         self._here = Here(context.segment.head)
         self._clock = context.clock
         self._lease = lease

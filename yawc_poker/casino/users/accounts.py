@@ -1,6 +1,6 @@
 """Accounts: the users, their names and passwords.
 
-Owns the users in `users.sqlite` (layout: `schema`): names, passwords, languages, last calls, and the marks of sysop
+Owns the users in `users.sqlite`: names, passwords, languages, last calls, and the marks of sysop
 actions (`moderation.actions`). Never knows money (`bank`). Invariants:
 
 * A name is used only once, whatever its case, and no new one looks like another: the table keeps both keys of a name
@@ -9,14 +9,13 @@ actions (`moderation.actions`). Never knows money (`bank`). Invariants:
 """
 
 import logging
-import time
 import unicodedata
 from collections.abc import Collection
 from typing import Literal
 
 import msgspec
 
-from yawc_poker.casino.store.connection import Clock, Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.casino.store.turns import Turn, take_turn
 from yawc_poker.casino.users.names import NameFault, alike, bad_name, is_reserved, look_key, look_keys, name_key
 from yawc_poker.casino.users.passwords import PasswordFault, bad_password, hashed, verified
@@ -96,9 +95,8 @@ class User(msgspec.Struct, frozen=True):
 class Accounts:
     """The users of one BBS; users are given by id. Every method may raise `StoreError`."""
 
-    def __init__(self, store: Store, clock: Clock = time.time) -> None:
+    def __init__(self, store: Store) -> None:
         self.store = store
-        self.clock = clock
 
     def find(self, name: str) -> User | None:
         """Return a user by name, in any case; None: there is none."""
@@ -121,7 +119,7 @@ class Accounts:
         if name_fault := bad_name(name):
             raise BadName(name_fault)
         name = unicodedata.normalize("NFC", name)
-        row = (name, name_key(name), stored_look(name), password_hash, language, self.clock())
+        row = (name, name_key(name), stored_look(name), password_hash, language, self.store.clock())
         with self.store.writing() as users:
             if found := _alike(users, name):
                 raise _taken(name, found)
@@ -212,7 +210,7 @@ class Accounts:
             )
             _forget_tries(users, user)
             forget_places(users, user, place_of(origin))
-            write_alert(users, user, "password", origin, self.clock())
+            write_alert(users, user, "password", origin, self.store.clock())
             return True
 
     def complete(self, beginning: str, limit: int = 10) -> list[str]:
@@ -239,7 +237,7 @@ class Accounts:
 
     def seen(self, user: int, peer: str) -> tuple[float, str] | None:
         """Note a login from `peer`; return when and from where the one before was, None at the first."""
-        row = (self.clock(), clean(peer, PEER_LENGTH), user)
+        row = (self.store.clock(), clean(peer, PEER_LENGTH), user)
         with self.store.writing() as users:
             write_login(users, user, row[0])  # first: it keeps the user's row, so nobody else notes a login of theirs
             before = users.execute("SELECT last_login, last_from FROM user WHERE id = ?", (user,)).fetchone()
@@ -249,7 +247,7 @@ class Accounts:
     def left(self, user: int) -> None:
         """Note that a user logged out, before their session leaves the directory."""
         with self.store.writing() as users:
-            write_logout(users, user, self.clock())
+            write_logout(users, user, self.store.clock())
 
     def set_language(self, user: int, language: Language) -> None:
         """Keep the language a user chose."""

@@ -1,6 +1,6 @@
 """Bans: names that may not log in, addresses that may not call.
 
-Owns the rows of `ban` in `users.sqlite` (layout: `schema`), how wide a banned network may be, and the file with the
+Owns the rows of `ban` in `users.sqlite`, how wide a banned network may be, and the file with the
 banned addresses for the listener, which opens no database. The process that changes them publishes them and wakes the
 listener (`moderation.procedure.publish`).
 """
@@ -12,9 +12,8 @@ import msgspec
 
 from yawc_poker.addresses import covers, parse_network, write_network
 from yawc_poker.casino.files import write_whole
-from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.casino.store.turns import Turn, take_turn
-from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.names import name_key
 from yawc_poker.terminal.text import clean
 
@@ -62,10 +61,10 @@ def network(text: str) -> str | None:
 class Bans:
     """The bans of one BBS. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts, published: Path) -> None:
+    def __init__(self, store: Store, published: Path) -> None:
         """`published` is the file for the listener."""
-        self._store = accounts.store
-        self._clock = accounts.clock
+        self._store = store
+        self._clock = store.clock
         self._published = published
 
     def all(self) -> list[Ban]:

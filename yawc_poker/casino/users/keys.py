@@ -1,6 +1,6 @@
 """Keys of ssh that are tied to accounts: a caller who has proven to have one is asked for no password.
 
-Owns the rows of `key` in `users.sqlite` (layout: `schema`), and how a key is named: by the SHA-256 of the public key,
+Owns the rows of `key` in `users.sqlite`, and how a key is named: by the SHA-256 of the public key,
 as OpenSSH writes it. Never sees a private key, and proves nothing: sshd has done that. A key is tied to one account; a
 closed account has none, nor has one whose password a sysop has replaced. A user's own new password leaves those that
 the user keeps (`accounts`).
@@ -10,11 +10,11 @@ import base64
 import binascii
 import hashlib
 import struct
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
-from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.store.connection import Store
 from yawc_poker.casino.users.places import hold_user, write_alert
 
 MOST_KEYS: Final = 8
@@ -30,14 +30,6 @@ class Key(msgspec.Struct, frozen=True):
     added: float
     last: float | None = None
     """When its owner came by it last."""
-
-
-class PresentedKey(NamedTuple):
-    """A key that a caller is said to have proven."""
-
-    fingerprint: str
-    by: str
-    """The user of this machine who says so."""
 
 
 def fingerprint(text: str) -> str:
@@ -59,9 +51,9 @@ def fingerprint(text: str) -> str:
 class Keys:
     """The keys of one BBS; users are given by id. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
-        self._clock = accounts.clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._clock = store.clock
 
     def owner(self, fingerprint: str) -> int | None:
         """Return the user to whose account a key is tied; None: it is tied to none."""

@@ -1,6 +1,6 @@
 """Attempts at passwords, and the delays before them.
 
-Owns the rows of `guess` in `users.sqlite` (layout: `schema`) and the delays. Never waits, never sees a password. A row
+Owns the rows of `guess` in `users.sqlite` and the delays. Never waits, never sees a password. A row
 counts the tries of an hour in one respect; the next hour begins with the first try after it. Invariants:
 
 * A try is written down *before* the password is looked at, in the transaction that gives it its turn. So the delays
@@ -26,9 +26,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from yawc_poker.addresses import block_of
-from yawc_poker.casino.store.connection import Connection, Statement, Unavailable
+from yawc_poker.casino.store.connection import Connection, Statement, Store, Unavailable
 from yawc_poker.casino.store.turns import need_no_disk
-from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.places import TERMINAL, hold_user, is_familiar, place_of, remember_place
 
 WINDOW = 3600.0
@@ -120,9 +119,9 @@ Key: TypeAlias = tuple[Literal["account", "home", "network", "origin"], int, str
 class Attempts:
     """The attempts of one BBS; users are given by id, places as the line's origin. Methods may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
-        self._clock = accounts.clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._clock = store.clock
 
     def turn(self, user: int, origin: str) -> float:
         """Write a try down, and return the seconds after which its password may be looked at. Raise `TriesUsedUp`."""

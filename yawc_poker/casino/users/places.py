@@ -1,6 +1,6 @@
 """Where users have logged in from, and what they are told there that somebody else may have done in their name.
 
-Owns the rows of `familiar` and `alert` in `users.sqlite` (layout: `schema`). A new password, a key of ssh and a login
+Owns the rows of `familiar` and `alert` in `users.sqlite`. A new password, a key of ssh and a login
 from a place that is new are each an alert, which the user is told at the next login. Invariants:
 
 * An alert is told at each place once. Whoever has somebody else's password reads it where they call from; its owner

@@ -1,6 +1,6 @@
 """Registrations: how many accounts may be made from one network, and how fast.
 
-Owns the rows of `registration` in `users.sqlite` (layout: `schema`) and the networks' sizes. Never waits. Invariants:
+Owns the rows of `registration` in `users.sqlite` and the networks' sizes. Never waits. Invariants:
 
 * A registration is written down in the transaction that gives it its turn, before the account is made: the limit holds
   for all connections together.
@@ -12,9 +12,8 @@ Owns the rows of `registration` in `users.sqlite` (layout: `schema`) and the net
 from typing import NamedTuple
 
 from yawc_poker.addresses import block_of
-from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.casino.store.turns import Turn, rows_nobody_holds, take_turn
-from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import LONGEST, WINDOW, Delay, Tried, wait
 
 IPV4_BITS, IPV6_BITS = 24, 48
@@ -53,9 +52,9 @@ def delay(limit: int) -> Delay:
 class Registrations:
     """The registrations of one BBS; networks are given as the line's origin. Methods may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
-        self._clock = accounts.clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._clock = store.clock
 
     def look(self, origin: str, limit: int) -> None:
         """Raise `TooMany` if a network may make no account now; 0: there is no limit."""

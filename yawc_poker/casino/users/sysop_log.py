@@ -1,6 +1,6 @@
 """The log of sysop actions: who did what to whom, and why. Kept for good; warnings are counted from it.
 
-Owns the rows of `act` in `users.sqlite` (layout: `schema`). Never carries an action out (`moderation.actions`), never
+Owns the rows of `act` in `users.sqlite`. Never carries an action out (`moderation.actions`), never
 wakes a session. Texts are made harmless when they are written. An action that moves CUBES is *pending* until the ledger
 has moved them: nobody is told of it before, and a process that finds it repeats the movement
 (`moderation.actions.finish_pending`).
@@ -11,8 +11,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from yawc_poker.casino.store.connection import Connection
-from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.terminal.text import clean
 
 REASON_LENGTH = 200
@@ -24,7 +23,7 @@ class SysopAction(msgspec.Struct, frozen=True):
 
     id: int
     kind: str
-    """One of `casino.moderation.table.KINDS`."""
+    """One of `casino.moderation.actions.KINDS`."""
     user: int | None
     """The user it was done to; None: an address, or everybody."""
     target: str
@@ -41,15 +40,15 @@ class SysopAction(msgspec.Struct, frozen=True):
 
 _COLUMNS = ", ".join(SysopAction.__struct_fields__)
 _WRITTEN = ", ".join(SysopAction.__struct_fields__[1:])
-"""All but the number, which the database gives: in the order in which actions appear (`layouts.users`)."""
+"""All but the number, which the database gives: in the order in which actions appear (`store.users`)."""
 
 
 class SysopLog:
     """The sysop actions of one BBS. Every method may raise `StoreError`."""
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._store = accounts.store
-        self._clock = accounts.clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._clock = store.clock
 
     def newest(self) -> int:
         """Return the number of the newest action; 0 if there is none."""

@@ -152,7 +152,7 @@ def look(instance: Instance, position: Position) -> Look:
         lost = [*(one for one in lost if one is not None), None]
         position = position._replace(txn=behind)
     sources = (map(_visit, came_and_went), (_game(txn, at, game) for txn, at, game in games), map(_action, actions))
-    told = [Event("lost", instance.accounts.clock(), str(position), count=count) for count in lost]
+    told = [Event("lost", instance.accounts.store.clock(), str(position), count=count) for count in lost]
     reached = position
     for found in merge(*sources, key=lambda one: one.event.at):
         reached = reached._replace(**{found.source: found.number})
@@ -177,7 +177,7 @@ class Follower:
         self.position = found.position
         since = found.pending_since
         # Also of the future, as after a clock was set back: else it would wait until then.
-        if since is not None and abs(self._instance.accounts.clock() - since) > PENDING_SECONDS:
+        if since is not None and abs(self._instance.accounts.store.clock() - since) > PENDING_SECONDS:
             finish_pending(self._instance.sysop_log, self._instance.bank)
         return found.events, found.is_all
 
@@ -193,7 +193,7 @@ class Follower:
         gone = {user: login for user, login in logins.items() if user not in here}
         if gone:
             with self._instance.accounts.store.writing() as users:
-                write_gone(users, gone, self._instance.accounts.clock())
+                write_gone(users, gone, self._instance.accounts.store.clock())
 
 
 # --- sources ----------------------------------------------------------------------------------------------------------

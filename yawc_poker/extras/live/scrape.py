@@ -10,6 +10,7 @@ import logging
 import socket
 import time
 
+from yawc_poker.bbs.service import Service
 from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.extras.live.metrics import CONTENT_TYPE, exposition
 from yawc_poker.ipc.segment import SegmentError
@@ -44,9 +45,16 @@ def serve_metrics(connection: socket.socket, open_instance: OpenInstance, second
     return Exit.OK
 
 
-def refusal_of_scrape(reason: str, line: bytes) -> bytes:
-    """Return the answer to a scrape for which the listener has no process."""
-    return _response("503 Service Unavailable", f"{reason}\n")
+class MetricsService(Service):
+    """The door for scrapers."""
+
+    def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+        """Serve one look at the metrics."""
+        return serve_metrics(connection, open_instance)
+
+    def refusal(self, reason: str, line: bytes) -> bytes:
+        """Return the answer to a scrape for which the listener has no process."""
+        return _response("503 Service Unavailable", f"{reason}\n")
 
 
 def _answer(connection: socket.socket, open_instance: OpenInstance, until: float) -> bytes:

@@ -44,7 +44,7 @@ from yawc_poker.session.caller.endings import (
 from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.others import Others
-from yawc_poker.session.door.way_in import Login
+from yawc_poker.session.caller.way_in import Login
 from yawc_poker.session.loop.loop import LatencyTimer, Loop
 from yawc_poker.session.warmup.slices import go_as_usual
 from yawc_poker.terminal.display import Display

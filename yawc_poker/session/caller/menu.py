@@ -1,7 +1,7 @@
 """Menus: each line is one value, from which the menu's text, the check of its keys and what a key does are derived.
 
-Owns how a menu of single keys is shown and answered, and where extras add lines (the place `menu_lines` of
-`yawc_poker.extras`). Two lines with one key are an error: of a menu's own lines at import, of added ones at the start.
+Owns how a menu of single keys is shown and answered, and where extras add lines (the place `menu_lines`). Two lines
+with one key are an error: of a menu's own lines at import, of added ones at the start.
 """
 
 from __future__ import annotations

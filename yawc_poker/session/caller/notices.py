@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.meeting.mail import Message
+from yawc_poker.casino.moderation.actions import BANNED, ENDED, KINDS, MUTED, TOLD
 from yawc_poker.casino.moderation.rows import Notice
-from yawc_poker.casino.moderation.table import BANNED, ENDED, KINDS, MUTED, TOLD
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
-from yawc_poker.casino.users.messages import Message
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.session.caller.endings import ShownOut
 from yawc_poker.terminal.frame import Style
@@ -68,7 +68,7 @@ class Bulletin:
         if user.twit_until:
             self._instance.own.muted_until = user.twit_until
         if user.last_login is not None:  # to call again is no way to write faster
-            self._pace.go_on(time.monotonic() - max(0.0, self._instance.accounts.clock() - user.last_login))
+            self._pace.go_on(time.monotonic() - max(0.0, self._instance.accounts.store.clock() - user.last_login))
         self._heard = self._instance.sysop_log.newest()
 
     @property

@@ -249,7 +249,7 @@ def _welcome(caller: Caller, user: User) -> None:
             ),
             Style.CYAN,
         )
-    since = math.inf if last is None else instance.accounts.clock() - last[0]
+    since = math.inf if last is None else instance.accounts.store.clock() - last[0]
     caller.others.tell_coming(user.name, since, time.monotonic())
 
 

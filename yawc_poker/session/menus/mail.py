@@ -1,16 +1,15 @@
 """`B` and `X`: letters, to somebody who need not be online, and X-messages, to somebody who is.
 
-Owns the conversations; how many letters a box holds is `casino.meeting.letters`'. A letter counts as a line written to
+Owns the conversations; how many letters a box holds is `casino.meeting.mail`'. A letter counts as a line written to
 others. A letter counts as read once it was sent to its reader's terminal.
 """
 
 from collections.abc import Sequence
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.meeting.letters import LINE_LENGTH, LINES, MOST, BoxFull, Letter
+from yawc_poker.casino.meeting.mail import LINE_LENGTH, LINES, MOST_LETTERS, BoxFull, Letter
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.users.accounts import User
-from yawc_poker.casino.users.messages import BoxFull as TooManyUnread
 from yawc_poker.digits import decimal
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
@@ -53,7 +52,11 @@ def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
     words, say = caller.words, caller.console.say
     box = caller.instance.meeting.letters
     say()
-    say(words("Letters: {all} of {most}, new: {new}", all=box.count(caller.user.id), most=MOST, new=_new(caller)))
+    say(
+        words(
+            "Letters: {all} of {most}, new: {new}", all=box.count(caller.user.id), most=MOST_LETTERS, new=_new(caller)
+        )
+    )
     for number, letter in enumerate(letters, skipped + 1):
         beginning = letter.text.partition("\n")[0]
         if len(beginning) > BEGINNING or "\n" in letter.text:
@@ -192,7 +195,7 @@ def send(caller: Caller, person: SessionInfo, text: str) -> None:
     try:
         if not is_ignored:  # of which the sender learns nothing
             instance.messages.send(user.id, user.name, person.user, text)
-    except TooManyUnread:
+    except BoxFull:
         say(words("{name} has too many unread messages.", name=person.name), Style.YELLOW)
         return
     instance.tally.count(counters.XMESSAGES)

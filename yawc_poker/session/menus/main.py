@@ -16,7 +16,6 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_key, ask_yes
-from yawc_poker.session.door.keys import ssh_keys
 from yawc_poker.session.menus.casino import casino, command
 from yawc_poker.session.menus.help import help_menu
 from yawc_poker.session.menus.ignoring import ignore_list
@@ -118,7 +117,6 @@ _MENU = Menu(
         MenuLine("T", mark("Tops: rankings, hall of fame"), rankings),
         MenuLine("H", mark("Help"), help_menu, also="?"),
         MenuLine("L", mark("Language, characters, cards, bell"), look),
-        MenuLine("K", mark("Keys of ssh, instead of the password"), ssh_keys),
         MenuLine(SIGN, mark("A command, such as /join poker"), command, goes_on=True),
         MenuLine("!", mark("Sysop's desk"), desk, works=lambda caller: caller.user.sysop),
         MenuLine("Q", mark("Leave the BBS"), leave),

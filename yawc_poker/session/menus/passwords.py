@@ -7,8 +7,11 @@ How long that wait is, is in `casino.users.login_attempts`; what is stored, and 
 
 import logging
 import math
+from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino import counters
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.login_attempts import TriesUsedUp
@@ -23,7 +26,6 @@ from yawc_poker.casino.users.passwords import (
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import TooManyTries
 from yawc_poker.session.caller.prompts import ask_secret
-from yawc_poker.session.door.keys import ask_kept_keys
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
@@ -61,6 +63,19 @@ def choose_password(caller: Caller, name: str, old: str = "") -> str:
     return ""
 
 
+class KeptKeys(NamedTuple):
+    """An extra's question at a new password (place `new_passwords`)."""
+
+    ask: Callable[[Caller, User], list[str]]
+    """Returns which keys open the account without a password still, by their fingerprints."""
+
+
+@cache
+def questions() -> tuple[KeptKeys, ...]:
+    """Return the questions of all extras; to be called at the start."""
+    return announced("new_passwords", KeptKeys)
+
+
 class Fit(NamedTuple):
     """A password that fits what is stored."""
 
@@ -76,7 +91,8 @@ def change_password(caller: Caller, user: User, old: Fit) -> bool:
     password = choose_password(caller, user.name, old.password)
     if not password:
         return False
-    origin, kept = caller.line.origin, ask_kept_keys(caller, user)
+    origin = caller.line.origin
+    kept = [key for one in questions() for key in one.ask(caller, user)]
     password_hash = hash_apart(caller, password)
     is_changed = caller.instance.accounts.change_password(user.id, old.stored, password_hash, origin, kept)
     if is_changed:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from yawc_poker.announcing import announced
 from yawc_poker.casino.rankings.course import course
-from yawc_poker.casino.rankings.rankings import figures
+from yawc_poker.casino.rankings.days import of_user
 from yawc_poker.casino.rankings.tally import Tally
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.look.chart import EDGE_CELLS, chart
@@ -68,7 +68,7 @@ def profile(caller: Caller) -> MenuLine | None:
 
 def _show_profile(caller: Caller, user: User) -> None:
     words, say = caller.words, caller.console.say
-    records, tallies = caller.instance.bank.records(user.id), figures(caller.instance.bank.store, user.id)
+    records, tallies = caller.instance.bank.records(user.id), of_user(caller.instance.bank.store, user.id)
     person = caller.instance.directory.of_user(user.id)
     say()
     say(f"  {user.name}", Style.CYAN)

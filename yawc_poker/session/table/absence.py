@@ -82,7 +82,7 @@ class CallersAbsence:
         if page is None or not self.is_news or self._player.seat is None:
             return
         if page.is_away:
-            seconds = max(self._seconds, self._caller.config.web.resume_seconds)
+            seconds = max(self._seconds, page.resume_seconds)
             self._was_away = self._try(lambda: table.hold(seconds))
             if self._was_away:
                 self._stand_without_line()

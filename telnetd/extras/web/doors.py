@@ -1,0 +1,33 @@
+"""The door for browsers."""
+
+from typing import Final
+
+from telnetd.extras.web.settings import WebSettings
+from yawc_poker.config import Config
+from yawc_poker.doors import At, DoorKind, PortOption, Way
+
+BY_WEB: Final = Way(6, "web")
+_ABOVE_TELNET: Final = 5700
+"""From telnet's port to the browsers' where the command line names telnet's: 2323 and 8023."""
+
+
+def _at(config: Config) -> At:
+    settings = config.of(WebSettings)
+    return At(settings.host, settings.port or None)
+
+
+WEB: Final = DoorKind(
+    "web",
+    counter=7,
+    service="telnetd.extras.web.service:WebService",
+    at=_at,
+    way=BY_WEB,
+    announcement="browsers: port {}",
+    section="web",
+    option=PortOption(
+        "--web-port",
+        f"port for browsers; 0: none (default: --port + {_ABOVE_TELNET}, or [web] port)",
+        above=_ABOVE_TELNET,
+    ),
+)
+ANNOUNCED: Final = (WEB,)

@@ -1,0 +1,62 @@
+"""What the listener and its forked processes do for the connections of one door.
+
+A kind of door (`yawc_poker.doors.DoorKind`) names its `Service`. The listener makes one when it opens the door.
+"""
+
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+from yawc_poker.addresses import Network, is_among
+from yawc_poker.bbs.rehearsal import Side
+from yawc_poker.config import Config
+from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.run import OpenInstance
+
+BANNED_WORDS = "Sorry, calls from your address are not taken by this BBS."
+"""What callers from a banned address are told; other refusals are for now."""
+Ask = Callable[[str], str]
+"""Tells the listener the address that a proxy names; returns why that caller is refused, empty: they are not."""
+
+
+class Service(ABC):
+    """How those are served who come in by one door."""
+
+    has_handshake = False
+    """Whether callers must answer before they are served: those who have hung up are not, whatever they said."""
+    side: Side | None = None
+    """A caller's side of this kind of line, for the rehearsal before the first fork; None: it plays none by it."""
+    proxies: Sequence[Network] = ()
+    """Where connections are a proxy's, who calls for others."""
+
+    def __init__(self, config: Config) -> None:
+        """Take the settings over; raise `telnetd.doors.sockets.ListenError` if the door cannot be opened by them."""
+        self.reload(config)
+
+    @abstractmethod
+    def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
+        """Serve one connection in a process of its own, given where it comes from, until its end. Never raise."""
+
+    def answer_proxied(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask) -> Exit:
+        """Serve a connection of a proxy's likewise, after its caller was declared."""
+        raise NotImplementedError(f"{type(self).__name__} has proxies and does not serve them")
+
+    def refusal(self, reason: str, line: bytes) -> bytes:
+        """Return the bytes that refuse a connection, from the reason and a line for people."""
+        return line
+
+    def prepare(self) -> None:
+        """Get ready for a fork, in the listener. Never raise."""
+        return
+
+    def reload(self, config: Config) -> None:
+        """Take the settings over when the configuration was read again, in the listener. Never raise."""
+        return
+
+    def is_proxy(self, peer: str) -> bool:
+        """Return whether connections from this address are a proxy's."""
+        return bool(self.proxies) and is_among(peer, self.proxies)
+
+    def origin(self, address: object) -> str:
+        """Return where a connection comes from, given what `accept` returned for a Unix socket; empty: not known."""
+        return ""

@@ -1,0 +1,36 @@
+"""The door for clients of Mau-Mau's protocol."""
+
+from typing import Final
+
+from yawc_poker.config import Config
+from yawc_poker.doors import At, DoorKind, PortOption, Way
+from yawc_poker.extras.maumau_wire.settings import WireSettings
+from yawc_poker.games.maumau.game import MaumauSettings
+
+BY_WIRE: Final = Way(3, "wire")
+
+
+def _at(config: Config) -> At:
+    settings = config.of(WireSettings)
+    return At(settings.host, settings.port or None)
+
+
+def _reserved(config: Config) -> int:
+    has_tables = config.of(MaumauSettings).tables > 0
+    return sum(one.max_clients for one in config.extras if has_tables and isinstance(one, WireSettings))
+
+
+WIRE: Final = DoorKind(
+    "wire",
+    counter=3,
+    service="yawc_poker.extras.maumau_wire.session:WireService",
+    at=_at,
+    way=BY_WIRE,
+    limit=lambda config: config.of(WireSettings).max_clients,
+    reserved=_reserved,
+    announcement="clients of Mau-Mau's protocol: {}",
+    option=PortOption(
+        "--wire-port", "port for clients of Mau-Mau's protocol; 0: none (default: the one behind --port)", above=1
+    ),
+)
+ANNOUNCED: Final = (WIRE,)
