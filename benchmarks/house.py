@@ -27,7 +27,7 @@ from benchmarks.thinkers import thinkers
 from benchmarks.thinks import CHOICES
 from tests.end_to_end.bbs import Bbs, Caller, socket_of
 from tests.waiting import wait_until
-from yawc_poker.session.house.process import NICE
+from yawc_poker.session.house.house_player import NICE
 from yawc_poker.session.house.slots import FILE
 
 TABLES: Final = 10

@@ -30,8 +30,8 @@ from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.game import ItemT
 from yawc_poker.engine.values import Clocks
 from yawc_poker.games.poker.game import RULES as POKER_RULES
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.games.poker.model import Options
-from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind, Ring, _Slot
 from yawc_poker.ipc.cell import Cell, Header
