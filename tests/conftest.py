@@ -7,9 +7,11 @@ process, but an exec resets it.
 """
 
 import signal
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
+from tests.absent import missing
 from tests.postgres import database, empty_database, kept_database, postgres, renewed_database
 from tests.thoroughness import sampled
 
@@ -23,3 +25,8 @@ settings.load_profile("any machine")
 for number in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, lambda number, frame: None)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out the tests of extras that are not there."""
+    return True if collection_path.suffix == ".py" and missing(collection_path) else None

@@ -18,6 +18,8 @@ from tests.certificates import client_context
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.ports import free_port
 
+NEEDS = "telnetd.extras.web"
+
 
 def a_bbs(data: Path, more: str = "") -> Bbs:
     """A BBS with a door for browsers; `more` are further settings of its section."""
