@@ -20,11 +20,10 @@ from telnetd.listener.rehearsal import rehearse
 from telnetd.listener.systemd import ServiceManager, SocketActivationError, by_door, listening_socket, passed_sockets
 from telnetd.listener.upgrade import Handover, HandoverError, handed_over
 from telnetd.signals import unblock_signals
-from yawc_poker.bbs.lifecycle import Foundation, FoundingError, read_config
+from yawc_poker.bbs.lifecycle import Foundation, FoundingError, examine, read_config
 from yawc_poker.bbs.log_format import open_closed_streams, to_stderr
 from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.bbs.service import Service
-from yawc_poker.bbs.start_check import examine
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.config_file import default_data
 from yawc_poker.digits import decimal

@@ -20,10 +20,7 @@ TESTS = [
     *(f"tests/rules/test_{name}.py" for name in ("config", "extras", "structure", "game_folders", "what_is_missing")),
     *(f"tests/protocols/test_{name}.py" for name in ("doors", "telnet_line", "tls")),
     *(f"tests/isolation/test_{name}.py" for name in ("places", "prompts", "tables")),
-    *(
-        f"tests/end_to_end/test_{name}.py"
-        for name in ("daemon_start", "login", "passwords", "poker", "sysop", "yawcctl")
-    ),
+    *(f"tests/end_to_end/test_{name}.py" for name in ("daemon_start", "login", "poker", "sysop", "yawcctl")),
 ]
 """What is tested without one of them, besides the types of all tests: the places that extras add to, and a game."""
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from yawc_poker.bbs.lifecycle import Foundation, FoundingError
+from yawc_poker.bbs.lifecycle import Foundation, FoundingError, examine
 from yawc_poker.bbs.recovery import refuse_half, refuse_unusable
-from yawc_poker.bbs.start_check import examine
 from yawc_poker.casino.instance.databases import BANK_FILE, CONFIG_FILE, USERS_FILE, Databases
 from yawc_poker.casino.instance.instance import BANNED_FILE
 from yawc_poker.casino.store.connection import StoreError

@@ -19,7 +19,7 @@ from yawc_poker.casino.cluster.messages import Acted, LookAgain, Posted
 from yawc_poker.casino.cluster.sessions import Listed
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill, users_here
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation import actions, disconnect
+from yawc_poker.casino.moderation import actions, procedure
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.presence.own_record import EndReason
@@ -28,7 +28,7 @@ from yawc_poker.casino.snapshot import Snapshot, Visitor, overview, visitors
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Command, Kind
-from yawc_poker.session.house.process import enter_name
+from yawc_poker.session.house.house_player import enter_name
 from yawc_poker.sysop.look import caller_lines
 
 ANNA, BERT = 1, 2
@@ -414,7 +414,7 @@ def test_who_is_kicked_on_another_host_reads_why_and_goes(both: Casino, desk: In
 
 
 def test_who_does_not_go_is_killed_there(both: Casino, desk: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disconnect, "END_SECONDS", 0.1)
+    monkeypatch.setattr(procedure, "END_SECONDS", 0.1)
 
     def meanwhile(seconds: float) -> None:
         both.pass_on()

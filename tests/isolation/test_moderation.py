@@ -15,9 +15,9 @@ from tests.isolation.sessions import CONFIG, Hall
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation import actions, disconnect
+from yawc_poker.casino.moderation import actions, procedure
+from yawc_poker.casino.moderation.actions import TOLD
 from yawc_poker.casino.moderation.procedure import Done, Refused
-from yawc_poker.casino.moderation.table import TOLD
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.config import ClusterSettings, Config
 from yawc_poker.ipc.broadcast import Kind
@@ -262,7 +262,7 @@ def test_a_line_is_taken_off_the_wall_and_written_down_with_its_text(instance: D
 def test_a_session_that_does_not_end_is_killed_and_its_seat_freed(
     hall: Hall, instance: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disconnect, "END_SECONDS", 0.2)
+    monkeypatch.setattr(procedure, "END_SECONDS", 0.2)
     _, bert = hall.seat("Anna", "Bert")
     bert.stop()
     done = actions.kick(instance, "Bert", by=BY, reason=WHY)
@@ -299,7 +299,7 @@ def test_a_seat_that_waits_for_a_session_that_was_killed_is_freed(
 def test_a_session_without_a_line_that_does_not_end_loses_the_seat_too(
     hall: Hall, instance: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disconnect, "END_SECONDS", 0.2)
+    monkeypatch.setattr(procedure, "END_SECONDS", 0.2)
     _, bert = hall.seat("Anna", "Bert")
     assert bert("lose line") == "ok"
     bert.stop()

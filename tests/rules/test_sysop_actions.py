@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation import table
-from yawc_poker.casino.moderation.arguments import InFavour
+from yawc_poker.casino.moderation import actions as table
 from yawc_poker.casino.moderation.procedure import Done
 from yawc_poker.casino.moderation.rows import (
     DeskEntry,
+    InFavour,
     LogKind,
     Notice,
     Subcommand,

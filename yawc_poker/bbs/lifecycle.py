@@ -2,7 +2,8 @@
 
 Owns the life of the segment: created when there is none, attached to when sessions of a killed listener still live in
 it, replaced when all of them are dead. The listener holds a file lock on the data directory meanwhile, so there is
-never a second listener. Repairing the databases is `yawc_poker.bbs.recovery`'s.
+never a second listener. Whether it could start is examined by the same rules (`examine`), which changes nothing.
+Repairing the databases is `yawc_poker.bbs.recovery`'s.
 """
 
 import fcntl
@@ -12,14 +13,14 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Container, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
 from yawc_poker.bbs.courier.process import Couriers
 from yawc_poker.bbs.invitations import Invitations
 from yawc_poker.bbs.reaper import Reaper
-from yawc_poker.bbs.recovery import recover_apart, recover_end
+from yawc_poker.bbs.recovery import recover_apart, recover_end, refuse_unusable
 from yawc_poker.casino import counters
 from yawc_poker.casino.files import UnsafeFolder, change_segment_name, is_squatted, refuse_unsafe, sweep
 from yawc_poker.casino.instance.databases import CONFIG_FILE, Databases, databases_of, in_use
@@ -412,3 +413,47 @@ def _tell_what_waits(segment: Segment, config: Config, databases: Databases) -> 
     }
     if waiting := [key for key, differs in differ.items() if differs]:
         log.warning("these settings wait until the BBS is stopped and started: %s", ", ".join(waiting))
+
+
+# --- the check of a start, `yawc-telnetd --check` ---------------------------------------------------------------------
+
+
+def examine(data: Path, config: Config) -> str:
+    """Return what a listener of this program would find. Raise `FoundingError` if it could not start.
+
+    Nor can it beside living sessions of a program whose databases have another layout: they would go on writing by it.
+    """
+    try:
+        refuse_unsafe(data)
+        segment = Segment.attach(segment_name(data))
+    except (NoSegment, HalfCreated):
+        return _examine_stopped(data, config)
+    except ForeignSegment as error:
+        if not is_squatted(error, data):
+            raise FoundingError(str(error)) from None
+        return _examine_stopped(data, config)
+    except (UnsafeFolder, SegmentError, OSError) as error:
+        raise FoundingError(str(error)) from None
+    try:
+        refuse_unknown(segment)
+    except UnknownGame as error:
+        raise FoundingError(f"a BBS is running here, but {error}") from None
+    finally:
+        segment.close()
+    databases = in_use(data, config)
+    try:
+        databases.load()
+        for opened in (databases.books, databases.users):
+            with closing(opened(look_only=True)) as store, store.reading():
+                pass
+    except StoreError as error:
+        raise FoundingError(str(error)) from None
+    return "the BBS that runs here has the same layout"
+
+
+def _examine_stopped(data: Path, config: Config) -> str:
+    try:
+        refuse_unusable(databases_of(data, config), config)
+    except StoreError as error:
+        raise FoundingError(str(error)) from None
+    return "no BBS runs here"

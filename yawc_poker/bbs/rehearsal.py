@@ -24,21 +24,24 @@ from typing import Final, NamedTuple, Self
 
 from msgspec.structs import replace
 
-from yawc_poker.bbs.house_rehearsal import HouseCompanion
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.config import Bbs, Config, Engine, House, TelnetSettings
+from yawc_poker.engine.game import IllegalMove
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
-from yawc_poker.registry.rehearsal import Companion
 from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.house.house_player import PEER, HouseSession, enter_name
+from yawc_poker.session.house.slots import FILE, ThinkSlots
 from yawc_poker.session.loop.cpu_budget import CpuBudget
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.run import serve_in
+from yawc_poker.session.table.table_session import Over
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import Line
 from yawc_poker.transport import Transport
@@ -261,7 +264,7 @@ class Evening:
     def _play_with(self, game: Entry, others: list[tuple[Instance, User]]) -> Generator[bytes]:
         """Play some turns with these others, and with a house player where there are any."""
         number = next(cell.index for cell in self._foundation.segment.cells if cell.game == game.kind)
-        companions = [game.companion(instance, number, user) for instance, user in others]
+        companions: list[_Companion | _HousePlayer] = [_Companion(game, number, *other) for other in others]
         yield from _typed(".Hello all\r")
         yield from _while_nothing_happens(_STEP)  # what comes at once behind a line of chat is no key
         yield from _typed("\f??")
@@ -269,7 +272,7 @@ class Evening:
             if game.has_house:
                 yield from _typed("+")
                 yield from self._until_invited(number)
-                house = HouseCompanion(self._foundation.data, game, number)
+                house = _HousePlayer(self._foundation.data, game, number)
                 stack.callback(house.close)
                 companions.append(house)
             yield from _while_nothing_happens(3 * _TICK)
@@ -310,6 +313,89 @@ class Evening:
         end = time.monotonic() + PATIENCE
         while not self._foundation.segment.cells[number].header().invited and time.monotonic() < end:
             yield _NOTHING
+
+
+class _Companion:
+    """Somebody else at a table, whose moves need no sense."""
+
+    def __init__(self, game: Entry, number: int, instance: Instance, user: User) -> None:
+        """Sit down at a table, by its number in the segment. Raise what `GameTable.sit` raises."""
+        rehearsal = game.definition.rehearsal
+        assert rehearsal is not None, f"{game.kind} is not rehearsed"
+        self._notifier = instance.notifier
+        self._table = game.table(instance, number)
+        self._choose = rehearsal.move
+        self._table.sit(user.id, user.name)
+
+    def act(self) -> bool:
+        """Start a game or make a move, if it is this one's turn; return whether they did."""
+        self._notifier.read()
+        self._table.tend()
+        value = self._table.look()
+        try:
+            if value.game is None:
+                self._table.start()
+                return True
+            seat = self._table.rules.game.to_move(value.game)
+            who = None if seat is None else value.seats[seat]
+            if seat is None or who is None or who.session != self._notifier.token:
+                return False
+            self._table.play(self._choose(value.game, seat))
+        except IllegalMove:
+            return False
+        return True
+
+    def say(self, text: str) -> None:
+        """Send a chat line."""
+        self._table.say(text)
+
+    def leave(self) -> None:
+        """Leave the table."""
+        with suppress(IllegalMove):
+            self._table.leave()
+
+
+class _HousePlayer:
+    """A house player at a table where one was asked to join: a further session of this process.
+
+    It is the very code that plays in a process of its own (`session.house.house_player`), but nothing wakes it.
+    """
+
+    def __init__(self, data: Path, game: Entry, number: int) -> None:
+        """Sit down at a table, by its number in the segment."""
+        self._instance = instance = Instance.attach(data, SETTINGS)
+        instance.enter(PEER, Entrance.HOUSE)
+        self._slots = ThinkSlots(data / FILE)
+        found = enter_name(instance)
+        assert found is not None, "a rehearsal has one house player at a time"
+        user, name = found
+        self._table, played = game.table(instance, number), game.definition
+        alarms = Alarms(arm=lambda seconds, period: None)
+        self._stay = HouseSession(instance, alarms, self._table, played, self._slots)
+        self._stay.sit(user, name)
+
+    def act(self) -> bool:
+        """Make a move, if it is on turn; return whether it did anything."""
+        before = self._table.commit_number
+        try:
+            self._stay.look()
+            self._stay.move()
+        except Over:
+            return False
+        return self._table.commit_number != before
+
+    def say(self, text: str) -> None:
+        """Do nothing: house players do not chat."""
+
+    def leave(self) -> None:
+        """Leave the table."""
+        self._stay.stand_up(by_wish=True)
+
+    def close(self) -> None:
+        """Leave the BBS."""
+        self._slots.close()
+        self._instance.leave()
+        self._instance.segment.close()
 
 
 def _own_folder(folder: Path) -> tuple[Path, int]:
@@ -355,7 +441,7 @@ def _while_nothing_happens(seconds: float) -> Iterator[bytes]:
         yield _NOTHING
 
 
-def _others_play(companions: list[Companion]) -> Iterator[bytes]:
+def _others_play(companions: list[_Companion | _HousePlayer]) -> Iterator[bytes]:
     """Let the others act until none of them can; each time the caller sees it."""
     acted = True
     while acted:

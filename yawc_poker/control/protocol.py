@@ -3,7 +3,7 @@
 One JSON object a line, in UTF-8. The request is `{"do": "kick", "args": {"name": "Bert"}}`, once; then come any number
 of `{"row": {...}}`, and last of all `{"end": 0}` or `{"end": 2, "error": "..."}`. The number is `yawcctl`'s exit code:
 0 done, 1 the BBS refuses, 2 it could not be done. Owns the words and the arguments of requests; those of sysop actions
-are `casino.moderation.table`'s, those of extras their own. What answers a request is in `control.requests`.
+are `casino.moderation.actions`'s, those of extras their own. What answers a request is in `control.requests`.
 """
 
 from typing import Annotated, ClassVar, Final, NamedTuple, TypeAlias
@@ -11,8 +11,8 @@ from typing import Annotated, ClassVar, Final, NamedTuple, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Raw, UnsetType
 
-from yawc_poker.casino.moderation.arguments import Arguments, Name
-from yawc_poker.casino.moderation.table import SYSOP_ACTIONS
+from yawc_poker.casino.moderation.actions import SYSOP_ACTIONS
+from yawc_poker.casino.moderation.rows import Arguments, Name
 
 SOCKET_FILE: Final = "control.sock"
 LONGEST_REQUEST: Final = 65536

@@ -19,7 +19,6 @@ from yawc_poker.casino.snapshot import SeatView, TableView
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
-from yawc_poker.casino.users.accounts import User
 from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import Codec
@@ -30,7 +29,6 @@ from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Clocks, Table, is_asleep
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.registry import stories
-from yawc_poker.registry.rehearsal import Companion, TableCompanion
 from yawc_poker.registry.stories import Results
 from yawc_poker.table_ui.definition import AnyDefinition, Definition, Hand, HelpPage, Public, Titles, plain, view_of
 from yawc_poker.table_ui.narrative import StoryLine
@@ -93,8 +91,6 @@ class Entry(NamedTuple):
     """What a caller types on each of their turns in the rehearsal before the first fork; empty: the game has none."""
     has_house: bool
     """Whether it has a program for house players."""
-    companion: Callable[[Instance, int, User], Companion]
-    """Return somebody else who sits down at a table, by its number in the segment, in that rehearsal."""
 
 
 class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
@@ -197,7 +193,6 @@ def entry(
         help=game.help,
         rehearsal_keys="" if game.rehearsal is None else game.rehearsal.keys,
         has_house=game.player is not None,
-        companion=lambda instance, number, user: _companion(game, made, instance, number, user),
     )
 
 
@@ -213,18 +208,6 @@ def _chosen(
 ) -> tuple[str, ...]:
     options = table.look().options
     return game.choices.terms(game.rules.read_options(options), words) if options else ()
-
-
-def _companion(
-    game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT],
-    tables: GameTables[StateT, MoveT, EventT, OptionsT],
-    instance: Instance,
-    number: int,
-    user: User,
-) -> Companion:
-    rehearsal = plain(game).rehearsal
-    assert rehearsal is not None, f"{game.rules.KIND} is not rehearsed"
-    return TableCompanion(instance, user, tables.at(instance, number), rehearsal)
 
 
 # --- a by-stander's look ----------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """`yawcctl say`, `kick`, `ban` and the like, the lists of what sysops have done, and the wall.
 
 Owns how each argument is given on the command line, and the lists. The subcommands and their texts are rows of
-`casino.moderation.table`; the actions are carried out in the running BBS.
+`casino.moderation.actions`; the actions are carried out in the running BBS.
 """
 
 import argparse
@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from yawc_poker.casino.meeting.wall import WallLine
+from yawc_poker.casino.moderation.actions import KINDS, SYSOP_ACTIONS
 from yawc_poker.casino.moderation.procedure import Done
 from yawc_poker.casino.moderation.rows import Subcommand, SysopActionRow
-from yawc_poker.casino.moderation.table import KINDS, SYSOP_ACTIONS
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask

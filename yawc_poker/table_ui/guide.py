@@ -13,18 +13,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from yawc_poker.engine.game import ViewT
+from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.scene import Local, Scene
-from yawc_poker.table_ui.screen import (
-    COLUMNS,
-    ROWS,
-    STATUS_ROW,
-    at_any_time,
-    draw_keys,
-    draw_title,
-    house_lines,
-    shows_table,
-    start_line,
-)
 from yawc_poker.terminal.frame import Canvas, Frame, Piece, Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
@@ -72,13 +62,13 @@ class Told(NamedTuple):
 def common_keys(scene: Scene[ViewT], local: Local, words: Words) -> tuple[GuideKey, ...]:
     """Return the lines of the keys that mean the same in every game."""
     if scene.looks_on:
-        own = [GuideKey(text, words("at any time"), True) for text in house_lines(local, words)]
-        return (GuideKey(at_any_time(words, chats=scene.chats), words("at any time"), True), *own)
+        own = [GuideKey(text, words("at any time"), True) for text in common.house_lines(local, words)]
+        return (GuideKey(common.at_any_time(words, chats=scene.chats), words("at any time"), True), *own)
     may_start = scene.is_master and not scene.running
-    house = (GuideKey(text, words("between games"), not scene.running) for text in house_lines(local, words))
+    house = (GuideKey(text, words("between games"), not scene.running) for text in common.house_lines(local, words))
     return (
-        GuideKey(at_any_time(words, chats=scene.chats), words("at any time, in prompts too"), True),
-        GuideKey(start_line(words), words("the Game-Master, between games"), may_start),
+        GuideKey(common.at_any_time(words, chats=scene.chats), words("at any time, in prompts too"), True),
+        GuideKey(common.start_line(words), words("the Game-Master, between games"), may_start),
         *house,
     )
 
@@ -100,7 +90,7 @@ def laid_over(frame: Frame, guide: Guide, told: Told, words: Words) -> Frame:
     """Return the screen of a table with the help over it; its status line stays, and what is beside or below."""
     canvas = Canvas(frame.columns, len(frame.rows))
     canvas.paste(Piece(0, 0, frame.columns, frame.rows))
-    if shows_table(frame):
+    if common.shows_table(frame):
         _draw(canvas, guide, told, words)
     else:
         _draw_small(canvas, guide, told, words)
@@ -109,21 +99,21 @@ def laid_over(frame: Frame, guide: Guide, told: Told, words: Words) -> Frame:
 
 def _draw(canvas: Canvas, guide: Guide, told: Told, words: Words) -> None:
     """Draw both halves of the help around the status line."""
-    last = min(canvas.rows, ROWS)
-    canvas.fill(0, 0, COLUMNS, STATUS_ROW)
-    canvas.fill(0, STATUS_ROW + 1, COLUMNS, last - STATUS_ROW - 1)
-    for row, title in ((0, words("Keys")), (STATUS_ROW + 1, guide.title)):
-        canvas.put(0, row, "─" * COLUMNS, Style.FELT)
-        draw_title(canvas, 1, row, title)
+    last = min(canvas.rows, common.ROWS)
+    canvas.fill(0, 0, common.COLUMNS, common.STATUS_ROW)
+    canvas.fill(0, common.STATUS_ROW + 1, common.COLUMNS, last - common.STATUS_ROW - 1)
+    for row, title in ((0, words("Keys")), (common.STATUS_ROW + 1, guide.title)):
+        canvas.put(0, row, "─" * common.COLUMNS, Style.FELT)
+        common.draw_title(canvas, 1, row, title)
     back = words("Any key: back")
-    draw_title(canvas, COLUMNS - len(back) - 3, 0, back)
-    for row, key in enumerate(guide.keys[: STATUS_ROW - 1], 1):
+    common.draw_title(canvas, common.COLUMNS - len(back) - 3, 0, back)
+    for row, key in enumerate(guide.keys[: common.STATUS_ROW - 1], 1):
         _draw_key(canvas, row, key)
-    room = last - STATUS_ROW - 2
+    room = last - common.STATUS_ROW - 2
     shown = guide.lines[:room]
-    for row, line in enumerate(shown, STATUS_ROW + 2):
+    for row, line in enumerate(shown, common.STATUS_ROW + 2):
         canvas.put(0, row, SIGN if line.is_own else " ", Style.NEWEST)
-        canvas.put(2, row, line.text[: COLUMNS - 2], Style.BOLD if line.is_own else Style.PLAIN)
+        canvas.put(2, row, line.text[: common.COLUMNS - 2], Style.BOLD if line.is_own else Style.PLAIN)
     if told.seal and len(shown) < room:
         _draw_seal(canvas, last - 1, room - len(shown), told)
 
@@ -134,14 +124,14 @@ def _draw_key(canvas: Canvas, row: int, key: GuideKey) -> None:
     canvas.put(0, row, SIGN if key.is_usable else " ", Style.NEWEST)
     canvas.put(2, row, text, style)
     if key.is_usable:
-        draw_keys(canvas, 2, row, text)
-    canvas.put(WHEN_COLUMN, row, key.when[: COLUMNS - WHEN_COLUMN], style)
+        common.draw_keys(canvas, 2, row, text)
+    canvas.put(WHEN_COLUMN, row, key.when[: common.COLUMNS - WHEN_COLUMN], style)
 
 
 def _draw_seal(canvas: Canvas, last: int, room: int, told: Told) -> None:
     """Draw the seal, behind its label if both have room in a line, else below it; the last cell stays blank."""
     both = f"{told.label}: {told.seal}"
-    found = [both] if len(both) < COLUMNS else [f"{told.label}:", told.seal] if room > 1 else [told.seal]
+    found = [both] if len(both) < common.COLUMNS else [f"{told.label}:", told.seal] if room > 1 else [told.seal]
     for row, text in enumerate(found, last - len(found) + 1):
         canvas.put(0, row, text, Style.YELLOW)
 

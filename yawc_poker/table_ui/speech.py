@@ -4,33 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from yawc_poker.cards import SIGNS, SYMBOLS, Card, Rank, Suit, card
-from yawc_poker.engine import sealing
-from yawc_poker.engine.events import (
-    ByHandOver,
-    CameBack,
-    Chat,
-    Committed,
-    DealtBy,
-    Fixed,
-    HouseBroke,
-    Left,
-    LineGone,
-    NewMaster,
-    NotStarted,
-    OnlookerChat,
-    OnlookersMay,
-    OptionsChosen,
-    Paid,
-    Removed,
-    SatDown,
-    Sealed,
-    StakeBack,
-    Started,
-    Unrevealed,
-    Voided,
-    WaitsForBank,
-    WentAway,
-)
+from yawc_poker.engine import events, sealing
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.opening import SITS_OUT
 from yawc_poker.engine.sealing import TOLD, PlayerWord, word_in
@@ -124,9 +98,9 @@ def cards_label(cards: Iterable[Card], words: Words) -> str:
 def said(event: object, name: str, words: Words) -> str:
     """Return a line that somebody said at the table, or beside it; empty for other events."""
     match event:
-        case Chat(text=text):
+        case events.Chat(text=text):
             return f"[{name}] {text}"
-        case OnlookerChat(text=text):
+        case events.OnlookerChat(text=text):
             return f"[{called(name, words)}] {text}"
         case _:
             return ""
@@ -135,23 +109,23 @@ def said(event: object, name: str, words: Words) -> str:
 def person(event: object, name: str, words: Words) -> str:
     """Return what somebody did at the table, in any game; empty for other events."""
     match event:
-        case OnlookerChat(text=text):
+        case events.OnlookerChat(text=text):
             return f"{called(name, words)}: {text}"
-        case OnlookersMay(speak=True):
+        case events.OnlookersMay(speak=True):
             return words("{name} lets those who watch speak to the table.", name=name)
-        case OnlookersMay():
+        case events.OnlookersMay():
             return words("{name} lets those who watch speak among themselves only.", name=name)
-        case SatDown():
+        case events.SatDown():
             return words("{name} sits down at the table.", name=name)
-        case Left():
+        case events.Left():
             return words("{name} leaves the table.", name=name)
-        case Started():
+        case events.Started():
             return words("{name} starts a game.", name=name)
-        case Committed(hash=digest):
+        case events.Committed(hash=digest):
             return words("{name} seals another word: {digits}", name=name, digits=digest[:_OF_COMMITMENT])
-        case Fixed(seconds=seconds):
+        case events.Fixed(seconds=seconds):
             return words("{name} starts. Sealed by hand? /reveal it within {n} s.", name=name, n=seconds)
-        case OptionsChosen():
+        case events.OptionsChosen():
             return words("{name} chooses how the next game is played:", name=name)
         case _:
             return ""
@@ -160,47 +134,47 @@ def person(event: object, name: str, words: Words) -> str:
 def system(event: object, name: str, words: Words) -> str:
     """Return what the system did, in any game; empty for other events."""
     match event:
-        case Sealed(seal=seal):
+        case events.Sealed(seal=seal):
             return _of_next(seal[:TOLD], words)
-        case DealtBy(seal=seal, words=given):
+        case events.DealtBy(seal=seal, words=given):
             return _dealt_by(seal, given, words)
-        case Paid(seat=None, amount=amount):
+        case events.Paid(seat=None, amount=amount):
             return words("The pot held {amount} CUBES.", amount=amount)
-        case Paid(amount=amount):
+        case events.Paid(amount=amount):
             return words("The pot held {amount} CUBES; {name} gets them all.", name=name, amount=amount)
-        case NewMaster():
+        case events.NewMaster():
             return words("{name} is the new Game-Master.", name=name)
-        case StakeBack(amount=amount):
+        case events.StakeBack(amount=amount):
             return words("{name} gets the stake of {amount} CUBES back.", name=name, amount=amount)
-        case Removed():
+        case events.Removed():
             return words("{name} was removed from the table.", name=name)
-        case WentAway():
+        case events.WentAway():
             return words("{name} is away.", name=name)
-        case CameBack():
+        case events.CameBack():
             return words("{name} is back.", name=name)
-        case LineGone(seconds=seconds):
+        case events.LineGone(seconds=seconds):
             left = f"{seconds // 60}:{seconds % 60:02}"
             return words("{name}'s line is gone; the seat is kept for {time}.", name=name, time=left)
-        case Unrevealed(why="withheld"):
+        case events.Unrevealed(why="withheld"):
             return words.count(
                 "{name} withholds their word, and sits out {n} game.",
                 "{name} withholds their word, and sits out {n} games.",
                 SITS_OUT,
                 name=name,
             )
-        case Unrevealed():
+        case events.Unrevealed():
             return words("{name} is not dealt in: their word is lost.", name=name)
-        case ByHandOver():
+        case events.ByHandOver():
             return words("For those who have sealed none again, their session draws a word.")
-        case NotStarted():
+        case events.NotStarted():
             return words("No game begins: too few are left.")
-        case WaitsForBank():
+        case events.WaitsForBank():
             return words("The bank cannot be reached; the game begins as soon as it can.")
-        case HouseBroke():
+        case events.HouseBroke():
             return words("The house players have too few CUBES for this game today.")
-        case Voided(reason="ledger"):
+        case events.Voided(reason="ledger"):
             return words("The game was called off: the bank has already closed it.")
-        case Voided():
+        case events.Voided():
             return words("The game was called off; everybody gets their stakes back.")
         case _:
             return ""
@@ -286,8 +260,7 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             return words("The cards are dealt already: give your word after this game.")
         case "bad_word":
             return words(
-                "A word has 1 to {most} ASCII letters, digits or symbols and no spaces.",
-                most=illegal.values["most"],
+                "A word has 1 to {most} ASCII letters, digits or symbols and no spaces.", most=illegal.values["most"]
             )
         case "frozen":
             return words("A game begins: nothing can be changed any more.")

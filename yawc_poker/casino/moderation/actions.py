@@ -1,4 +1,7 @@
-"""The sysop actions, by `yawcctl` on the machine or at the sysop's desk inside the BBS: a function each.
+"""The sysop actions, by `yawcctl` on the machine or at the sysop's desk inside the BBS: a function each, and its row.
+
+A new sysop action is such a pair: the row has the word and the arguments by which the control socket knows it, the
+subcommand of `yawcctl`, the entry in the menu of the desk, and the texts that sysops and users read.
 
 Owns the order of steps: write the action down with its reason (`sysop_log`) and log it, carry it out, notify the users
 it concerns. A process that calls these functions has entered the instance and holds no lock; `by` names the sysop. A
@@ -13,7 +16,7 @@ import logging
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -24,9 +27,9 @@ from yawc_poker.casino.bank.property import kinds_of_property
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import forget
 from yawc_poker.casino.meeting.wall import WallLine, remove_line
-from yawc_poker.casino.moderation.disconnect import Pause
 from yawc_poker.casino.moderation.procedure import (
     Done,
+    Pause,
     Refused,
     address_of,
     end_of,
@@ -43,6 +46,23 @@ from yawc_poker.casino.moderation.procedure import (
     user_of,
     write_down,
 )
+from yawc_poker.casino.moderation.rows import (
+    Amount,
+    DeskEntry,
+    ForATime,
+    InFavour,
+    LetIn,
+    LogKind,
+    Notice,
+    OfTheWall,
+    ShutOut,
+    Subcommand,
+    Switch,
+    SysopActionRow,
+    ToAll,
+    ToUser,
+    sysop_action,
+)
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.casino.users.accounts import write_closed, write_password, write_sysop, write_twit
 from yawc_poker.casino.users.bans import Ban, BanKind, remove_ban, write_ban
@@ -50,47 +70,23 @@ from yawc_poker.casino.users.names import name_key
 from yawc_poker.casino.users.passwords import hashed, made_password
 from yawc_poker.casino.users.sysop_log import SysopAction, SysopLog
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)
 
 MOST_CUBES = 10**12
 
+ENDED: Final = Notice(mark("A sysop has ended this session."), adds_reason=True)
+BANNED: Final = Notice(
+    mark("You are banned from this BBS: {reason}"), mark("You are banned from this BBS until {when}: {reason}")
+)
+MUTED: Final = Notice(
+    mark("The sysops have taken your right to write to others."),
+    mark("The sysops have taken your right to write to others until {when}."),
+)
 
-# --- words and rights -------------------------------------------------------------------------------------------------
-
-
-def warn(instance: Instance, name: str, *, by: str, reason: str) -> Done:
-    """Warn a user, who reads it at once, or at the next login."""
-    user = open_user(instance, name)
-    action = write_down(instance, "warn", user, by, needed(reason))
-    had = following(action, lambda: instance.sysop_log.warnings(user.id), None)
-    return Done(action, online=tell(instance, user), warnings=had)
-
-
-def twit(instance: Instance, name: str, seconds: float | None, *, by: str, reason: str) -> Done:
-    """Take a user's right to write to others (chat, X-messages) for some seconds; None: for ever."""
-    user, until = open_user(instance, name), end_of(instance, seconds)
-    action = write_down(
-        instance, "twit", user, by, needed(reason), lambda users: write_twit(users, user.id, until), until=until
-    )
-    mute(instance, user, until)
-    return Done(action, online=tell(instance, user))
-
-
-def untwit(instance: Instance, name: str, *, by: str, reason: str = "") -> Done:
-    """Return to a user the right to write to others."""
-    user = open_user(instance, name)
-    action = write_down(instance, "untwit", user, by, reason, lambda users: write_twit(users, user.id, 0.0))
-    mute(instance, user, 0.0)
-    return Done(action, online=tell(instance, user))
-
-
-def set_sysop(instance: Instance, name: str, on: bool, *, by: str, reason: str = "") -> Done:
-    """Make a user a sysop, or no sysop any more."""
-    user = open_user(instance, name)
-    kind = "sysop" if on else "nosysop"
-    action = write_down(instance, kind, user, by, reason, lambda users: write_sysop(users, user.id, on))
-    return Done(action, online=tell(instance, user))
+_ROWS: Final[list[SysopActionRow]] = []
+"""In the order of `yawcctl --help`."""
 
 
 def say(instance: Instance, text: str, *, by: str) -> Done:
@@ -100,23 +96,21 @@ def say(instance: Instance, text: str, *, by: str) -> Done:
     return Done(action, online=True)
 
 
-def wipe(instance: Instance, line: int, *, by: str, reason: str = "") -> Done:
-    """Take a line off the wall; what it said is written down before the reason. Its writer reads of it."""
-    found = next((one for one in wall(instance) if one.id == line), None)
-    user = None if found is None else instance.accounts.by_id(found.user)
-    if found is None or user is None:
-        raise Refused("no_line", str(line))
-
-    def remove(users: Connection) -> None:
-        if not remove_line(users, line):
-            raise Refused("no_line", str(line))
-
-    text = f'"{found.text}"'
-    action = write_down(instance, "wall", user, by, f"{text}: {reason}" if reason else text, remove)
-    return Done(action, online=tell(instance, user))
-
-
-# --- sessions and accounts --------------------------------------------------------------------------------------------
+_ROWS.append(
+    sysop_action(
+        "say",
+        ToAll,
+        lambda sysop, its: say(sysop.instance, its.text, by=sysop.by),
+        LogKind(
+            "say",
+            mark("Said to all"),
+            "Said to everybody who is logged in.",
+            notice=Notice(mark("The sysops say: {text}")),
+        ),
+        command=Subcommand("say a line to everybody who is logged in", ("say 'We close in ten minutes.'",)),
+        desk=DeskEntry(120, "S", mark("Say something to everybody"), ("text",)),
+    )
+)
 
 
 def kick(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
@@ -133,6 +127,23 @@ def kick(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = 
     if not sessions_of(instance, user) and not is_seat_held(instance, user):
         raise Refused("not_online", user.name)
     return end_stay(instance, write_down(instance, "kick", user, by, needed(reason)), user, pause)
+
+
+_ROWS.append(
+    sysop_action(
+        "kick",
+        ToUser,
+        lambda sysop, its: kick(sysop.instance, its.name, by=sysop.by, reason=its.reason, pause=sysop.pause),
+        LogKind(
+            "kick",
+            mark("Session ended"),
+            "{whom} was disconnected{ends}.",
+            farewell=ENDED,
+        ),
+        command=Subcommand("end a user's session", ("kick Bert --reason 'blocks a seat'",)),
+        desk=DeskEntry(40, "K", mark("End a session"), ("name", "reason")),
+    )
+)
 
 
 def ban(
@@ -170,6 +181,40 @@ def ban(
     )
 
 
+_ROWS.append(
+    sysop_action(
+        "ban",
+        ShutOut,
+        lambda sysop, its: ban(
+            sysop.instance, its.target, its.seconds, by=sysop.by, reason=its.reason, kind=its.kind, pause=sysop.pause
+        ),
+        LogKind(
+            "ban",
+            mark("Ban"),
+            "{whom} is banned {until}{ends}.",
+            farewell=BANNED,
+            lasts=True,
+        ),
+        command=Subcommand(
+            "shut out a name, an address or a network, and end its sessions",
+            (
+                "ban Bert --for 2d --reason abuse",
+                "ban 192.0.2.7 --for forever --reason 'guesses passwords'",
+                "ban 2001:db8::/32 --for 12h --reason flood",
+            ),
+        ),
+        desk=DeskEntry(
+            50,
+            "B",
+            mark("Ban a name or an address"),
+            ("target", "seconds", "reason"),
+            sure=mark("Ban {target}? (y/n)"),
+            answer=mark("{target} is banned {until}."),
+        ),
+    )
+)
+
+
 def unban(instance: Instance, target: str, *, by: str, reason: str = "", kind: BanKind | None = None) -> Done:
     """Lift the ban of a name, or of exactly this address or network."""
     address = address_of(target, kind)
@@ -183,6 +228,103 @@ def unban(instance: Instance, target: str, *, by: str, reason: str = "", kind: B
     if address:
         publish(instance)
     return Done(action)
+
+
+_ROWS.append(
+    sysop_action(
+        "unban",
+        LetIn,
+        lambda sysop, its: unban(sysop.instance, its.target, by=sysop.by, reason=its.reason, kind=its.kind),
+        LogKind("unban", mark("Ban lifted"), "{whom} may call again."),
+        command=Subcommand("lift a ban", ("unban Bert", "unban 192.0.2.7")),
+        desk=DeskEntry(
+            60,
+            "U",
+            mark("Lift a ban"),
+            ("banned",),
+            answer=mark("{target} is not banned any more."),
+            answer_is_good=True,
+        ),
+    )
+)
+
+
+def warn(instance: Instance, name: str, *, by: str, reason: str) -> Done:
+    """Warn a user, who reads it at once, or at the next login."""
+    user = open_user(instance, name)
+    action = write_down(instance, "warn", user, by, needed(reason))
+    had = following(action, lambda: instance.sysop_log.warnings(user.id), None)
+    return Done(action, online=tell(instance, user), warnings=had)
+
+
+_ROWS.append(
+    sysop_action(
+        "warn",
+        ToUser,
+        lambda sysop, its: warn(sysop.instance, its.name, by=sysop.by, reason=its.reason),
+        LogKind(
+            "warn",
+            mark("Warning"),
+            "{whom} is warned, {news}. Warnings so far: {warnings}.",
+            notice=Notice(mark("Warning from the sysops: {reason}"), urgent=True),
+        ),
+        command=Subcommand("warn a user", ("warn Bert --reason 'idle for two games'",)),
+        desk=DeskEntry(10, "W", mark("Warn"), ("name", "reason")),
+    )
+)
+
+
+def twit(instance: Instance, name: str, seconds: float | None, *, by: str, reason: str) -> Done:
+    """Take a user's right to write to others (chat, X-messages) for some seconds; None: for ever."""
+    user, until = open_user(instance, name), end_of(instance, seconds)
+    action = write_down(
+        instance, "twit", user, by, needed(reason), lambda users: write_twit(users, user.id, until), until=until
+    )
+    mute(instance, user, until)
+    return Done(action, online=tell(instance, user))
+
+
+_ROWS.append(
+    sysop_action(
+        "twit",
+        ForATime,
+        lambda sysop, its: twit(sysop.instance, its.name, its.seconds, by=sysop.by, reason=its.reason),
+        LogKind(
+            "twit",
+            mark("TWIT"),
+            "{whom} may not write to others {until}; told {news}.",
+            notice=MUTED._replace(urgent=True, adds_reason=True),
+            lasts=True,
+        ),
+        command=Subcommand("take a user's right to write to others", ("twit Bert --for 1d --reason insults",)),
+        desk=DeskEntry(20, "T", mark("TWIT: may not write to others"), ("name", "seconds", "reason")),
+    )
+)
+
+
+def untwit(instance: Instance, name: str, *, by: str, reason: str = "") -> Done:
+    """Return to a user the right to write to others."""
+    user = open_user(instance, name)
+    action = write_down(instance, "untwit", user, by, reason, lambda users: write_twit(users, user.id, 0.0))
+    mute(instance, user, 0.0)
+    return Done(action, online=tell(instance, user))
+
+
+_ROWS.append(
+    sysop_action(
+        "untwit",
+        InFavour,
+        lambda sysop, its: untwit(sysop.instance, its.name, by=sysop.by, reason=its.reason),
+        LogKind(
+            "untwit",
+            mark("TWIT lifted"),
+            "{whom} may write to others again; told {news}.",
+            notice=Notice(mark("You may write to others again."), adds_reason=True),
+        ),
+        command=Subcommand("let a user write to others again", ("untwit Bert",)),
+        desk=DeskEntry(30, "L", mark("Lift a TWIT"), ("name",)),
+    )
+)
 
 
 def reset_password(
@@ -208,6 +350,34 @@ def reset_password(
     return msgspec.structs.replace(done, password=password)
 
 
+_ROWS.append(
+    sysop_action(
+        "password",
+        InFavour,
+        lambda sysop, its: reset_password(
+            sysop.instance, its.name, by=sysop.by, reason=its.reason, pause=sysop.pause, hashing=sysop.hashing
+        ),
+        LogKind(
+            "password",
+            mark("New password given"),
+            "New password of {whom}, to be changed at the next login: {password}{ends}",
+            farewell=Notice(mark("A sysop has given you a new password; please ask for it."), adds_reason=True),
+        ),
+        command=Subcommand(
+            "give a user a new password, to be changed at the next login; its session ends",
+            ("password Bert --reason 'has forgotten it'",),
+        ),
+        desk=DeskEntry(
+            80,
+            "P",
+            mark("Give a new password"),
+            ("name", "reason"),
+            sure=mark("Give {name} a new password? (y/n)"),
+        ),
+    )
+)
+
+
 def delete(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
     """Close an account for good: its session ends, its CUBES go to the account `house`, its name stays taken."""
     user = open_user(instance, name)
@@ -224,7 +394,33 @@ def delete(instance: Instance, name: str, *, by: str, reason: str, pause: Pause 
     return msgspec.structs.replace(done, action=action, balance=balance)
 
 
-# --- CUBES ------------------------------------------------------------------------------------------------------------
+_ROWS.append(
+    sysop_action(
+        "delete",
+        ToUser,
+        lambda sysop, its: delete(sysop.instance, its.name, by=sysop.by, reason=its.reason, pause=sysop.pause),
+        LogKind(
+            "delete",
+            mark("Account deleted"),
+            "The account of {whom} is closed{ends}; {cubes} CUBES went to the house.",
+            farewell=Notice(mark("Your account has been closed by the sysops: {reason}")),
+        ),
+        command=Subcommand(
+            "close an account for good",
+            ("delete Bert --reason abuse --yes",),
+            sure="Close the account {name} for good? (y/n) ",
+            needs_yes="an account is closed for good: say --yes",
+        ),
+        desk=DeskEntry(
+            90,
+            "D",
+            mark("Delete an account"),
+            ("name", "reason"),
+            sure=mark("Delete the account {name} for good? (y/n)"),
+            answer=mark("The account {name} is closed; {cubes} CUBES went to the house."),
+        ),
+    )
+)
 
 
 def grant(instance: Instance, name: str, cubes: int, *, by: str, reason: str) -> Done:
@@ -232,9 +428,109 @@ def grant(instance: Instance, name: str, cubes: int, *, by: str, reason: str) ->
     return _pay(instance, "grant", name, cubes, by, reason)
 
 
+_ROWS.append(
+    sysop_action(
+        "grant",
+        Amount,
+        lambda sysop, its: grant(sysop.instance, its.name, its.cubes, by=sysop.by, reason=its.reason),
+        LogKind(
+            "grant",
+            mark("CUBES given"),
+            "{whom} was given {cubes} CUBES and owns {balance} now.",
+            notice=Notice(mark("The sysops gave you {cubes} CUBES: {reason}")),
+        ),
+        command=Subcommand("give a user CUBES", ("grant Bert 100 --reason 'first prize'",)),
+        desk=DeskEntry(100, "G", mark("Give CUBES"), ("name", "cubes", "reason")),
+    )
+)
+
+
 def take(instance: Instance, name: str, cubes: int, *, by: str, reason: str) -> Done:
     """Move CUBES from a user to the account `house`. Raise `Refused` ("not_enough")."""
     return _pay(instance, "take", name, cubes, by, reason)
+
+
+_ROWS.append(
+    sysop_action(
+        "take",
+        Amount,
+        lambda sysop, its: take(sysop.instance, its.name, its.cubes, by=sysop.by, reason=its.reason),
+        LogKind(
+            "take",
+            mark("CUBES taken"),
+            "{cubes} CUBES taken from {whom}, who owns {balance} now.",
+            notice=Notice(mark("The sysops took {cubes} CUBES from you: {reason}")),
+        ),
+        command=Subcommand("take CUBES from a user", ("take Bert 100 --reason 'won by collusion'",)),
+        desk=DeskEntry(110, "C", mark("Take CUBES"), ("name", "cubes", "reason")),
+    )
+)
+
+
+def set_sysop(instance: Instance, name: str, on: bool, *, by: str, reason: str = "") -> Done:
+    """Make a user a sysop, or no sysop any more."""
+    user = open_user(instance, name)
+    kind = "sysop" if on else "nosysop"
+    action = write_down(instance, kind, user, by, reason, lambda users: write_sysop(users, user.id, on))
+    return Done(action, online=tell(instance, user))
+
+
+_ROWS.append(
+    sysop_action(
+        "sysop",
+        Switch,
+        lambda sysop, its: set_sysop(sysop.instance, its.name, its.on, by=sysop.by, reason=its.reason),
+        LogKind(
+            "sysop",
+            mark("Made a sysop"),
+            "{whom} is a sysop now.",
+            notice=Notice(mark("You are a sysop now: ! at the prompt leads to the sysop's desk.")),
+        ),
+        LogKind(
+            "nosysop",
+            mark("No longer a sysop"),
+            "{whom} is no sysop any more.",
+            notice=Notice(mark("You are no longer a sysop.")),
+        ),
+        command=Subcommand("make a user a sysop, or no sysop any more", ("sysop Anna on", "sysop Anna off")),
+    )
+)
+
+
+def wipe(instance: Instance, line: int, *, by: str, reason: str = "") -> Done:
+    """Take a line off the wall; what it said is written down before the reason. Its writer reads of it."""
+    found = next((one for one in wall(instance) if one.id == line), None)
+    user = None if found is None else instance.accounts.by_id(found.user)
+    if found is None or user is None:
+        raise Refused("no_line", str(line))
+
+    def remove(users: Connection) -> None:
+        if not remove_line(users, line):
+            raise Refused("no_line", str(line))
+
+    text = f'"{found.text}"'
+    action = write_down(instance, "wall", user, by, f"{text}: {reason}" if reason else text, remove)
+    return Done(action, online=tell(instance, user))
+
+
+_ROWS.append(
+    sysop_action(
+        "wipe",
+        OfTheWall,
+        lambda sysop, its: wipe(sysop.instance, its.line, by=sysop.by, reason=its.reason),
+        LogKind(
+            "wall",
+            mark("Taken off the wall"),
+            "A line of {whom} is off the wall; told {news}.",
+            notice=Notice(mark("A sysop has taken a line of yours off the wall."), adds_reason=True),
+        ),
+        command=None,
+        desk=DeskEntry(140, "N", mark("Take a line off the wall"), ("line", "reason")),
+    )
+)
+
+
+# --- CUBES ------------------------------------------------------------------------------------------------------------
 
 
 def finish_pending(sysop_actions: SysopLog, bank: Bank) -> None:
@@ -305,3 +601,12 @@ def wall(instance: Instance) -> list[WallLine]:
 def bans(instance: Instance) -> list[Ban]:
     """Return the bans in force."""
     return instance.bans.all()
+
+
+SYSOP_ACTIONS: Final[dict[str, SysopActionRow]] = {one.word: one for one in _ROWS}
+"""By word."""
+KINDS: Final[dict[str, LogKind]] = {kind.name: kind for one in _ROWS for kind in one.kinds}
+TOLD: Final = tuple(kind.name for kind in KINDS.values() if kind.notice is not None)
+"""Kinds that their user reads of, at once or at the next login."""
+if len(SYSOP_ACTIONS) < len(_ROWS) or len(KINDS) < sum(len(one.kinds) for one in _ROWS):
+    raise ValueError("two sysop actions have one word, or one kind in the log")

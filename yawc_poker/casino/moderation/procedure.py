@@ -1,10 +1,12 @@
 """The steps that sysop actions have in common: find the user, write the action down, notify, disconnect.
 
-Owns the steps; which of them an action takes, and in what order, is decided in `actions`.
+Owns the steps, and how long sessions that are disconnected may take; which steps an action takes, and in what order, is
+decided in `actions`.
 """
 
 import logging
 import math
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal, TypeVar
@@ -13,8 +15,8 @@ import msgspec
 
 from yawc_poker.casino.instance import everybody
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation.disconnect import Pause, put_out
 from yawc_poker.casino.presence.directory import SessionInfo
+from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason
 from yawc_poker.casino.store.connection import Connection, StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import BanKind, TooWide, network
@@ -24,6 +26,14 @@ from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.terminal.text import NOT_UNDERSTOOD, clean
 
 log = logging.getLogger(__name__)
+
+END_SECONDS = 3.0
+"""How long a session that is asked to end may take before it is killed."""
+KILL_SECONDS = 1.0
+"""How long a killed process may take to be gone."""
+
+Pause = Callable[[float], None]
+"""Waits for some seconds at most; that of a session lets its own loop go on."""
 
 StepT = TypeVar("StepT")
 RefusalReason = Literal[
@@ -196,6 +206,9 @@ def publish(instance: Instance) -> None:
     instance.notifier.call_courier()
 
 
+# --- disconnecting ----------------------------------------------------------------------------------------------------
+
+
 def end_sessions(instance: Instance, action: SysopAction, sessions: Sequence[SessionInfo], pause: Pause) -> Done:
     """Disconnect sessions because of an action."""
     asked, killed = put_out(instance, action.id, sessions, pause)
@@ -212,3 +225,37 @@ def end_stay(instance: Instance, action: SysopAction, user: User, pause: Pause) 
 def is_seat_held(instance: Instance, user: User) -> bool:
     """Return whether a seat is held for a user whose session has ended."""
     return any(table.is_held_for(user.id) for table in instance.tables)
+
+
+def put_out(instance: Instance, action: int, sessions: Sequence[SessionInfo], pause: Pause) -> tuple[int, int]:
+    """Ask sessions, but for one's own, to end because of an action; kill those that do not, and free their seats.
+
+    A session that is asked finds the action's number in its record and tells its caller why. One that is stopped or
+    hangs says nothing more; its locks are freed by the kernel, its seat and its record by looking after all tables. If
+    the waiting process is killed, the sessions that were asked end by themselves; one that hangs stays until it is
+    disconnected again, or dies. Sessions of other hosts are asked, and killed, by their own hosts; what is waited for
+    is that they are not in the directory any more.
+
+    Return how many were asked, and how many of them had to be killed.
+    """
+    sessions = [one for one in sessions if one.token != instance.notifier.token]
+    reason = EndReason.BY_SYSOP | action << REASON_BITS
+    everybody.ask_to_end(instance, sessions, reason)
+    left = _wait(instance, sessions, END_SECONDS, pause)
+    for one in left:
+        log.warning("session %d of %r did not end and was killed", one.identity.pid, one.name or one.peer)
+        everybody.kill(instance, one, reason)
+    if left:
+        _wait(instance, left, KILL_SECONDS, pause)
+        instance.look_after_all()
+    return len(sessions), len(left)
+
+
+def _wait(instance: Instance, sessions: Sequence[SessionInfo], seconds: float, pause: Pause) -> list[SessionInfo]:
+    """Wait for the ends of sessions, and return those that live on."""
+    until = time.monotonic() + seconds
+    while left := [one for one in sessions if instance.directory.is_in(one.token)]:
+        if time.monotonic() >= until:
+            break
+        pause(0.02)
+    return left

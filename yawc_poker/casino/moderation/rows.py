@@ -1,17 +1,106 @@
-"""The parts of a row in the table of sysop actions (`casino.moderation.table`).
+"""The parts of a row of the sysop actions (`casino.moderation.actions`), and the arguments that these take.
 
-Owns the types only. Texts for players are messages of the catalogues, named by `mark`; texts of `yawcctl` are English.
+Owns the types only. The names of the arguments' fields are the keys in JSON; `yawcctl` and the sysop's desk know for
+each name how it is asked for. A field with a default may be left out. Texts for players are messages of the catalogues,
+named by `mark`; texts of `yawcctl` are English.
 """
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple, TypeVar
+from typing import Annotated, Literal, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Meta
 
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation.arguments import Arguments
-from yawc_poker.casino.moderation.disconnect import Pause
-from yawc_poker.casino.moderation.procedure import Done
+from yawc_poker.casino.moderation.procedure import Done, Pause
+from yawc_poker.casino.users.bans import BanKind
 from yawc_poker.casino.users.passwords import hashed
+from yawc_poker.durations import LONGEST_DAYS
+
+# --- arguments --------------------------------------------------------------------------------------------------------
+
+Name = Annotated[str, Meta(min_length=1, max_length=80)]
+Target = Annotated[str, Meta(min_length=1, max_length=80)]
+"""A user's name, an address, or a network as ADDRESS/BITS."""
+Text = Annotated[str, Meta(max_length=1000)]
+Span = Annotated[float, Meta(gt=0, le=LONGEST_DAYS * 86400)] | None
+"""Seconds; None: for ever. No more than can be written as a date: a longer ban would end each login by a bug."""
+
+
+class Arguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The arguments of one sysop action."""
+
+
+class ToAll(Arguments, frozen=True, kw_only=True):
+    """A line for everybody."""
+
+    text: Text
+
+
+class ToUser(Arguments, frozen=True, kw_only=True):
+    """A user, and why."""
+
+    name: Name
+    reason: Text
+
+
+class InFavour(Arguments, frozen=True, kw_only=True):
+    """A user; a reason may be given."""
+
+    name: Name
+    reason: Text = ""
+
+
+class OfTheWall(Arguments, frozen=True, kw_only=True):
+    """A line on the wall, by its number among all that were ever written (`yawcctl wall`); a reason may be given."""
+
+    line: Annotated[int, Meta(ge=1, le=2**63 - 1)]
+    reason: Text = ""
+
+
+class ForATime(Arguments, frozen=True, kw_only=True):
+    """A user, and for how long."""
+
+    name: Name
+    reason: Text
+    seconds: Span
+
+
+class Amount(Arguments, frozen=True, kw_only=True):
+    """A user, and a number of CUBES."""
+
+    name: Name
+    reason: Text
+    cubes: int
+
+
+class Switch(Arguments, frozen=True, kw_only=True):
+    """A user, and whether a right is given or taken."""
+
+    name: Name
+    reason: Text = ""
+    on: bool
+
+
+class ShutOut(Arguments, frozen=True, kw_only=True):
+    """A name, an address or a network, and for how long."""
+
+    target: Target
+    kind: BanKind | None = None
+    seconds: Span
+    reason: Text
+
+
+class LetIn(Arguments, frozen=True, kw_only=True):
+    """A name, an address or a network."""
+
+    target: Target
+    kind: BanKind | None = None
+    reason: Text = ""
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
 

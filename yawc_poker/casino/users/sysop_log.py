@@ -23,7 +23,7 @@ class SysopAction(msgspec.Struct, frozen=True):
 
     id: int
     kind: str
-    """One of `casino.moderation.table.KINDS`."""
+    """One of `casino.moderation.actions.KINDS`."""
     user: int | None
     """The user it was done to; None: an address, or everybody."""
     target: str

@@ -11,42 +11,9 @@ from msgspec.structs import replace
 
 from yawc_poker.cards import Card, Suit
 from yawc_poker.engine.sealing import permutation
-from yawc_poker.games.doppelkopf.events import (
-    Abandoned,
-    Answered,
-    Called,
-    Clarified,
-    Ending,
-    Event,
-    GameFixed,
-    MatchOver,
-    Named,
-    Played,
-    RoundBegins,
-    RoundOver,
-    Scored,
-    Settled,
-    SoloForced,
-    Spoke,
-    TrickTaken,
-    Won,
-)
-from yawc_poker.games.doppelkopf.model import (
-    CARDS,
-    HAND,
-    SEATS,
-    Announcement,
-    GameType,
-    Kind,
-    Level,
-    Offer,
-    Player,
-    Result,
-    Round,
-    State,
-    Team,
-    Trick,
-)
+from yawc_poker.games.doppelkopf import events, model
+from yawc_poker.games.doppelkopf.events import Event
+from yawc_poker.games.doppelkopf.model import Round, State
 from yawc_poker.games.doppelkopf.scoring import result
 from yawc_poker.games.doppelkopf.standing import settlement, totals, winners
 from yawc_poker.games.doppelkopf.teams import re_places
@@ -66,12 +33,12 @@ def seat_of(state: State, place: int) -> int | None:
 
 def following(place: int) -> int:
     """Return the next place clockwise."""
-    return (place + 1) % SEATS
+    return (place + 1) % model.SEATS
 
 
 def speaking_order(dealer: int) -> tuple[int, ...]:
     """Return all places in the order in which they speak: left of the dealer first."""
-    return tuple((dealer + step) % SEATS for step in range(1, SEATS + 1))
+    return tuple((dealer + step) % model.SEATS for step in range(1, model.SEATS + 1))
 
 
 # --- a round begins --------------------------------------------------------------------------------------------------
@@ -79,22 +46,22 @@ def speaking_order(dealer: int) -> tuple[int, ...]:
 
 def later_deal(seed: str, number: int) -> tuple[Card, ...]:
     """Return the cards of a round after the first in the order in which they are dealt; the seed decides it."""
-    return tuple(CARDS[position - 1] for position in permutation(f"{seed} {number}", len(CARDS)))
+    return tuple(model.CARDS[position - 1] for position in permutation(f"{seed} {number}", len(model.CARDS)))
 
 
 def begin_round(state: State, number: int, dealer: int, order: Sequence[Card], log: Log) -> State:
     """Deal twelve cards to each, left of the dealer first, and ask for reservations or for a forced solo (5.1, 9.7)."""
     speakers = speaking_order(dealer)
-    hands = {place: tuple(order[HAND * at : HAND * (at + 1)]) for at, place in enumerate(speakers)}
+    hands = {place: tuple(order[model.HAND * at : model.HAND * (at + 1)]) for at, place in enumerate(speakers)}
     players = tuple(replace(player, hand=hands[place]) for place, player in enumerate(state.players))
     former = state.round.tricks[-1] if state.round.tricks else state.round.former
     forced = _forced_solo(state, number, speakers)
     now = Round(number, dealer, forced, leader=speakers[0], former=former)
-    log.append(RoundBegins(seat_of(state, dealer), dealer, number, state.options.games))
+    log.append(events.RoundBegins(seat_of(state, dealer), dealer, number, state.options.games))
     state = replace(state, players=players, round=now)
     if forced is None:
         return _ask(replace(state, phase="reservation"), speakers[0])
-    log.append(SoloForced(seat_of(state, forced), forced))
+    log.append(events.SoloForced(seat_of(state, forced), forced))
     return _ask(replace(state, phase="naming"), forced)
 
 
@@ -109,14 +76,14 @@ def _forced_solo(state: State, number: int, speakers: Sequence[int]) -> int | No
 
 def speak(state: State, place: int, reservation: bool, log: Log, *, by_clock: bool = False) -> State:
     """Note "Gezond" or "voorbehoud"; once all have spoken, those with a reservation name it (5.1, 5.2)."""
-    log.append(Spoke(seat_of(state, place), place, reservation, by_clock))
+    log.append(events.Spoke(seat_of(state, place), place, reservation, by_clock))
     said = (*state.round.said, reservation)
     state = replace(state, round=replace(state.round, said=said))
-    if len(said) < SEATS:
+    if len(said) < model.SEATS:
         return _ask(state, following(place))
     reserved = reserving(state.round)
     if not reserved:
-        return _fixed(state, GameType("normal"), log)
+        return _fixed(state, model.GameType("normal"), log)
     return _ask(replace(state, phase="naming"), reserved[0])
 
 
@@ -125,22 +92,22 @@ def reserving(now: Round) -> tuple[int, ...]:
     return tuple(place for place, reserved in zip(speaking_order(now.dealer), now.said, strict=False) if reserved)
 
 
-def name(state: State, place: int, kind: Kind, log: Log, *, by_clock: bool = False) -> State:
+def name(state: State, place: int, kind: model.Kind, log: Log, *, by_clock: bool = False) -> State:
     """Note what a reservation was meant for; ask the next who could outbid it, or fix the game (5.2, 9.4, D3)."""
-    log.append(Named(seat_of(state, place), place, kind, by_clock))
-    named = (*state.round.named, Offer(place, kind))
+    log.append(events.Named(seat_of(state, place), place, kind, by_clock))
+    named = (*state.round.named, model.Offer(place, kind))
     state = replace(state, round=replace(state.round, named=named))
     best = max(named, key=lambda offer: _priority(state, offer))
     reserved = reserving(state.round)
     later = reserved[reserved.index(place) + 1 :] if place in reserved else ()
     for rival in later:
-        if _priority(state, Offer(rival, "aces")) > _priority(state, best):
+        if _priority(state, model.Offer(rival, "aces")) > _priority(state, best):
             return _ask(state, rival)
     compulsory = best.kind != "wedding" and state.players[best.place].owes_solo
-    return _fixed(state, GameType(best.kind, best.place, compulsory), log)
+    return _fixed(state, model.GameType(best.kind, best.place, compulsory), log)
 
 
-def _priority(state: State, offer: Offer) -> int:
+def _priority(state: State, offer: model.Offer) -> int:
     """Return the rank of an offer: compulsory solo, voluntary solo, wedding; of equal ones the first counts (9.4)."""
     if offer.kind == "wedding":
         return 0
@@ -152,7 +119,7 @@ def may_wed(state: State, place: int) -> bool:
     return state.round.forced is None and state.players[place].hand.count(QUEEN_OF_CLUBS) == 2
 
 
-def _fixed(state: State, game: GameType, log: Log) -> State:
+def _fixed(state: State, game: model.GameType, log: Log) -> State:
     """Begin to play: left of the dealer leads, or the soloist of a compulsory solo (4.1, 9.3)."""
     leader = following(state.round.dealer)
     players = state.players
@@ -160,7 +127,7 @@ def _fixed(state: State, game: GameType, log: Log) -> State:
         leader = game.player
         players = _with(players, leader, replace(players[leader], owes_solo=False))
     seat = None if game.player is None else seat_of(state, game.player)
-    log.append(GameFixed(seat, game.player, game.kind, game.compulsory, leader))
+    log.append(events.GameFixed(seat, game.player, game.kind, game.compulsory, leader))
     now = replace(state.round, game=game, leader=leader)
     return _ask(replace(state, players=players, round=now, phase="play"), leader)
 
@@ -168,35 +135,35 @@ def _fixed(state: State, game: GameType, log: Log) -> State:
 # --- calls and tricks ------------------------------------------------------------------------------------------------
 
 
-def call(state: State, place: int, team: Team, level: Level, log: Log) -> State:
+def call(state: State, place: int, team: model.Team, level: model.Level, log: Log) -> State:
     """Note a call; nobody's turn changes."""
-    log.append(Called(seat_of(state, place), place, team, level))
-    made = Announcement(place, team, level, len(state.players[place].hand))
+    log.append(events.Called(seat_of(state, place), place, team, level))
+    made = model.Announcement(place, team, level, len(state.players[place].hand))
     return replace(state, round=replace(state.round, calls=(*state.round.calls, made)))
 
 
 def lay(state: State, place: int, card: Card, log: Log, *, by_clock: bool = False) -> State:
     """Play a card; the fourth completes the trick, the last trick the round (4)."""
-    log.append(Played(seat_of(state, place), place, card, by_clock))
+    log.append(events.Played(seat_of(state, place), place, card, by_clock))
     player = state.players[place]
     at = player.hand.index(card)
     players = _with(state.players, place, replace(player, hand=player.hand[:at] + player.hand[at + 1 :]))
     state = replace(state, players=players, round=replace(state.round, trick=(*state.round.trick, card)))
-    return _taken(state, log) if len(state.round.trick) == SEATS else _ask(state, following(place))
+    return _taken(state, log) if len(state.round.trick) == model.SEATS else _ask(state, following(place))
 
 
 def _taken(state: State, log: Log) -> State:
     now = state.round
     assert now.game is not None, "a trick without a game"
-    winner = (now.leader + taker(order_of(now.game.kind), now.trick)) % SEATS
-    tricks = (*now.tricks, Trick(now.leader, now.trick, winner))
-    log.append(TrickTaken(seat_of(state, winner), winner, len(tricks), eyes(now.trick)))
+    winner = (now.leader + taker(order_of(now.game.kind), now.trick)) % model.SEATS
+    tricks = (*now.tricks, model.Trick(now.leader, now.trick, winner))
+    log.append(events.TrickTaken(seat_of(state, winner), winner, len(tricks), eyes(now.trick)))
     now = replace(now, leader=winner, trick=(), tricks=tricks)
     state = _clarified(replace(state, round=now), now.game, log)
-    return _scored(state, log) if len(tricks) == HAND else _ask(state, winner)
+    return _scored(state, log) if len(tricks) == model.HAND else _ask(state, winner)
 
 
-def _clarified(state: State, game: GameType | None, log: Log) -> State:
+def _clarified(state: State, game: model.GameType | None, log: Log) -> State:
     """Find the bride's partner, or have her play alone after the third trick (5.4, 5.5)."""
     number, winner = len(state.round.tricks), state.round.leader
     if game is None or not game.is_open:
@@ -204,7 +171,7 @@ def _clarified(state: State, game: GameType | None, log: Log) -> State:
     alone = winner == game.player
     if alone and number < CLARIFYING:
         return state
-    log.append(Clarified(seat_of(state, winner), winner, alone))
+    log.append(events.Clarified(seat_of(state, winner), winner, alone))
     game = replace(game, clarified=number, partner=None if alone else winner)
     return replace(state, round=replace(state.round, game=game))
 
@@ -228,11 +195,11 @@ def _scored(state: State, log: Log) -> State:
     return _ask(replace(state, phase="question"), 0)
 
 
-def _tell_score(state: State, done: Result, log: Log) -> None:
-    log.append(RoundOver(done.number, done.re_eyes, done.winner, done.value))
+def _tell_score(state: State, done: model.Result, log: Log) -> None:
+    log.append(events.RoundOver(done.number, done.re_eyes, done.winner, done.value))
     final = totals(state.results)
-    for place in range(SEATS):
-        log.append(Scored(seat_of(state, place), place, done.points[place], final[place]))
+    for place in range(model.SEATS):
+        log.append(events.Scored(seat_of(state, place), place, done.points[place], final[place]))
 
 
 def _next_round(state: State, log: Log) -> State:
@@ -249,7 +216,7 @@ def answer(state: State, place: int, yes: bool, log: Log, *, by_clock: bool = Fa
 
     All are asked at once. The clock runs for the first who has not answered, and when it ends, it answers for all.
     """
-    log.append(Answered(seat_of(state, place), place, yes, by_clock))
+    log.append(events.Answered(seat_of(state, place), place, yes, by_clock))
     if not yes:
         return end_match(state, "stopped", log)
     agreed = tuple(sorted((*state.round.agreed, place)))
@@ -262,15 +229,15 @@ def answer(state: State, place: int, yes: bool, log: Log, *, by_clock: bool = Fa
 
 def unanswered(now: Round) -> tuple[int, ...]:
     """Return the places that have not said whether to go on."""
-    return tuple(place for place in range(SEATS) if place not in now.agreed)
+    return tuple(place for place in range(model.SEATS) if place not in now.agreed)
 
 
-def end_match(state: State, reason: Ending, log: Log) -> State:
+def end_match(state: State, reason: events.Ending, log: Log) -> State:
     """End the match with the points so far, name who has the most, and what each wins or pays."""
-    log.append(MatchOver(reason, len(state.results)))
+    log.append(events.MatchOver(reason, len(state.results)))
     final = totals(state.results)
-    log.extend(Won(seat_of(state, place), place, final[place]) for place in winners(state.results))
-    log.extend(Settled(seat_of(state, place), place, cubes) for place, cubes in settlement(state).items())
+    log.extend(events.Won(seat_of(state, place), place, final[place]) for place in winners(state.results))
+    log.extend(events.Settled(seat_of(state, place), place, cubes) for place, cubes in settlement(state).items())
     return replace(state, phase="over", current=None)
 
 
@@ -279,7 +246,7 @@ def end_match(state: State, reason: Ending, log: Log) -> State:
 
 def leave(state: State, place: int, log: Log) -> State:
     """Note that a player has left; between two rounds that ends the match."""
-    log.append(Abandoned(place, place))
+    log.append(events.Abandoned(place, place))
     state = without(state, place)
     return end_match(state, "left", log) if state.phase == "question" else state
 
@@ -308,7 +275,7 @@ def by_clock(state: State, log: Log) -> State:
         case "reservation":
             return speak(state, place, False, log, by_clock=True)
         case "naming":
-            kind: Kind = "wedding" if may_wed(state, place) else longest_solo(state.players[place].hand)
+            kind: model.Kind = "wedding" if may_wed(state, place) else longest_solo(state.players[place].hand)
             return name(state, place, kind, log, by_clock=True)
         case "play":
             return lay(state, place, cheapest_card(state, place), log, by_clock=True)
@@ -334,7 +301,7 @@ def suit_led(state: State) -> Suit | None:
     return colour(order_of(_kind(state)), state.round.trick[0])
 
 
-def _kind(state: State) -> Kind:
+def _kind(state: State) -> model.Kind:
     return "normal" if state.round.game is None else state.round.game.kind
 
 
@@ -345,5 +312,5 @@ def _ask(state: State, place: int) -> State:
     return replace(state, current=place, turn=state.turn + 1)
 
 
-def _with(players: tuple[Player, ...], place: int, player: Player) -> tuple[Player, ...]:
+def _with(players: tuple[model.Player, ...], place: int, player: model.Player) -> tuple[model.Player, ...]:
     return (*players[:place], player, *players[place + 1 :])

@@ -17,28 +17,7 @@ from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
 from yawc_poker.games.doppelkopf import model, progress, standing
 from yawc_poker.games.doppelkopf.events import Event
-from yawc_poker.games.doppelkopf.model import (
-    CARDS,
-    Call,
-    Choice,
-    GoOn,
-    Healthy,
-    MayAnswer,
-    MayName,
-    MayPlay,
-    MayReserve,
-    Move,
-    NoSolo,
-    Options,
-    PlayCard,
-    Player,
-    PlayerView,
-    PlaySolo,
-    Reserve,
-    Round,
-    State,
-    View,
-)
+from yawc_poker.games.doppelkopf.model import Choice, Move, Options, Round, State, View
 from yawc_poker.games.doppelkopf.progress import Log, advance, by_clock, may_wed, playable_cards
 from yawc_poker.games.doppelkopf.standing import totals
 from yawc_poker.games.doppelkopf.teams import check_call, played_by, possible_calls, seen_by
@@ -48,7 +27,7 @@ from yawc_poker.tricks import arranged
 KIND = "doppelkopf"
 SEATS = model.SEATS
 FEWEST = model.SEATS
-DECK = tuple(map(str, CARDS))
+DECK = tuple(map(str, model.CARDS))
 """Each card is named twice; which of the two it is does not matter."""
 
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
@@ -67,7 +46,7 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
     state = State(
         options=options,
         seed=dealing.seed,
-        players=(Player(owes_solo=options.tournament),) * SEATS,
+        players=(model.Player(owes_solo=options.tournament),) * SEATS,
         watchers=(),
         master=master,
         round=Round(0, 0),
@@ -143,7 +122,7 @@ def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:
     if not _is_player(state, seat) or is_over(state):
         return ()
     if state.phase == "question":
-        return () if seat in state.round.agreed else (MayAnswer(),)
+        return () if seat in state.round.agreed else (model.MayAnswer(),)
     return (*_asked(state, seat), *possible_calls(state, seat))
 
 
@@ -152,12 +131,12 @@ def _asked(state: State, seat: int) -> tuple[Choice, ...]:
         return ()
     match state.phase:
         case "reservation":
-            return (MayReserve(),)
+            return (model.MayReserve(),)
         case "naming":
-            return (MayName(may_wed(state, seat), state.players[seat].owes_solo),)
+            return (model.MayName(may_wed(state, seat), state.players[seat].owes_solo),)
         case _:
             choice = dict.fromkeys(playable_cards(state, seat))
-            return (MayPlay(_sorted(state, tuple(choice))),)
+            return (model.MayPlay(_sorted(state, tuple(choice))),)
 
 
 def _sorted(state: State, hand: tuple[Card, ...]) -> tuple[Card, ...]:
@@ -192,11 +171,11 @@ def view(state: State, seat: int | None) -> View:
     )
 
 
-def _player_views(state: State, viewer: int | None) -> tuple[PlayerView, ...]:
+def _player_views(state: State, viewer: int | None) -> tuple[model.PlayerView, ...]:
     now, teams, sums = state.round, seen_by(state.round, state.players, viewer), totals(state.results)
     said = dict(zip(progress.speaking_order(now.dealer), now.said, strict=False))
     return tuple(
-        PlayerView(
+        model.PlayerView(
             place=place,
             gone=player.gone,
             cards=len(player.hand),
@@ -230,21 +209,21 @@ def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]
 
 def _moved(state: State, seat: int, move: Move, log: Log) -> State:
     match move:
-        case Call(level):
+        case model.Call(level):
             return progress.call(state, seat, check_call(state, seat, level), level, log)
-        case GoOn(yes):
+        case model.GoOn(yes):
             _check_answer(state, seat)
             return progress.answer(state, seat, yes, log)
-        case Healthy() | Reserve():
+        case model.Healthy() | model.Reserve():
             _check_turn(state, seat, "reservation")
-            return progress.speak(state, seat, isinstance(move, Reserve), log)
-        case PlaySolo(kind):
+            return progress.speak(state, seat, isinstance(move, model.Reserve), log)
+        case model.PlaySolo(kind):
             _check_turn(state, seat, "naming")
             return progress.name(state, seat, kind, log)
-        case NoSolo():
+        case model.NoSolo():
             _check_wedding(state, seat)
             return progress.name(state, seat, "wedding", log)
-        case PlayCard(card):
+        case model.PlayCard(card):
             _check_card(state, seat, card)
             return progress.lay(state, seat, card, log)
 

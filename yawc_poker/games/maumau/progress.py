@@ -11,28 +11,8 @@ from hashlib import sha256
 from msgspec.structs import replace
 
 from yawc_poker.cards import Card, Rank, Suit, deck
-from yawc_poker.games.maumau.model import (
-    HAND,
-    RANKS,
-    STEPS,
-    CourseStep,
-    Event,
-    Finished,
-    Forfeited,
-    GaveUp,
-    Lost,
-    Played,
-    Player,
-    Reshuffled,
-    RoundBegins,
-    RoundOver,
-    Scored,
-    Skipped,
-    State,
-    Took,
-    Wished,
-    Won,
-)
+from yawc_poker.games.maumau import model
+from yawc_poker.games.maumau.model import Event, State
 from yawc_poker.games.maumau.standing import losers, winners
 
 Log = list[Event]
@@ -88,7 +68,7 @@ def begin_round(state: State, stock: tuple[Card, ...], log: Log) -> State:
     order = places[places.index(first) :] + places[: places.index(first)]
     left = list(stock)
     hands: dict[int, tuple[Card, ...]] = dict.fromkeys(order, ())
-    for place in (*order * HAND, first):
+    for place in (*order * model.HAND, first):
         hands[place] = (*hands[place], left.pop())
     pile = (left.pop(),)
     players = tuple(replace(player, hand=hands.get(place, ())) for place, player in enumerate(state.players))
@@ -98,28 +78,28 @@ def begin_round(state: State, stock: tuple[Card, ...], log: Log) -> State:
     )
     seat = players[first].seat
     assert seat is not None, "somebody who has left begins a round"
-    log.append(RoundBegins(seat, number, state.options.rounds, pile[-1]))
-    state = _noted(state, CourseStep("round", count=number))
+    log.append(model.RoundBegins(seat, number, state.options.rounds, pile[-1]))
+    state = _noted(state, model.CourseStep("round", count=number))
     given = tuple(player.hand for player in players)
-    return ask(_noted(state, CourseStep("deal", counts=tuple(map(len, given)), hands=given)), first)
+    return ask(_noted(state, model.CourseStep("deal", counts=tuple(map(len, given)), hands=given)), first)
 
 
 def _end_round(state: State, winner: int, log: Log) -> State:
     """Count the remaining cards; begin the next round, or end the game after the last one (7)."""
     seat = state.players[winner].seat
     assert seat is not None, "a round was won by somebody who has left"
-    log.append(RoundOver(seat, state.round))
+    log.append(model.RoundOver(seat, state.round))
     state = _counted(state, log)
     if state.round < state.options.rounds:
-        stock, state = shuffled(state, deck(RANKS))
+        stock, state = shuffled(state, deck(model.RANKS))
         return begin_round(state, stock, log)
     return _decided(state, log)
 
 
 def _decided(state: State, log: Log) -> State:
     """End the game and name its losers and winners; those who left were named when they did."""
-    log.extend(Lost(one.seat, one.total) for one in losers(state.players) if one.seat is not None)
-    log.extend(Won(one.seat, one.total) for one in winners(state.players) if one.seat is not None)
+    log.extend(model.Lost(one.seat, one.total) for one in losers(state.players) if one.seat is not None)
+    log.extend(model.Won(one.seat, one.total) for one in winners(state.players) if one.seat is not None)
     return _over(state)
 
 
@@ -129,8 +109,10 @@ def _counted(state: State, log: Log) -> State:
         replace(player, points=(*player.points, points(player.hand))) if len(player.points) < state.round else player
         for player in state.players
     )
-    log.extend(Scored(one.seat, one.points[-1], one.total) for one in players if one.seat is not None)
-    return _noted(replace(state, players=players), CourseStep("result", counts=tuple(one.total for one in players)))
+    log.extend(model.Scored(one.seat, one.points[-1], one.total) for one in players if one.seat is not None)
+    return _noted(
+        replace(state, players=players), model.CourseStep("result", counts=tuple(one.total for one in players))
+    )
 
 
 def _over(state: State) -> State:
@@ -147,9 +129,9 @@ def lay(state: State, seat: int, card: Card, log: Log) -> State:
     place = _current(state)
     player = state.players[place]
     hand = tuple(one for one in player.hand if one != card)
-    log.append(Played(seat, card))
+    log.append(model.Played(seat, card))
     state = _with(state, place, replace(player, hand=hand))
-    state = _noted(replace(state, pile=(*state.pile, card), drawn=None), CourseStep("play", place, card=card))
+    state = _noted(replace(state, pile=(*state.pile, card), drawn=None), model.CourseStep("play", place, card=card))
     if not hand:
         return _end_round(state, place, log)
     if card.rank == Rank.JACK:
@@ -169,8 +151,8 @@ def take(state: State, seat: int, log: Log) -> State:
     took, state = _drawn(state, demanded, log)
     player = state.players[place]
     state = _with(state, place, replace(player, hand=(*player.hand, *took)))
-    log.append(Took(seat, len(took), penalty))
-    state = _noted(replace(state, penalty=0), CourseStep("take", place, count=len(took), cards=took))
+    log.append(model.Took(seat, len(took), penalty))
+    state = _noted(replace(state, penalty=0), model.CourseStep("take", place, count=len(took), cards=took))
     if penalty:
         return ask(state, place)
     if took and fits(state, took[0]):
@@ -182,17 +164,19 @@ def finish(state: State, seat: int, log: Log) -> State:
     """Lay the whole hand, all jacks, which ends the round (4)."""
     place = _current(state)
     hand = state.players[place].hand
-    log.append(Finished(seat, len(hand)))
+    log.append(model.Finished(seat, len(hand)))
     state = _with(state, place, replace(state.players[place], hand=()))
-    state = _noted(replace(state, pile=(*state.pile, *hand)), CourseStep("finish", place))
+    state = _noted(replace(state, pile=(*state.pile, *hand)), model.CourseStep("finish", place))
     return _end_round(state, place, log)
 
 
 def wish(state: State, seat: int, suit: Suit, log: Log) -> State:
     """Name the suit that must be laid next."""
     place = _current(state)
-    log.append(Wished(seat, suit))
-    state = _noted(replace(state, suit=suit, open_wish=True, must_wish=False), CourseStep("wish", place, suit=suit))
+    log.append(model.Wished(seat, suit))
+    state = _noted(
+        replace(state, suit=suit, open_wish=True, must_wish=False), model.CourseStep("wish", place, suit=suit)
+    )
     return _pass_on(state, place, log)
 
 
@@ -204,14 +188,14 @@ def go(state: State, place: int, log: Log) -> State:
     """
     player = state.players[place]
     assert player.seat is not None, "a player leaves twice"
-    log.append(Forfeited(player.seat))
+    log.append(model.Forfeited(player.seat))
     counted = replace(player, seat=None, hand=(), points=(*player.points, points(player.hand)), forfeited=True)
     state = _with(replace(state, stock=(*player.hand, *state.stock)), place, counted)
-    state = _noted(state, CourseStep("leave", place))
+    state = _noted(state, model.CourseStep("leave", place))
     left = [one for one in state.players if one.seat is not None]
     if len(left) < 2:
         state = _counted(state, log)
-        log.extend(GaveUp(one.seat) for one in left if one.seat is not None)
+        log.extend(model.GaveUp(one.seat) for one in left if one.seat is not None)
         return _over(state)
     if state.current != place:
         return state
@@ -223,7 +207,7 @@ def go(state: State, place: int, log: Log) -> State:
 
 def ask(state: State, place: int) -> State:
     """Ask a place for its next move; with a new stock, announce the top card (6.5)."""
-    asked = CourseStep(
+    asked = model.CourseStep(
         "ask",
         place,
         count=state.penalty,
@@ -242,7 +226,7 @@ def _pass_on(state: State, place: int, log: Log, *, skip: bool = False) -> State
     if skip:
         seat = state.players[following].seat
         assert seat is not None, "the next player has left"
-        log.append(Skipped(seat))
+        log.append(model.Skipped(seat))
         following = next_place(state, following)
     return ask(state, following)
 
@@ -278,7 +262,7 @@ def _restocked(state: State, log: Log) -> State:
     if len(state.pile) < 2:
         return state
     stock, state = shuffled(state, state.pile[:-1])
-    log.append(Reshuffled(state.pile[-1]))
+    log.append(model.Reshuffled(state.pile[-1]))
     return replace(state, stock=stock, pile=state.pile[-1:], fresh_stock=True)
 
 
@@ -290,9 +274,9 @@ def _current(state: State) -> int:
     return state.current
 
 
-def _with(state: State, place: int, player: Player) -> State:
+def _with(state: State, place: int, player: model.Player) -> State:
     return replace(state, players=(*state.players[:place], player, *state.players[place + 1 :]))
 
 
-def _noted(state: State, step: CourseStep) -> State:
-    return replace(state, course=(*state.course, step)[-STEPS:], steps=state.steps + 1)
+def _noted(state: State, step: model.CourseStep) -> State:
+    return replace(state, course=(*state.course, step)[-model.STEPS :], steps=state.steps + 1)

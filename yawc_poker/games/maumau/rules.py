@@ -14,35 +14,14 @@ from yawc_poker.cards import Card, Rank, cards, deck, written
 from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
 from yawc_poker.games.maumau import model
-from yawc_poker.games.maumau.model import (
-    RANKS,
-    CourseStep,
-    Event,
-    Finish,
-    MayFinish,
-    MayPlay,
-    MayTake,
-    MayWish,
-    Move,
-    Options,
-    PlayCard,
-    Played,
-    Player,
-    PlayerView,
-    State,
-    Take,
-    Took,
-    View,
-    Wish,
-    Wished,
-)
+from yawc_poker.games.maumau.model import Event, Move, Options, State, View
 from yawc_poker.games.maumau.progress import Log, begin_round, finish, fits, go, lay, only_jacks, take, wish
 from yawc_poker.games.maumau.standing import winners
 
 KIND = "maumau"
 SEATS = model.SEATS
 FEWEST = 2
-DECK = tuple(map(str, deck(RANKS)))
+DECK = tuple(map(str, deck(model.RANKS)))
 
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
@@ -61,7 +40,7 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
     state = State(
         options=options,
         seed=dealing.seed,
-        players=tuple(Player(seat) for seat in sorted(seats)),
+        players=tuple(model.Player(seat) for seat in sorted(seats)),
         watchers=(),
         master=master,
         seats=tuple(sorted(seats)),
@@ -135,13 +114,13 @@ def legal_moves(state: State, seat: int) -> tuple[model.Choice, ...]:
         return ()
     hand = state.players[state.current].hand
     if state.must_wish:
-        return (MayWish(),)
+        return (model.MayWish(),)
     playable = _playable(state, hand)
     if not playable:
-        return (MayTake(state.penalty or 1),)
+        return (model.MayTake(state.penalty or 1),)
     if only_jacks(hand) and not state.penalty:
-        return MayPlay(playable), MayFinish()
-    return (MayPlay(playable),)
+        return model.MayPlay(playable), model.MayFinish()
+    return (model.MayPlay(playable),)
 
 
 def _playable(state: State, hand: tuple[Card, ...]) -> tuple[Card, ...]:
@@ -152,7 +131,7 @@ def _playable(state: State, hand: tuple[Card, ...]) -> tuple[Card, ...]:
     return tuple(card for card in hand if fits(state, card))
 
 
-def _seen(step: CourseStep, place: int | None) -> CourseStep:
+def _seen(step: model.CourseStep, place: int | None) -> model.CourseStep:
     """Return a step with only the cards that the player at `place` may know."""
     if step.kind == "deal":
         return replace(step, cards=() if place is None else step.hands[place], hands=())
@@ -166,7 +145,7 @@ def _taken(state: State, place: int | None) -> tuple[Card, ...]:
     return last.cards if last is not None and last.kind == "take" else ()
 
 
-def _is_move(step: CourseStep, place: int | None) -> bool:
+def _is_move(step: model.CourseStep, place: int | None) -> bool:
     return step.place == place and step.kind in {"play", "take", "wish", "finish"}
 
 
@@ -184,7 +163,7 @@ def view(state: State, seat: int | None) -> View:
         hand=None if place is None else state.players[place].hand,
         taken=_taken(state, place),
         players=tuple(
-            PlayerView(place, player.seat, len(player.hand), player.points, player.forfeited)
+            model.PlayerView(place, player.seat, len(player.hand), player.points, player.forfeited)
             for place, player in enumerate(state.players)
         ),
         seats=state.seats,
@@ -213,20 +192,20 @@ def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]
         raise IllegalMove("game_over")
     if to_move(state) != seat:
         raise IllegalMove("not_your_turn")
-    if state.must_wish != isinstance(move, Wish):
+    if state.must_wish != isinstance(move, model.Wish):
         raise IllegalMove("must_wish" if state.must_wish else "no_wish")
     log: Log = []
     match move:
-        case PlayCard(card):
+        case model.PlayCard(card):
             _check_card(state, card)
             changed = lay(state, seat, card, log)
-        case Take(count):
+        case model.Take(count):
             _check_take(state, count)
             changed = take(state, seat, log)
-        case Finish():
+        case model.Finish():
             _check_finish(state)
             changed = finish(state, seat, log)
-        case Wish(suit):
+        case model.Wish(suit):
             changed = wish(state, seat, suit, log)
     return Step(changed, tuple(log))
 
@@ -245,19 +224,19 @@ def timeout(state: State, rng: Chance) -> Step[State, Event]:
 
 
 def _by_clock(event: Event) -> Event:
-    return replace(event, by_clock=True) if isinstance(event, Played | Took | Wished) else event
+    return replace(event, by_clock=True) if isinstance(event, model.Played | model.Took | model.Wished) else event
 
 
 def _forced(state: State, choices: Sequence[model.Choice]) -> Move:
     match choices[0]:
-        case MayPlay(playable):
-            return PlayCard(min(playable, key=lambda card: card.rank == Rank.JACK))
-        case MayTake(count):
-            return Take(count)
-        case MayWish():
-            return Wish(state.pile[-1].suit)
-        case MayFinish():
-            return Finish()
+        case model.MayPlay(playable):
+            return model.PlayCard(min(playable, key=lambda card: card.rank == Rank.JACK))
+        case model.MayTake(count):
+            return model.Take(count)
+        case model.MayWish():
+            return model.Wish(state.pile[-1].suit)
+        case model.MayFinish():
+            return model.Finish()
 
 
 def _hand(state: State) -> tuple[Card, ...]:

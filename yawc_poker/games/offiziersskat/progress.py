@@ -10,27 +10,8 @@ from msgspec.structs import replace
 
 from yawc_poker.cards import Card
 from yawc_poker.engine.sealing import permutation
-from yawc_poker.games.offiziersskat.model import (
-    CARDS,
-    PLACES,
-    SEATS,
-    TRICKS,
-    Drawn,
-    Event,
-    Forfeited,
-    Place,
-    Played,
-    Player,
-    Result,
-    Round,
-    RoundBegins,
-    RoundOver,
-    Scored,
-    State,
-    Trick,
-    TrickTaken,
-    Won,
-)
+from yawc_poker.games.offiziersskat import model
+from yawc_poker.games.offiziersskat.model import Event, Round, State
 from yawc_poker.games.offiziersskat.scoring import other, result, totals, winner
 from yawc_poker.games.offiziersskat.trumps import drawn_trump, order_of
 from yawc_poker.tricks import eyes, playable, taker
@@ -42,7 +23,7 @@ Log = list[Event]
 
 def later_deal(seed: str, number: int) -> tuple[Card, ...]:
     """Return the cards of a round after the first in the order in which they are dealt; the seed determines it."""
-    return tuple(CARDS[position - 1] for position in permutation(f"{seed} {number}", len(CARDS)))
+    return tuple(model.CARDS[position - 1] for position in permutation(f"{seed} {number}", len(model.CARDS)))
 
 
 def begin_round(state: State, number: int, order: Sequence[Card], log: Log) -> State:
@@ -52,22 +33,22 @@ def begin_round(state: State, number: int, order: Sequence[Card], log: Log) -> S
     """
     first, second = state.players
     players = (replace(first, places=_dealt(order, 0)), replace(second, places=_dealt(order, 1)))
-    opener = (number - 1) % SEATS
+    opener = (number - 1) % model.SEATS
     former = state.round.tricks[-1] if state.round.tricks else None
     now = Round(number, opener, drawn_trump(state.seed, number), leader=opener, former=former)
-    log.append(RoundBegins(opener, number, now.trump))
+    log.append(model.RoundBegins(opener, number, now.trump))
     return _ask(replace(state, players=players, round=now), opener)
 
 
-def _dealt(order: Sequence[Card], seat: int) -> tuple[Place, ...]:
-    covered, opened = order[PLACES * seat :], order[PLACES * (SEATS + seat) :]
-    return tuple(Place(opened[at], covered[at]) for at in range(PLACES))
+def _dealt(order: Sequence[Card], seat: int) -> tuple[model.Place, ...]:
+    covered, opened = order[model.PLACES * seat :], order[model.PLACES * (model.SEATS + seat) :]
+    return tuple(model.Place(opened[at], covered[at]) for at in range(model.PLACES))
 
 
 # --- tricks ----------------------------------------------------------------------------------------------------------
 
 
-def open_cards(player: Player) -> tuple[Card, ...]:
+def open_cards(player: model.Player) -> tuple[Card, ...]:
     """Return a player's open cards, in the order of their places."""
     return tuple(place.open for place in player.places if place.open is not None)
 
@@ -80,32 +61,32 @@ def playable_cards(state: State, seat: int) -> tuple[Card, ...]:
 
 def lay(state: State, seat: int, card: Card, log: Log, *, by_clock: bool = False) -> State:
     """Play an open card; the second one completes the trick, the last trick the round."""
-    log.append(Played(seat, card, by_clock))
+    log.append(model.Played(seat, card, by_clock))
     player = state.players[seat]
     places = tuple(replace(place, open=None) if place.open == card else place for place in player.places)
     now = replace(state.round, trick=(*state.round.trick, card))
     state = replace(_with(state, seat, replace(player, places=places)), round=now)
-    return _taken(state, log) if len(now.trick) == SEATS else _ask(state, other(seat))
+    return _taken(state, log) if len(now.trick) == model.SEATS else _ask(state, other(seat))
 
 
 def _taken(state: State, log: Log) -> State:
     """Complete the trick, turn up the cards under the two that were played, and go on (4.5, 4.6, O3)."""
     now = state.round
-    seat = (now.leader + taker(order_of(now.trump), now.trick)) % SEATS
-    tricks = (*now.tricks, Trick(now.leader, now.trick, seat))
+    seat = (now.leader + taker(order_of(now.trump), now.trick)) % model.SEATS
+    tricks = (*now.tricks, model.Trick(now.leader, now.trick, seat))
     first, second = map(_turned_card, state.players)
-    log.append(TrickTaken(seat, len(tricks), eyes(now.trick), (first, second)))
+    log.append(model.TrickTaken(seat, len(tricks), eyes(now.trick), (first, second)))
     players = _turned_up(state.players[0]), _turned_up(state.players[1])
     state = replace(state, players=players, round=replace(now, leader=seat, trick=(), tricks=tricks))
-    return _scored(state, log) if len(tricks) == TRICKS else _ask(state, seat)
+    return _scored(state, log) if len(tricks) == model.TRICKS else _ask(state, seat)
 
 
-def _turned_card(player: Player) -> Card | None:
+def _turned_card(player: model.Player) -> Card | None:
     return next((place.covered for place in player.places if place.open is None and place.covered is not None), None)
 
 
-def _turned_up(player: Player) -> Player:
-    places = tuple(Place(place.covered) if place.open is None else place for place in player.places)
+def _turned_up(player: model.Player) -> model.Player:
+    places = tuple(model.Place(place.covered) if place.open is None else place for place in player.places)
     return replace(player, places=places)
 
 
@@ -123,25 +104,25 @@ def _scored(state: State, log: Log) -> State:
     return begin_round(state, number, later_deal(state.seed, number), log)
 
 
-def _tell_score(state: State, done: Result, log: Log) -> None:
+def _tell_score(state: State, done: model.Result, log: Log) -> None:
     final = totals(state.results)
-    log.append(RoundOver(done.winner, done.number))
-    log.extend(Scored(seat, done.eyes[seat], done.points[seat], final[seat]) for seat in range(SEATS))
+    log.append(model.RoundOver(done.winner, done.number))
+    log.extend(model.Scored(seat, done.eyes[seat], done.points[seat], final[seat]) for seat in range(model.SEATS))
 
 
 def _over(state: State, log: Log) -> State:
     """End the match and name its winner, if there is one."""
     seat, final = winner(state), totals(state.results)
     if seat is None:
-        log.append(Drawn(final[0]))
+        log.append(model.Drawn(final[0]))
     else:
-        log.append(Won(seat, final[seat], state.forfeiter is not None))
+        log.append(model.Won(seat, final[seat], state.forfeiter is not None))
     return replace(state, phase="over", current=None)
 
 
 def forfeit(state: State, seat: int, log: Log) -> State:
     """End the match because a player leaves it; the other one wins, whatever the points are."""
-    log.append(Forfeited(seat))
+    log.append(model.Forfeited(seat))
     return _over(replace(without(state, seat), forfeiter=seat), log)
 
 
@@ -153,7 +134,7 @@ def without(state: State, seat: int) -> State:
     return _with(state, seat, replace(state.players[seat], gone=True))
 
 
-def _with(state: State, seat: int, player: Player) -> State:
+def _with(state: State, seat: int, player: model.Player) -> State:
     first, second = state.players
     return replace(state, players=(player, second) if seat == 0 else (first, player))
 

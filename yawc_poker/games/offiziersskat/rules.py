@@ -14,20 +14,7 @@ from yawc_poker.cards import Card, cards, written
 from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
 from yawc_poker.games.offiziersskat import model, progress
-from yawc_poker.games.offiziersskat.model import (
-    CARDS,
-    Choice,
-    Event,
-    MayPlay,
-    Move,
-    Options,
-    PlaceView,
-    Player,
-    PlayerView,
-    Round,
-    State,
-    View,
-)
+from yawc_poker.games.offiziersskat.model import Choice, Event, Move, Options, Round, State, View
 from yawc_poker.games.offiziersskat.progress import Log, open_cards, playable_cards
 from yawc_poker.games.offiziersskat.scoring import eyes_of, other, totals, winner
 from yawc_poker.games.offiziersskat.trumps import order_of
@@ -36,7 +23,7 @@ from yawc_poker.tricks import arranged, cheapest, colour
 KIND = "offiziersskat"
 SEATS = model.SEATS
 FEWEST = model.SEATS
-DECK = tuple(map(str, CARDS))
+DECK = tuple(map(str, model.CARDS))
 
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
@@ -55,7 +42,7 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
     state = State(
         options=options,
         seed=dealing.seed,
-        players=(Player(), Player()),
+        players=(model.Player(), model.Player()),
         watchers=(),
         master=master,
         round=Round(0, 0, None, 0),
@@ -127,7 +114,7 @@ def competes(state: State, seat: int) -> bool:
 
 def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:
     """Return the open cards that `seat` may play now, as one choice; nothing if it is not on turn (4.2 to 4.4)."""
-    return (MayPlay(playable_cards(state, seat)),) if seat == state.current else ()
+    return (model.MayPlay(playable_cards(state, seat)),) if seat == state.current else ()
 
 
 def _is_player(state: State, seat: int | None) -> bool:
@@ -156,11 +143,11 @@ def view(state: State, seat: int | None) -> View:
     )
 
 
-def _player_view(state: State, seat: int) -> PlayerView:
+def _player_view(state: State, seat: int) -> model.PlayerView:
     player, now = state.players[seat], state.round
-    return PlayerView(
+    return model.PlayerView(
         seat=seat,
-        places=tuple(PlaceView(place.open, place.covered is not None) for place in player.places),
+        places=tuple(model.PlaceView(place.open, place.covered is not None) for place in player.places),
         eyes=eyes_of(now, seat),
         tricks=sum(trick.taker == seat for trick in now.tricks),
         total=totals(state.results)[seat],

@@ -16,34 +16,7 @@ from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Payment, Step
 from yawc_poker.games.poker import model
 from yawc_poker.games.poker.hands import category, ranks, sort_hand
-from yawc_poker.games.poker.model import (
-    HAND,
-    MOST_BETS,
-    MOST_SWAPPED,
-    Bet,
-    BetMade,
-    Choice,
-    Event,
-    Fold,
-    MayBet,
-    MayFold,
-    MayShow,
-    MaySwap,
-    Move,
-    Opponent,
-    Options,
-    Passed,
-    PastBet,
-    Player,
-    Show,
-    Shown,
-    State,
-    Swap,
-    SwapMissed,
-    Swapped,
-    TakenOut,
-    View,
-)
+from yawc_poker.games.poker.model import Choice, Event, Move, Options, State, View
 from yawc_poker.games.poker.progress import SWAP_ROUND, Log, active, advance, out, with_player
 
 KIND = "poker"
@@ -73,7 +46,7 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
     """
     stock = list(reversed(cards(dealing.order)))
     paying = players(seats, options)
-    hands = {seat: Player(sort_hand(tuple(stock.pop() for _ in range(HAND)))) for seat in paying}
+    hands = {seat: model.Player(sort_hand(tuple(stock.pop() for _ in range(model.HAND)))) for seat in paying}
     state = State(
         options=options,
         stock=tuple(stock),
@@ -146,12 +119,12 @@ def legal_moves(state: State, seat: int) -> tuple[Choice, ...]:
     match state.phase:
         case "bet":
             low, high = _limits(state)
-            bet = (MayBet(low, high, see=_may_see(state)),) if low <= high else ()
-            return (*bet, MayFold())
+            bet = (model.MayBet(low, high, see=_may_see(state)),) if low <= high else ()
+            return (*bet, model.MayFold())
         case "swap":
-            return (MaySwap(MOST_SWAPPED),)
+            return (model.MaySwap(model.MOST_SWAPPED),)
         case "showdown":
-            return (MayShow(),)
+            return (model.MayShow(),)
         case "over":
             return ()
 
@@ -196,16 +169,16 @@ def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]
         raise IllegalMove("not_your_turn")
     log: Log = []
     match move, state.phase:
-        case Bet(), "bet":
+        case model.Bet(), "bet":
             state = _bet(state, seat, move, log)
             return Step(advance(state, log), tuple(log), (Payment(seat, move.amount),))
-        case Fold(), "bet":
-            log.append(Passed(seat))
+        case model.Fold(), "bet":
+            log.append(model.Passed(seat))
             state = out(state, seat)
-        case Swap(), "swap":
-            log.append(Swapped(seat))
+        case model.Swap(), "swap":
+            log.append(model.Swapped(seat))
             state = _swap(state, seat, move.places)
-        case Show(), "showdown":
+        case model.Show(), "showdown":
             state = _show(state, seat, log)
         case _:
             raise IllegalMove("not_now")
@@ -224,12 +197,12 @@ def timeout(state: State, rng: Chance) -> Step[State, Event]:
     log: Log = []
     match state.phase:
         case "swap":
-            log.append(SwapMissed(seat))
+            log.append(model.SwapMissed(seat))
             state = _replaced(state, seat, acted=True)
         case "showdown":
             state = _show(state, seat, log, auto=True)
         case _:
-            log.append(TakenOut(seat, "time"))
+            log.append(model.TakenOut(seat, "time"))
             state = out(state, seat)
     return Step(advance(state, log), tuple(log))
 
@@ -279,13 +252,13 @@ def _removed(state: State, seat: int) -> State:
     return replace(with_player(state, seat, None), watchers=tuple(other for other in state.watchers if other != seat))
 
 
-def _bet(state: State, seat: int, bet: Bet, log: Log) -> State:
+def _bet(state: State, seat: int, bet: model.Bet, log: Log) -> State:
     low, high = _limits(state)
     if bet.see and not _may_see(state):
         raise IllegalMove("not_now")
     if not low <= bet.amount <= high:
         raise IllegalMove("bet_out_of_range", low=low, high=high)
-    log.append(BetMade(seat, bet.amount, bet.see))
+    log.append(model.BetMade(seat, bet.amount, bet.see))
     state = _replaced(state, seat, acted=True)
     return replace(
         state,
@@ -293,16 +266,16 @@ def _bet(state: State, seat: int, bet: Bet, log: Log) -> State:
         pot=state.pot + bet.amount,
         previous_bet=bet.amount,
         see=state.see or bet.see,
-        bets=(*state.bets, PastBet(state.round, seat, bet.amount, bet.see))[-MOST_BETS:],
+        bets=(*state.bets, model.PastBet(state.round, seat, bet.amount, bet.see))[-model.MOST_BETS :],
     )
 
 
 def _swap(state: State, seat: int, places: tuple[int, ...]) -> State:
     """Exchange the cards at these places. Discards never return to the stock (7.1)."""
     player = state.players[seat]
-    if len(places) > MOST_SWAPPED:
-        raise IllegalMove("too_many_cards", most=MOST_SWAPPED)
-    if player is None or len(set(places)) < len(places) or not set(places) <= set(range(HAND)):
+    if len(places) > model.MOST_SWAPPED:
+        raise IllegalMove("too_many_cards", most=model.MOST_SWAPPED)
+    if player is None or len(set(places)) < len(places) or not set(places) <= set(range(model.HAND)):
         raise IllegalMove("no_such_card")
     kept = tuple(card for place, card in enumerate(player.hand) if place not in places)
     left = len(state.stock) - len(places)
@@ -313,7 +286,7 @@ def _swap(state: State, seat: int, places: tuple[int, ...]) -> State:
 def _show(state: State, seat: int, log: Log, auto: bool = False) -> State:
     player = state.players[seat]
     if player is not None:
-        log.append(Shown(seat, category(player.hand), auto, ranks(player.hand)))
+        log.append(model.Shown(seat, category(player.hand), auto, ranks(player.hand)))
     return _replaced(state, seat, acted=True, shown=True)
 
 
@@ -332,7 +305,7 @@ def _known(state: State) -> tuple[int, ...]:
     return tuple(sorted((*active(state), *state.watchers)))
 
 
-def _opponent(state: State, seat: int) -> Opponent:
+def _opponent(state: State, seat: int) -> model.Opponent:
     player = state.players[seat]
     open_cards = player.hand if player is not None and player.shown else None
-    return Opponent(seat, active=player is not None and not is_over(state), cards=open_cards)
+    return model.Opponent(seat, active=player is not None and not is_over(state), cards=open_cards)

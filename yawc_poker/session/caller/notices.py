@@ -13,8 +13,8 @@ from contextlib import contextmanager
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.mail import Message
+from yawc_poker.casino.moderation.actions import BANNED, ENDED, KINDS, MUTED, TOLD
 from yawc_poker.casino.moderation.rows import Notice
-from yawc_poker.casino.moderation.table import BANNED, ENDED, KINDS, MUTED, TOLD
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.sysop_log import SysopAction

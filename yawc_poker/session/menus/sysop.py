@@ -1,6 +1,6 @@
 """The sysop's desk: what a caller with the sysop flag may do to others, asked for in a menu.
 
-Owns the menu and the answers in words. The actions are rows of `casino.moderation.table`; whether one may be carried
+Owns the menu and the answers in words. The actions are rows of `casino.moderation.actions`; whether one may be carried
 out is decided there. From here nothing is done to another sysop, nor to oneself: for that there is `yawcctl`, on the
 machine. The flag is looked at anew before every action.
 """
@@ -12,9 +12,9 @@ from typing import Final
 
 from yawc_poker.addresses import covers
 from yawc_poker.casino.moderation import actions
+from yawc_poker.casino.moderation.actions import KINDS, SYSOP_ACTIONS, TOLD
 from yawc_poker.casino.moderation.procedure import Done, RefusalReason, Refused
 from yawc_poker.casino.moderation.rows import DeskEntry, Question, Sysop, SysopActionRow
-from yawc_poker.casino.moderation.table import KINDS, SYSOP_ACTIONS, TOLD
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import TooWide, network

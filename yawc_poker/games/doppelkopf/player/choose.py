@@ -10,21 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from yawc_poker.engine.house import HousePlayer, Level, SealedChance
 from yawc_poker.games.doppelkopf import model
-from yawc_poker.games.doppelkopf.model import (
-    Call,
-    GoOn,
-    Healthy,
-    MayCall,
-    MayName,
-    MayPlay,
-    MayReserve,
-    Move,
-    NoSolo,
-    PlayCard,
-    PlaySolo,
-    Reserve,
-    View,
-)
+from yawc_poker.games.doppelkopf.model import Move, View
 from yawc_poker.games.doppelkopf.player.bids import best_solo, usual, wanted_call, wants_solo
 from yawc_poker.games.doppelkopf.player.inference import likely_worlds
 from yawc_poker.games.doppelkopf.player.knowledge import Known, read
@@ -60,14 +46,14 @@ _SLIP: Final = 4
 def choose(view: View, level: Level, chance: SealedChance) -> Move:
     """Return the move of a view's place, which is on turn. Raise `ValueError` if nothing is offered to it."""
     dice, budget = Dice(chance), BUDGETS[level]
-    if _offered(view, MayReserve):
+    if _offered(view, model.MayReserve):
         return _reservation(view, dice, budget)
-    if named := _offered(view, MayName):
+    if named := _offered(view, model.MayName):
         return _name(view, named[0], dice, budget)
-    if cards := _offered(view, MayPlay):
+    if cards := _offered(view, model.MayPlay):
         return _call_or_card(view, cards[0], dice, budget)
     if view.choices:
-        return GoOn(yes=True)
+        return model.GoOn(yes=True)
     raise ValueError("nothing is offered")
 
 
@@ -77,31 +63,31 @@ def _offered(view: View, kind: type[ChoiceT]) -> list[ChoiceT]:
 
 def _reservation(view: View, dice: Dice, budget: Budget) -> Move:
     if usual(view) == "wedding" or (budget.bids and wants_solo(view, dice, budget.bids, budget.solo)):
-        return Reserve()
-    return Healthy()
+        return model.Reserve()
+    return model.Healthy()
 
 
-def _name(view: View, choice: MayName, dice: Dice, budget: Budget) -> Move:
+def _name(view: View, choice: model.MayName, dice: Dice, budget: Budget) -> Move:
     """Return the wedding, unless a solo is better; without one, the best solo."""
     if choice.wedding and not (budget.bids and wants_solo(view, dice, budget.bids, budget.solo)):
-        return NoSolo()
-    return PlaySolo(best_solo(view, dice)[1] if budget.bids else longest_solo(view.hand or ()))
+        return model.NoSolo()
+    return model.PlaySolo(best_solo(view, dice)[1] if budget.bids else longest_solo(view.hand or ()))
 
 
-def _call_or_card(view: View, choice: MayPlay, dice: Dice, budget: Budget) -> Move:
+def _call_or_card(view: View, choice: model.MayPlay, dice: Dice, budget: Budget) -> Move:
     known = read(view)
-    level = _wanted_call(known, _offered(view, MayCall), dice, budget)
+    level = _wanted_call(known, _offered(view, model.MayCall), dice, budget)
     if level is not None:
-        return Call(level)
+        return model.Call(level)
     if len(choice.cards) == 1:
-        return PlayCard(choice.cards[0])
+        return model.PlayCard(choice.cards[0])
     if not budget.bids and dice.below(_SLIP) == 0:
-        return PlayCard(choice.cards[dice.below(len(choice.cards))])
+        return model.PlayCard(choice.cards[dice.below(len(choice.cards))])
     number = best_card(known, dice, budget.cards, budget.tries) if budget.cards else thumb(known)
-    return PlayCard(known.deck.cards[number])
+    return model.PlayCard(known.deck.cards[number])
 
 
-def _wanted_call(known: Known, calls: Sequence[MayCall], dice: Dice, budget: Budget) -> model.Level | None:
+def _wanted_call(known: Known, calls: Sequence[model.MayCall], dice: Dice, budget: Budget) -> model.Level | None:
     if not calls or not budget.calls:
         return None
     return wanted_call(known, calls, likely_worlds(known, plan(known), dice, budget.calls, budget.tries))

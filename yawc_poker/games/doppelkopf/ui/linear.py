@@ -7,20 +7,10 @@ from yawc_poker.cards import Card
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.doppelkopf.events import Event, Played
 from yawc_poker.games.doppelkopf.model import SEATS, PlayerView, Result, Trick, View
+from yawc_poker.games.doppelkopf.ui import scene as seen
 from yawc_poker.games.doppelkopf.ui import speech
 from yawc_poker.games.doppelkopf.ui.players import game_title, team_and_call
-from yawc_poker.games.doppelkopf.ui.scene import (
-    CARD_KEYS,
-    LAST_KEY,
-    NONE,
-    TABLE_KEY,
-    Local,
-    Scene,
-    chosen,
-    match,
-    name_of,
-    places,
-)
+from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
 from yawc_poker.games.doppelkopf.ui.speech import signed
 from yawc_poker.games.doppelkopf.ui.trick import spoken
 from yawc_poker.table_ui.linear.contract import Held, Linear
@@ -36,13 +26,13 @@ def _sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style],
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
-    view = match(scene)
+    view = seen.match(scene)
     hand = () if view is None else view.hand or ()
-    fitting, at = places(scene), chosen(scene, local)
+    fitting, at = seen.places(scene), seen.chosen(scene, local)
     return tuple(
         Held(
             card_text(card, words),
-            CARD_KEYS[place] if place in fitting else "",
+            seen.CARD_KEYS[place] if place in fitting else "",
             words("chosen") if place == at else "",
         )
         for place, card in enumerate(hand)
@@ -50,12 +40,12 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
 
 
 def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
-    view = match(scene)
+    view = seen.match(scene)
     return () if view is None else tuple(_lines(scene, view, words))
 
 
 def _lines(scene: Scene, view: View, words: Words) -> Iterator[str]:
-    dealer = name_of(scene, view.round.dealer, words)
+    dealer = seen.name_of(scene, view.round.dealer, words)
     yield words("Round {n} of {rounds}, dealer: {name}", n=view.round.number, rounds=view.options.games, name=dealer)
     yield game_title(scene, view, words)
     if view.round.trick:
@@ -66,7 +56,7 @@ def _lines(scene: Scene, view: View, words: Words) -> Iterator[str]:
 def _played(scene: Scene, leader: int, cards: tuple[Card, ...], words: Words) -> str:
     """Return the cards of a trick with those who have played them."""
     return ", ".join(
-        f"{name_of(scene, (leader + at) % SEATS, words)} {card_text(card, words)}" for at, card in enumerate(cards)
+        f"{seen.name_of(scene, (leader + at) % SEATS, words)} {card_text(card, words)}" for at, card in enumerate(cards)
     )
 
 
@@ -81,7 +71,7 @@ def _player(scene: Scene, view: View, player: PlayerView, words: Words) -> str:
         taken = sum(eyes(trick.cards) for trick in view.round.tricks if trick.taker == player.place)
         parts.append(words("tricks {tricks}, eyes {eyes}", tricks=player.tricks, eyes=taken))
     parts.append(words("points {points}", points=signed(player.total)))
-    return f"{name_of(scene, player.place, words)}: {', '.join(parts)}"
+    return f"{seen.name_of(scene, player.place, words)}: {', '.join(parts)}"
 
 
 # --- pages and the choice of a card -----------------------------------------------------------------------------------
@@ -92,7 +82,7 @@ def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str,
     view = scene.game
     if view is not None and before.page != after.page:
         return _last(scene, view.last, words) if "last" in {before.page, after.page} else _rounds(scene, view, words)
-    if before.at != after.at and after.at != NONE and view is not None and view.hand is not None:
+    if before.at != after.at and after.at != seen.NONE and view is not None and view.hand is not None:
         return (words("[ENTER] Play {card}", card=card_text(view.hand[after.at], words)),)
     return ()
 
@@ -100,7 +90,7 @@ def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str,
 def _last(scene: Scene, trick: Trick | None, words: Words) -> tuple[str, ...]:
     if trick is None:
         return ()
-    taken = words("{n} for {name}", n=eyes(trick.cards), name=name_of(scene, trick.taker, words))
+    taken = words("{n} for {name}", n=eyes(trick.cards), name=seen.name_of(scene, trick.taker, words))
     return (f"{words('Last trick')}: {_played(scene, trick.leader, trick.cards, words)}; {taken}",)
 
 
@@ -109,10 +99,10 @@ def _rounds(scene: Scene, view: View, words: Words) -> tuple[str, ...]:
 
 
 def _round(scene: Scene, result: Result, words: Words) -> str:
-    points = ", ".join(f"{name_of(scene, place, words)} {signed(one)}" for place, one in enumerate(result.points))
+    points = ", ".join(f"{seen.name_of(scene, place, words)} {signed(one)}" for place, one in enumerate(result.points))
     return words("Round {n}: {points}", n=result.number, points=points)
 
 
 LINEAR: Final = Linear[Event, View, Local](
-    _sentences, _cards, _facts, _echo, quiet=f"{LAST_KEY}{TABLE_KEY}", others=False
+    _sentences, _cards, _facts, _echo, quiet=f"{seen.LAST_KEY}{seen.TABLE_KEY}", others=False
 )

@@ -15,32 +15,9 @@ from yawc_poker.cards import cards
 from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action, Dealt
-from yawc_poker.games.doppelkopf import rules
-from yawc_poker.games.doppelkopf.events import (
-    Answered,
-    Event,
-    MatchOver,
-    Named,
-    Played,
-    RoundBegins,
-    RoundOver,
-    Spoke,
-    TrickTaken,
-)
-from yawc_poker.games.doppelkopf.model import (
-    CARDS,
-    SEATS,
-    Call,
-    GoOn,
-    Healthy,
-    Move,
-    NoSolo,
-    PlayCard,
-    PlaySolo,
-    Reserve,
-    Result,
-    State,
-)
+from yawc_poker.games.doppelkopf import events, model, rules
+from yawc_poker.games.doppelkopf.events import Event
+from yawc_poker.games.doppelkopf.model import Move, State
 from yawc_poker.games.doppelkopf.standing import totals, winners
 from yawc_poker.games.doppelkopf.teams import played_by
 from yawc_poker.games.doppelkopf.ui.names import item_text, result_name
@@ -63,8 +40,8 @@ def narrate(
 
     def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
         for event in step.events:
-            shown = range(SEATS) if _is_whole(event, last) else [seat for seat in seats if seat is not None]
-            if not isinstance(event, Played) or event.by_clock or _is_left(step.state, last):
+            shown = range(model.SEATS) if _is_whole(event, last) else [seat for seat in seats if seat is not None]
+            if not isinstance(event, events.Played) or event.by_clock or _is_left(step.state, last):
                 yield from _told(event, step.state, shown, players, words)
 
     return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
@@ -75,10 +52,10 @@ def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> I
     for action, step in replay(rules, dealing, actions):
         players = _players(actions[0])
         for event in step.events:
-            if isinstance(event, TrickTaken):
+            if isinstance(event, events.TrickTaken):
                 yield action.number, plain(event, _name(event, players), words)
-            elif not isinstance(event, Spoke | Named | Played | Answered) or event.by_clock:
-                for text in _told(event, step.state, range(SEATS) if action.number else (), players, words):
+            elif not isinstance(event, events.Spoke | events.Named | events.Played | events.Answered) or event.by_clock:
+                for text in _told(event, step.state, range(model.SEATS) if action.number else (), players, words):
                     yield action.number, text
 
 
@@ -91,12 +68,12 @@ def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tup
     """
     first = next(step.state for _, step in replay(rules, dealing, actions))
     last = _last_state(dealing, actions)
-    own = () if seat is None or seat >= SEATS else first.players[seat].hand
+    own = () if seat is None or seat >= model.SEATS else first.players[seat].hand
     if not any(player.hand for player in last.players):
-        return tuple(map(str, CARDS))
+        return tuple(map(str, model.CARDS))
     if last.results:
         return tuple(map(str, own))
-    played = [card for place in range(SEATS) if place != seat for card in played_by(last.round, place)]
+    played = [card for place in range(model.SEATS) if place != seat for card in played_by(last.round, place)]
     return tuple(map(str, (*own, *played)))
 
 
@@ -129,7 +106,7 @@ def _players(deal: Action) -> Names:
 
 def _is_whole(event: Event, last: State) -> bool:
     """Return whether a round begins that was played to its end."""
-    return isinstance(event, RoundBegins) and event.round <= len(last.results)
+    return isinstance(event, events.RoundBegins) and event.round <= len(last.results)
 
 
 def _is_left(state: State, last: State) -> bool:
@@ -140,30 +117,30 @@ def _is_left(state: State, last: State) -> bool:
 
 def _told(event: Event, state: State, shown: Iterable[int], players: Names, words: Words) -> Iterator[str]:
     """Yield the sentences of an event, with the hands of the seats that are shown."""
-    if isinstance(event, TrickTaken):
+    if isinstance(event, events.TrickTaken):
         yield _trick(event, state, players, words)
         return
     yield plain(event, _name(event, players), words)
-    if isinstance(event, RoundBegins):
+    if isinstance(event, events.RoundBegins):
         yield from _dealt(state, shown, players, words)
-    elif isinstance(event, RoundOver):
+    elif isinstance(event, events.RoundOver):
         yield from _score(state.results[event.round - 1], players, words)
 
 
 def _name(event: Event, players: Names) -> str:
     """Return the name of the player at a place; those who have left are still named."""
-    if isinstance(event, RoundOver | MatchOver) or event.place is None:
+    if isinstance(event, events.RoundOver | events.MatchOver) or event.place is None:
         return ""
     return players.get(event.place, "")
 
 
-def _trick(event: TrickTaken, state: State, players: Names, words: Words) -> str:
+def _trick(event: events.TrickTaken, state: State, players: Names, words: Words) -> str:
     """Return a trick in one sentence; the last one of a round is kept in the next."""
     tricks = state.round.tricks
     trick = tricks[event.number - 1] if event.number <= len(tricks) else state.round.former
     assert trick is not None, "a trick that was taken and is not there"
     played = (
-        f"{players.get((trick.leader + at) % SEATS, '')} {card_text(card, words)}"
+        f"{players.get((trick.leader + at) % model.SEATS, '')} {card_text(card, words)}"
         for at, card in enumerate(trick.cards)
     )
     return words(
@@ -184,7 +161,7 @@ def _dealt(state: State, seats: Iterable[int], players: Names, words: Words) -> 
             yield words("{name} is dealt {cards}.", name=players.get(seat, ""), cards=hand)
 
 
-def _score(result: Result, players: Names, words: Words) -> Iterator[str]:
+def _score(result: model.Result, players: Names, words: Words) -> Iterator[str]:
     """Yield what was played by whom, and what each line of the score is worth."""
     names = ", ".join(players.get(place, "") for place in result.re)
     yield words("Played: {game}; Re: {names}.", game=result_name(result, words), names=names)
@@ -196,19 +173,19 @@ def _score(result: Result, players: Names, words: Words) -> Iterator[str]:
 def _described(move: Move) -> str:
     """Return a move as `yawcctl history` prints it."""
     match move:
-        case Healthy():
+        case model.Healthy():
             return "says healthy"
-        case Reserve():
+        case model.Reserve():
             return "says reservation"
-        case PlaySolo(kind):
+        case model.PlaySolo(kind):
             return f"declares a solo: {kind}"
-        case NoSolo():
+        case model.NoSolo():
             return "declares a wedding"
-        case PlayCard(card):
+        case model.PlayCard(card):
             return f"plays {card}"
-        case Call(level):
+        case model.Call(level):
             return _CALLS[level]
-        case GoOn(yes):
+        case model.GoOn(yes):
             return "wants to go on" if yes else "wants to stop"
 
 

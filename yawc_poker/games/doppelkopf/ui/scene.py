@@ -6,23 +6,8 @@ Owns where each player sits on the screen, the keys of cards, solos and calls, a
 from typing import Final, Literal
 
 from yawc_poker.cards import Card
-from yawc_poker.games.doppelkopf import rules
-from yawc_poker.games.doppelkopf.model import (
-    LEVELS,
-    SEATS,
-    SOLOS,
-    Choice,
-    Healthy,
-    MayAnswer,
-    MayCall,
-    MayName,
-    MayPlay,
-    MayReserve,
-    Options,
-    Result,
-    Trick,
-    View,
-)
+from yawc_poker.games.doppelkopf import model, rules
+from yawc_poker.games.doppelkopf.model import Choice, Options, View
 from yawc_poker.table_ui import scene as common
 from yawc_poker.table_ui.scene import Ahead, is_for
 from yawc_poker.words import Words
@@ -86,7 +71,7 @@ def around(seat: int) -> tuple[int, int, int, int]:
     Those who look on see the first seat at the bottom.
     """
     seat = max(seat, 0)
-    return seat, (seat + 1) % SEATS, (seat + 2) % SEATS, (seat + 3) % SEATS
+    return seat, (seat + 1) % model.SEATS, (seat + 2) % model.SEATS, (seat + 3) % model.SEATS
 
 
 def name_of(scene: Scene, place: int, words: Words) -> str:
@@ -114,12 +99,12 @@ def is_between(view: View) -> bool:
     return view.phase == "play" and not view.round.trick and bool(view.round.tricks)
 
 
-def shown_trick(view: View, page: Page) -> Trick | None:
+def shown_trick(view: View, page: Page) -> model.Trick | None:
     """Return the trick that is complete and shown, if it is not the present one."""
     return view.last if page == "last" or is_between(view) else None
 
 
-def shown_result(view: View | None, page: Page) -> Result | None:
+def shown_result(view: View | None, page: Page) -> model.Result | None:
     """Return the score that is shown: after a round, and beside the table of rounds."""
     if view is None or not view.results or page == "last":
         return None
@@ -148,13 +133,13 @@ def holds(ahead: Ahead, scene: Scene) -> bool:
     return is_for(ahead, scene, stage(scene)) and (may_decide(scene) or _is_asked(scene))
 
 
-def decided(local: "Local", scene: Scene) -> Healthy | None:
+def decided(local: "Local", scene: Scene) -> model.Healthy | None:
     """Return "healthy" if that was decided ahead for the turn that has come."""
-    return Healthy() if local.ahead is not None and _is_asked(scene) and holds(local.ahead, scene) else None
+    return model.Healthy() if local.ahead is not None and _is_asked(scene) and holds(local.ahead, scene) else None
 
 
 def _is_asked(scene: Scene) -> bool:
-    return any(isinstance(choice, MayReserve) for choice in choices(scene))
+    return any(isinstance(choice, model.MayReserve) for choice in choices(scene))
 
 
 # --- cards ------------------------------------------------------------------------------------------------------------
@@ -168,7 +153,7 @@ def choices(scene: Scene) -> tuple[Choice, ...]:
 
 def playable(scene: Scene) -> tuple[Card, ...]:
     """Return the cards that may be played now."""
-    return next((choice.cards for choice in choices(scene) if isinstance(choice, MayPlay)), ())
+    return next((choice.cards for choice in choices(scene) if isinstance(choice, model.MayPlay)), ())
 
 
 def places(scene: Scene) -> tuple[int, ...]:
@@ -201,15 +186,15 @@ def _more_keys(scene: Scene) -> tuple[str, ...]:
 
 def _keys(choice: Choice, scene: Scene) -> tuple[str, ...]:
     match choice:
-        case MayReserve():
+        case model.MayReserve():
             return (HEALTHY_KEY, RESERVE_KEY)
-        case MayName(wedding):
-            return (*SOLO_KEYS[: len(SOLOS)], *((WEDDING_KEY,) if wedding else ()))
-        case MayPlay():
+        case model.MayName(wedding):
+            return (*SOLO_KEYS[: len(model.SOLOS)], *((WEDDING_KEY,) if wedding else ()))
+        case model.MayPlay():
             return tuple(CARD_KEYS[at] for at in places(scene))
-        case MayCall(level):
-            return (CALL_KEYS[LEVELS.index(level)].upper(),)
-        case MayAnswer():
+        case model.MayCall(level):
+            return (CALL_KEYS[model.LEVELS.index(level)].upper(),)
+        case model.MayAnswer():
             return ("Y", "N")
 
 

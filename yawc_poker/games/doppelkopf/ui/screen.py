@@ -6,67 +6,40 @@ the options where no match runs. All games share the other regions (`table_ui.sc
 
 from typing import Final
 
-from yawc_poker.games.doppelkopf import rules
+from yawc_poker.games.doppelkopf import model, rules
 from yawc_poker.games.doppelkopf.events import Event
-from yawc_poker.games.doppelkopf.model import (
-    LEVELS,
-    SEATS,
-    SOLOS,
-    MayAnswer,
-    MayCall,
-    MayName,
-    MayPlay,
-    MayReserve,
-    Move,
-    Options,
-    State,
-    View,
-)
-from yawc_poker.games.doppelkopf.ui.guide import guide
+from yawc_poker.games.doppelkopf.model import Kind, MayCall, Move, Options, State, View
+from yawc_poker.games.doppelkopf.trumps import order_of
+from yawc_poker.games.doppelkopf.ui import scene as seen
 from yawc_poker.games.doppelkopf.ui.keys import command, follow
 from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
 from yawc_poker.games.doppelkopf.ui.panel import draw_panels
 from yawc_poker.games.doppelkopf.ui.players import draw_players
-from yawc_poker.games.doppelkopf.ui.scene import (
-    CALL_KEYS,
-    LAST_KEY,
-    NONE,
-    SOLO_KEYS,
-    TABLE_KEY,
-    WEDDING_KEY,
-    Local,
-    Scene,
-    choices,
-    chosen,
-    decided,
-    fresh,
-    match,
-    may_decide,
-    name_of,
-    next_options,
-    playable,
-    shown_result,
-    usable,
-)
+from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
 from yawc_poker.games.doppelkopf.ui.score import draw_order, draw_rounds, draw_score
 from yawc_poker.games.doppelkopf.ui.speech import refusal, sentences
 from yawc_poker.games.doppelkopf.ui.trick import draw_hand, draw_trick, held
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.layout import TableLayout, usual_titles
 from yawc_poker.table_ui.screen import WIDTH
-from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.table_ui.speech import card_text, cards_text, rank_text
 from yawc_poker.terminal.frame import Canvas, Style
+from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
+
+GUIDE_WIDTH: Final = 76
+"""Cells of a line of the help."""
 
 
 def _titles(scene: Scene, words: Words) -> tuple[str, str]:
-    view = match(scene)
+    view = seen.match(scene)
     return usual_titles(scene, words) if view is None else (_round(scene, view, words), "")
 
 
 def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    view = match(scene)
+    view = seen.match(scene)
     if view is None:
         _draw_waiting(canvas, scene, local, words)
     else:
@@ -83,7 +56,7 @@ def _draw_page(canvas: Canvas, scene: Scene, local: Local, words: Words) -> bool
 
 def _cards(scene: Scene, local: Local, words: Words) -> str:
     """Return the trick and the caller's hand."""
-    view = match(scene)
+    view = seen.match(scene)
     if view is None:
         return ""
     own = " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held(scene, local, words))
@@ -95,12 +68,12 @@ def _cards(scene: Scene, local: Local, words: Words) -> str:
 
 
 def _round(scene: Scene, view: View, words: Words) -> str:
-    name = name_of(scene, view.round.dealer, words)
+    name = seen.name_of(scene, view.round.dealer, words)
     return words("Round {n} of {rounds}, dealer: {name}", n=view.round.number, rounds=view.options.games, name=name)
 
 
 def _draw_match(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
-    result = shown_result(view, local.page)
+    result = seen.shown_result(view, local.page)
     if result is not None:
         draw_score(canvas, scene, result, words)
     else:
@@ -115,8 +88,8 @@ def _draw_match(canvas: Canvas, scene: Scene, view: View, local: Local, words: W
 def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     """Draw the people at the table, how the next match is played, and how the last one ended."""
     common.draw_people(canvas, scene.people, words)
-    result = shown_result(scene.game, local.page) if local.page == "table" else None
-    _draw_options(canvas, scene, next_options(scene, local), words)
+    result = seen.shown_result(scene.game, local.page) if local.page == "table" else None
+    _draw_options(canvas, scene, seen.next_options(scene, local), words)
     if result is not None:
         draw_score(canvas, scene, result, words)
     elif scene.game is not None and not (scene.sits_out or scene.out):
@@ -126,7 +99,7 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
 
 
 def _needed(scene: Scene, words: Words) -> str:
-    missing = SEATS - len(scene.people) - (not scene.looks_on)
+    missing = model.SEATS - len(scene.people) - (not scene.looks_on)
     if missing:
         return words.count(
             "Doppelkopf is for four: {n} more player is needed.",
@@ -170,23 +143,23 @@ def _loss(scene: Scene, words: Words) -> str:
 
 def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     """Return the lines of the keys that are not always usable, the most important first."""
-    lines = [common.start_line(words)] if "S" in usable(scene) else []
-    for choice in choices(scene):
+    lines = [common.start_line(words)] if "S" in seen.usable(scene) else []
+    for choice in seen.choices(scene):
         match choice:
-            case MayReserve():
+            case model.MayReserve():
                 lines.append(words("[G] Healthy   [V] Reservation"))
-            case MayName(wedding):
+            case model.MayName(wedding):
                 lines += _solo_lines(wedding, words)
-            case MayCall():
+            case model.MayCall():
                 lines.append(_call_line(choice, words))
-            case MayAnswer():
+            case model.MayAnswer():
                 lines.append(words("[Y] Go on   [N] End the match"))
-            case MayPlay():
+            case model.MayPlay():
                 pass  # the last line, below
-    if may_decide(scene):
+    if seen.may_decide(scene):
         chosen_line, line = words("[G] Chosen: healthy (again: undo)"), words("[G] Healthy when it is your turn")
         lines.append(line if local.ahead is None else chosen_line)
-    if playable(scene):
+    if seen.playable(scene):
         lines.append(_card_line(scene, local, words))
     pages = _page_line(scene, local, words)
     return [*lines, pages] if pages else lines
@@ -194,29 +167,29 @@ def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
 
 def _solo_lines(wedding: bool, words: Words) -> list[str]:
     """Return the keys of all solos, two in a line."""
-    names = [f"[{key}] {kind_name(kind, words)}" for key, kind in zip(SOLO_KEYS, SOLOS, strict=True)]
+    names = [f"[{key}] {kind_name(kind, words)}" for key, kind in zip(seen.SOLO_KEYS, model.SOLOS, strict=True)]
     if wedding:
-        names.append(f"[{WEDDING_KEY}] {kind_name('wedding', words)}")
+        names.append(f"[{seen.WEDDING_KEY}] {kind_name('wedding', words)}")
     return [f"{first:<{WIDTH // 2}}{second}" for first, second in zip(names[::2], [*names[1::2], ""], strict=False)]
 
 
-def _call_line(choice: MayCall, words: Words) -> str:
-    key, call = CALL_KEYS[LEVELS.index(choice.level)].upper(), call_name(choice.team, choice.level, words)
+def _call_line(choice: model.MayCall, words: Words) -> str:
+    key, call = seen.CALL_KEYS[model.LEVELS.index(choice.level)].upper(), call_name(choice.team, choice.level, words)
     return words("[{key}] {call}: with {n} cards or more", key=key, call=call, n=choice.least)
 
 
 def _card_line(scene: Scene, local: Local, words: Words) -> str:
-    at = chosen(scene, local)
-    if at == NONE or scene.game is None or scene.game.hand is None:
+    at = seen.chosen(scene, local)
+    if at == seen.NONE or scene.game is None or scene.game.hand is None:
         return words("[<-] [->] Choose a card, or its key")
     return words("[ENTER] Play {card}", card=card_text(scene.game.hand[at], words))
 
 
 def _page_line(scene: Scene, local: Local, words: Words) -> str:
     back = words("Back")
-    texts = {LAST_KEY: words("Last trick"), TABLE_KEY: words("Table of rounds")}
-    opened = {"last": LAST_KEY, "table": TABLE_KEY, "score": TABLE_KEY}.get(local.page)
-    offered = usable(scene)
+    texts = {seen.LAST_KEY: words("Last trick"), seen.TABLE_KEY: words("Table of rounds")}
+    opened = {"last": seen.LAST_KEY, "table": seen.TABLE_KEY, "score": seen.TABLE_KEY}.get(local.page)
+    offered = seen.usable(scene)
     return "   ".join(f"[{key}] {back if key == opened else text}" for key, text in texts.items() if key in offered)
 
 
@@ -236,6 +209,52 @@ def _status(scene: Scene, words: Words) -> str:
     return f"{team}   {cards}   {points}"
 
 
+# --- the help over the screen -----------------------------------------------------------------------------------------
+
+
+def guide(scene: Scene, local: Local, words: Words) -> Guide:
+    """Return Doppelkopf's keys, and the order of the cards in the game that is played."""
+    view = seen.match(scene)
+    kind: Kind = "normal" if view is None or view.round.game is None else view.round.game.kind
+    order = order_of(kind)
+    trumps = cards_text(order.trumps, words) or words("(none)")
+    plain = " ".join(rank_text(rank, words) for rank in order.ranks)
+    texts = [
+        *wrap(words("Trumps, the highest first: {cards}", cards=trumps), GUIDE_WIDTH),
+        words("Other suits, the highest first: {ranks}", ranks=plain),
+        words("Eyes: A 11, 10 10, K 4, Q 3, J 2, 9 0. Re wins with 121, Contra with 120."),
+        "",
+        words("Calls, with so many cards in hand or more:"),
+        words("[C] Re, Contra: 11   [D] no 90: 10   [E] no 60: 9"),
+        words("[F] no 30: 8   [G] black: 7"),
+    ]
+    return Guide(
+        (*common_keys(scene, local, words), *_keys(scene, words)),
+        words("Order of the cards, and calls"),
+        tuple(map(GuideLine, texts)),
+    )
+
+
+def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
+    """Return the keys of a match, each with when it means something."""
+    offered, plays = seen.usable(scene), bool(seen.playable(scene))
+    pages = "   ".join((words("[L] Last trick"), words("[T] Table of rounds")))
+    says = seen.RESERVE_KEY in offered or seen.may_decide(scene)
+    calls = any(isinstance(choice, MayCall) for choice in seen.choices(scene))
+    return (
+        GuideKey(words("[1] [2] ... Play the card"), words("on your turn"), plays and _has_card(offered)),
+        GuideKey(words("[<-] [->] [ENTER] Choose and play"), words("on your turn"), plays),
+        GuideKey(words("[G] Healthy   [V] Reservation"), words("before the round; [G] also ahead"), says),
+        GuideKey(words("[C] to [G] Call"), words("also when it is not your turn"), calls),
+        GuideKey(pages, words("again: back"), seen.LAST_KEY in offered or seen.TABLE_KEY in offered),
+        GuideKey(words("[Y] Go on   [N] End the match"), words("after a round"), "Y" in offered),
+    )
+
+
+def _has_card(offered: tuple[str, ...]) -> bool:
+    return any(key in seen.CARD_KEYS for key in offered)
+
+
 LAYOUT: Final = TableLayout[View, Local](
     regions=_draw_regions,
     panels=draw_panels,
@@ -251,12 +270,14 @@ LAYOUT: Final = TableLayout[View, Local](
 FACE: Final = Face[State, Move, Event, Options, View, Local](
     rules=rules,
     view=rules.view,
-    fresh=fresh,
+    fresh=seen.fresh,
+    usable=seen.usable,
     command=command,
     follow=follow,
     sentences=sentences,
     refusal=refusal,
     guide=guide,
     layout=LAYOUT,
-    decided=decided,
+    forfeits=seen.is_player,
+    decided=seen.decided,
 )

@@ -9,27 +9,8 @@ from typing import Final
 from yawc_poker.engine.events import Notice, OptionsChosen
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
-from yawc_poker.games.doppelkopf import rules
-from yawc_poker.games.doppelkopf.events import (
-    Abandoned,
-    Answered,
-    Called,
-    Clarified,
-    Ending,
-    Event,
-    GameFixed,
-    MatchOver,
-    Named,
-    Played,
-    RoundBegins,
-    RoundOver,
-    Scored,
-    Settled,
-    SoloForced,
-    Spoke,
-    TrickTaken,
-    Won,
-)
+from yawc_poker.games.doppelkopf import events, rules
+from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import LEVELS, SEATS
 from yawc_poker.games.doppelkopf.scoring import ALL
 from yawc_poker.games.doppelkopf.ui.choices import terms
@@ -39,7 +20,7 @@ from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, trick_refusal
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
-_LOUD: Final = (Called, RoundOver, MatchOver, Won)
+_LOUD: Final = (events.Called, events.RoundOver, events.MatchOver, events.Won)
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
@@ -48,7 +29,7 @@ def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], 
     A choice of options is followed by how the next match is played.
     """
     event = entry.event
-    if isinstance(event, Played) and not _is_by_clock(event):
+    if isinstance(event, events.Played) and not _is_by_clock(event):
         return ()
     line = sentence(entry, words)
     chosen = event.options if isinstance(event, OptionsChosen) else ""
@@ -79,12 +60,16 @@ def plain(event: Event | Notice, name: str, words: Words) -> str:
 
 def _is_by_clock(event: Event | Notice) -> bool:
     """Return whether the clock has moved for somebody who is there."""
-    return isinstance(event, Spoke | Named | Played | Answered) and event.by_clock and event.seat is not None
+    return (
+        isinstance(event, events.Spoke | events.Named | events.Played | events.Answered)
+        and event.by_clock
+        and event.seat is not None
+    )
 
 
 def _named(event: Event | Notice, name: str, words: Words) -> str:
     """Return the name of a player; of one who has left, the seat that is played on."""
-    if name or isinstance(event, Notice | RoundOver | MatchOver) or event.place is None:
+    if name or isinstance(event, Notice | events.RoundOver | events.MatchOver) or event.place is None:
         return name
     return words("Seat {n}", n=event.place + 1)
 
@@ -92,17 +77,17 @@ def _named(event: Event | Notice, name: str, words: Words) -> str:
 def _info(event: Event | Notice, name: str, words: Words) -> str:
     """Return what a player did; empty if the system did it."""
     match event:
-        case Spoke(reservation=False):
+        case events.Spoke(reservation=False):
             return words("{name} says: healthy.", name=name)
-        case Spoke():
+        case events.Spoke():
             return words("{name} says: reservation.", name=name)
-        case Named(kind=kind):
+        case events.Named(kind=kind):
             return words("{name} declares: {game}.", name=name, game=kind_name(kind, words))
-        case Called(team=team, level=level):
+        case events.Called(team=team, level=level):
             return words("{name} says: {call}!", name=name, call=call_name(team, level, words))
-        case Played(card=card):
+        case events.Played(card=card):
             return words("{name} plays {card}.", name=name, card=card_text(card, words))
-        case Answered(yes=yes):
+        case events.Answered(yes=yes):
             return words("{name} wants to go on.", name=name) if yes else words("{name} wants to stop.", name=name)
         case _:
             return common.person(event, name, words)
@@ -111,39 +96,39 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
 def _system(event: Event | Notice, name: str, words: Words) -> str:
     """Return what the system did."""
     match event:
-        case RoundBegins(round=number, rounds=rounds):
+        case events.RoundBegins(round=number, rounds=rounds):
             return words("Round {n} of {rounds}: {name} deals.", n=number, rounds=rounds, name=name)
-        case SoloForced():
+        case events.SoloForced():
             return words("{name} must play the compulsory solo now.", name=name)
-        case GameFixed():
+        case events.GameFixed():
             return _fixed(event, name, words)
-        case TrickTaken(number=number, eyes=eyes):
+        case events.TrickTaken(number=number, eyes=eyes):
             return words("{name} takes trick {n} with {eyes} eyes.", name=name, n=number, eyes=eyes)
-        case Clarified(alone=True):
+        case events.Clarified(alone=True):
             return words("{name} finds no partner and plays a diamonds solo.", name=name)
-        case Clarified():
+        case events.Clarified():
             return words("{name} wins the clarifying trick and is the partner.", name=name)
-        case RoundOver():
+        case events.RoundOver():
             return _round_over(event, words)
-        case Scored(points=points, total=total):
+        case events.Scored(points=points, total=total):
             return words(
                 "{name}: {points} for this round, {total} in all.", name=name, points=signed(points), total=total
             )
-        case Abandoned():
+        case events.Abandoned():
             return words("{name} has left; this round is the last one.", name=name)
-        case MatchOver(reason=reason, rounds=rounds):
+        case events.MatchOver(reason=reason, rounds=rounds):
             return _match_over(reason, rounds, words)
-        case Won(points=points):
+        case events.Won(points=points):
             return words.count(
                 "{name} wins the match with {n} point.", "{name} wins the match with {n} points.", points, name=name
             )
-        case Settled(cubes=cubes):
+        case events.Settled(cubes=cubes):
             return words("{name}: {cubes} CUBES.", name=name, cubes=signed(cubes))
         case _:
             return common.system(event, name, words)
 
 
-def _fixed(event: GameFixed, name: str, words: Words) -> str:
+def _fixed(event: events.GameFixed, name: str, words: Words) -> str:
     if event.kind == "normal":
         return words("All are healthy: the normal game is played.")
     if event.kind == "wedding":
@@ -154,7 +139,7 @@ def _fixed(event: GameFixed, name: str, words: Words) -> str:
     return words("{name} plays alone: {game}.", name=name, game=game)
 
 
-def _round_over(event: RoundOver, words: Words) -> str:
+def _round_over(event: events.RoundOver, words: Words) -> str:
     if event.winner is None:
         return words("Nobody wins round {n}: both denials have failed.", n=event.round)
     team = team_name(event.winner, words)
@@ -169,7 +154,7 @@ def _round_over(event: RoundOver, words: Words) -> str:
     )
 
 
-def _match_over(reason: Ending, rounds: int, words: Words) -> str:
+def _match_over(reason: events.Ending, rounds: int, words: Words) -> str:
     match reason:
         case "rounds":
             return words.count("The match is over after {n} round.", "The match is over after {n} rounds.", rounds)

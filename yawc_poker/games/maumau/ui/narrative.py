@@ -13,24 +13,8 @@ from yawc_poker.cards import Card
 from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
-from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.model import (
-    Event,
-    Finish,
-    Forfeited,
-    GaveUp,
-    Lost,
-    Move,
-    PlayCard,
-    RoundBegins,
-    RoundOver,
-    Scored,
-    State,
-    Take,
-    Took,
-    Wish,
-    Won,
-)
+from yawc_poker.games.maumau import model, rules
+from yawc_poker.games.maumau.model import Event, Move, State
 from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
@@ -48,7 +32,7 @@ def narrate(
         for event in step.events:
             name = "" if event.seat is None else names.get(event.seat, "")
             yield _sentence(event, name, before, step.state, words)
-            if isinstance(event, RoundBegins):
+            if isinstance(event, model.RoundBegins):
                 for seat, cards in rules.hands(step.state).items():
                     yield words("{name} is dealt {cards}.", name=names.get(seat, ""), cards=cards)
 
@@ -76,22 +60,22 @@ def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> I
 def _described(move: Move) -> str:
     """Return a move as `yawcctl history` prints it."""
     match move:
-        case PlayCard(card):
+        case model.PlayCard(card):
             return f"lays {card}"
-        case Take(number):
+        case model.Take(number):
             return f"takes {number} {'card' if number == 1 else 'cards'}"
-        case Wish(suit):
+        case model.Wish(suit):
             return f"wishes for {suit.name.lower()}"
-        case Finish():
+        case model.Finish():
             return "lays all jacks"
 
 
-_VERDICTS = (RoundBegins, RoundOver, Scored, Lost, Forfeited, Won, GaveUp)
+_VERDICTS = (model.RoundBegins, model.RoundOver, model.Scored, model.Lost, model.Forfeited, model.Won, model.GaveUp)
 
 
 def _sentence(event: Event, name: str, before: State | None, after: State, words: Words) -> str:
     match event:
-        case Took(seat=seat, count=count) if count:
+        case model.Took(seat=seat, count=count) if count:
             had = _hand(before, seat)
             come = [card_label(card, words) for card in _hand(after, seat) if card not in had]
             return f"{plain(event, name, words)} ({' '.join(come)})"

@@ -10,24 +10,14 @@ from yawc_poker.cards import SIGNS, SYMBOLS, Card, Suit
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import MOST_ROUNDS, Event, MayTake, Move, Options, PlayerView, State, View
 from yawc_poker.games.maumau.standing import losers, winners
-from yawc_poker.games.maumau.ui.guide import guide
+from yawc_poker.games.maumau.ui import scene as seen
 from yawc_poker.games.maumau.ui.keys import command, follow
 from yawc_poker.games.maumau.ui.panels import draw_panels
-from yawc_poker.games.maumau.ui.scene import (
-    CARD_KEYS,
-    SUIT_KEYS,
-    Local,
-    Scene,
-    fresh,
-    just_taken,
-    playable,
-    shown_hand,
-    usable,
-    usual_rounds,
-)
+from yawc_poker.games.maumau.ui.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, usable
 from yawc_poker.games.maumau.ui.speech import refusal, sentences
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW
@@ -66,8 +56,8 @@ def _cards(scene: Scene, local: Local, words: Words) -> str:
     game = scene.game if scene.running else None
     if game is None:
         return ""
-    hand, fitting = shown_hand(game) if game.hand is not None else (), playable(scene)
-    keys = (f"[{key}]" if card in fitting else "" for key, card in zip(CARD_KEYS, hand, strict=False))
+    hand, fitting = seen.shown_hand(game) if game.hand is not None else (), seen.playable(scene)
+    keys = (f"[{key}]" if card in fitting else "" for key, card in zip(seen.CARD_KEYS, hand, strict=False))
     own = " ".join(f"{key}{card_label(card, words)}" for key, card in zip(keys, hand, strict=True))
     return f"{words('Open:')} {_open(game, words)}   {own}".rstrip()
 
@@ -179,7 +169,7 @@ def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
     if game.hand is None:
         _draw_pile_beside(canvas, card_label(game.top, words), common.next_game(scene, words))
     else:
-        _draw_hand(canvas, game.top, shown_hand(game), playable(scene), len(just_taken(game)), words)
+        _draw_hand(canvas, game.top, seen.shown_hand(game), seen.playable(scene), len(seen.just_taken(game)), words)
 
 
 @region(0, HAND_ROW, BORDER, HAND_ROWS)
@@ -207,7 +197,7 @@ def _draw_hand(
             canvas.put(*_place(left, in_a_row, at), f"{ARROW:>{CELL}}", Style.NEWEST)
         column, row = _place(left, in_a_row, cell)
         if card in playable:
-            canvas.put(column, row, f"[{CARD_KEYS[at]}]", Style.GREEN)
+            canvas.put(column, row, f"[{seen.CARD_KEYS[at]}]", Style.GREEN)
         canvas.put(column + 3, row, card_label(card, words), card_style(str(card)))
 
 
@@ -241,19 +231,19 @@ def _prompt(scene: Scene, local: Local, words: Words) -> list[str]:
     return [
         words("How many rounds should the game have?"),
         words("Rounds (1-{most}):", most=MOST_ROUNDS),
-        words("[ENTER] alone: {low}   [ESC] Back", low=usual_rounds(scene, local)),
+        words("[ENTER] alone: {low}   [ESC] Back", low=seen.usual_rounds(scene, local)),
     ]
 
 
 def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
-    offered = usable(scene)
+    offered = seen.usable(scene)
     lines = []
     if "S" in offered:
         lines.append(common.start_line(words))
-    if offered[-1] in SUIT_KEYS:
+    if offered[-1] in seen.SUIT_KEYS:
         lines.append(_wish_line(words))
-    if playable(scene):
-        keys = [f"[{key}]" for key in offered if key in CARD_KEYS]
+    if seen.playable(scene):
+        keys = [f"[{key}]" for key in offered if key in seen.CARD_KEYS]
         shown = keys if len(keys) <= KEYS_SHOWN else [*keys[: KEYS_SHOWN - 1], "..."]
         lines.append(words("{keys} Lay the card", keys=" ".join(shown)))
     if "F" in offered:
@@ -283,6 +273,39 @@ def _status(scene: Scene, words: Words) -> str:
     return "" if mine is None else words.count("{n} point", "{n} points", mine.total)
 
 
+# --- the help over the screen -----------------------------------------------------------------------------------------
+
+
+def guide(scene: Scene, local: Local, words: Words) -> Guide:
+    """Return Mau-Mau's keys, and what its cards do and count."""
+    texts = (
+        words("A card fits that has the suit or the value of the open one; any jack fits."),
+        words("7   the next player takes two cards, or lays a seven: then the one after, four"),
+        words("A   the next player misses a turn; with two players it is yours again"),
+        words("J   fits everything; you wish for a suit, which the next player must follow"),
+        "",
+        words("Cards that are left count, and most points lose:"),
+        words("7 8 9 10  their number      Q K  10      A  11      J  20"),
+    )
+    return Guide(
+        (*common_keys(scene, local, words), *_keys(scene, words)),
+        words("What the cards do and count"),
+        tuple(map(GuideLine, texts)),
+    )
+
+
+def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
+    """Return the keys of a game, each with when it means something."""
+    offered, mine = usable(scene), scene.turn is not None
+    yours = words("on your turn")
+    return (
+        GuideKey(words("[1] [2] ... Lay the card"), yours, mine and any(key in CARD_KEYS for key in offered)),
+        GuideKey(words("[T] Take cards"), yours, "T" in offered),
+        GuideKey(words("[+] [*] [#] [-] Wish for a suit"), words("after your jack"), offered[-1] in SUIT_KEYS),
+        GuideKey(words("[F] Lay all jacks"), words("if they are all you hold"), "F" in offered),
+    )
+
+
 LAYOUT: Final = TableLayout[View, Local](
     regions=_draw_regions,
     panels=draw_panels,
@@ -297,11 +320,13 @@ LAYOUT: Final = TableLayout[View, Local](
 FACE: Final = Face[State, Move, Event, Options, View, Local](
     rules=rules,
     view=rules.view,
-    fresh=fresh,
+    fresh=seen.fresh,
+    usable=seen.usable,
     command=command,
     follow=follow,
     sentences=sentences,
     refusal=refusal,
     guide=guide,
     layout=LAYOUT,
+    forfeits=seen.forfeits,
 )

@@ -3,24 +3,8 @@
 from yawc_poker.engine.events import Notice, OptionsChosen
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
-from yawc_poker.games.maumau import rules
-from yawc_poker.games.maumau.model import (
-    SEATS,
-    Event,
-    Finished,
-    Forfeited,
-    GaveUp,
-    Lost,
-    Played,
-    Reshuffled,
-    RoundBegins,
-    RoundOver,
-    Scored,
-    Skipped,
-    Took,
-    Wished,
-    Won,
-)
+from yawc_poker.games.maumau import model, rules
+from yawc_poker.games.maumau.model import Event
 from yawc_poker.games.maumau.ui.choices import terms
 from yawc_poker.table_ui import speech as common
 from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label, suit_name
@@ -44,7 +28,7 @@ def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     info = _info(event, name, words)
     if info and not _is_by_clock(event):
         return f"{INFO} {info}", Style.CYAN
-    loud = isinstance(event, RoundOver | Lost | Forfeited | Won | GaveUp)
+    loud = isinstance(event, model.RoundOver | model.Lost | model.Forfeited | model.Won | model.GaveUp)
     return f"{SYSTEM} {_system(event, name, words)}", Style.BOLD if loud else Style.YELLOW
 
 
@@ -55,23 +39,23 @@ def plain(event: Event | Notice, name: str, words: Words) -> str:
 
 
 def _is_by_clock(event: Event | Notice) -> bool:
-    return isinstance(event, Played | Took | Wished) and event.by_clock
+    return isinstance(event, model.Played | model.Took | model.Wished) and event.by_clock
 
 
 def _info(event: Event | Notice, name: str, words: Words) -> str:
     """Return what a player did; empty if the system did it."""
     match event:
-        case Played(card=card):
+        case model.Played(card=card):
             return words("{name} lays {card}.", name=name, card=card_label(card, words))
-        case Took(count=0):
+        case model.Took(count=0):
             return words("{name} finds the stock empty.", name=name)
-        case Took(count=count, penalty=True):
+        case model.Took(count=count, penalty=True):
             return words("{name} takes {n} cards for the sevens.", name=name, n=count)
-        case Took():
+        case model.Took():
             return words("{name} takes a card.", name=name)
-        case Wished(suit=suit):
+        case model.Wished(suit=suit):
             return words("{name} wishes for {suit}.", name=name, suit=suit_name(suit, words))
-        case Finished():
+        case model.Finished():
             return words("{name} lays all the jacks at once!", name=name)
         case _:
             return common.person(event, name, words)
@@ -80,9 +64,9 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
 def _system(event: Event | Notice, name: str, words: Words) -> str:
     """Return what the system did."""
     match event:
-        case Played(by_clock=True) | Took(by_clock=True) | Wished(by_clock=True):
+        case model.Played(by_clock=True) | model.Took(by_clock=True) | model.Wished(by_clock=True):
             return words("The time is over: {what}", what=_info(event, name, words))
-        case RoundBegins(round=number, rounds=rounds, up=card):
+        case model.RoundBegins(round=number, rounds=rounds, up=card):
             return words(
                 "Round {n} of {rounds}: {name} begins, {card} lies open.",
                 n=number,
@@ -90,23 +74,23 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
                 name=name,
                 card=card_label(card, words),
             )
-        case Skipped():
+        case model.Skipped():
             return words("{name} misses a turn.", name=name)
-        case Reshuffled(top=card):
+        case model.Reshuffled(top=card):
             return words(
                 "The pile is shuffled and becomes the new stock; {card} stays on top.", card=card_label(card, words)
             )
-        case RoundOver(round=number):
+        case model.RoundOver(round=number):
             return words("{name} has no card left and wins round {n}.", name=name, n=number)
-        case Scored(points=points, total=total):
+        case model.Scored(points=points, total=total):
             return words("{name}: {points} points, {total} in all.", name=name, points=points, total=total)
-        case Lost(points=points):
+        case model.Lost(points=points):
             return words("{name} has the most points, {points}, and loses.", name=name, points=points)
-        case Forfeited():
+        case model.Forfeited():
             return words("{name} has left the running game and loses it.", name=name)
-        case Won(points=points):
+        case model.Won(points=points):
             return words("{name} wins the game with {points} points.", name=name, points=points)
-        case GaveUp():
+        case model.GaveUp():
             return words("{name} is the only one left and wins the game.", name=name)
         case _:
             return common.system(event, name, words)
@@ -132,7 +116,7 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
         case "too_late":
             return words("Your time is over.")
         case _:
-            return common.refusal(illegal, SEATS, words) or words("That is not possible now.")
+            return common.refusal(illegal, model.SEATS, words) or words("That is not possible now.")
 
 
 def bad_rounds(most: int, words: Words) -> str:

@@ -14,16 +14,8 @@ from yawc_poker.cards import SIGNS, Suit
 from yawc_poker.games.offiziersskat.model import PlaceView, PlayerView, Trick, View
 from yawc_poker.games.offiziersskat.scoring import other
 from yawc_poker.games.offiziersskat.trumps import order_of
-from yawc_poker.games.offiziersskat.ui.scene import (
-    CARD_KEYS,
-    IN_A_ROW,
-    Local,
-    Scene,
-    chosen,
-    places,
-    shown_trick,
-    sides,
-)
+from yawc_poker.games.offiziersskat.ui import scene as seen
+from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
 from yawc_poker.games.offiziersskat.ui.speech import trump_sign
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW
 from yawc_poker.table_ui.speech import card_text
@@ -88,7 +80,7 @@ class Centre(NamedTuple):
 
 def draw_board(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
     """Draw both sides and what lies between them."""
-    own, opposite = sides(view)
+    own, opposite = seen.sides(view)
     _draw_upper(canvas, _spots(opposite, words), _centre(scene, view, words))
     _draw_own(canvas, own_spots(scene, own, local, words))
 
@@ -99,11 +91,11 @@ def _spots(player: PlayerView, words: Words) -> tuple[Spot, ...]:
 
 def own_spots(scene: Scene, player: PlayerView, local: Local, words: Words) -> tuple[Spot, ...]:
     """Return the places at the bottom, with keys for the cards that the caller may play now."""
-    fitting, at = places(scene), chosen(scene, local)
+    fitting, at = seen.places(scene), seen.chosen(scene, local)
     return tuple(
         _spot(
             place,
-            CARD_KEYS[number] if number in fitting else "",
+            seen.CARD_KEYS[number] if number in fitting else "",
             Style.DIM if fitting and number not in fitting else Style.PLAIN,
             words,
             is_chosen=number == at,
@@ -124,7 +116,7 @@ def _spot(place: PlaceView, key: str, style: Style, words: Words, *, is_chosen: 
 
 
 def _centre(scene: Scene, view: View, words: Words) -> Centre:
-    bottom = sides(view)[0].seat
+    bottom = seen.sides(view)[0].seat
     trump, mine = view.round.trump, scene.turn is not None
     return Centre(
         other=_laid(view, other(bottom), words),
@@ -142,7 +134,7 @@ def _sign_style(trump: Suit | None) -> Style:
 
 def _laid(view: View, seat: int, words: Words) -> Laid:
     """Return a player's card in the trick, or in the complete one that still lies there."""
-    complete = shown_trick(view)
+    complete = seen.shown_trick(view)
     leader, cards = (view.round.leader, view.round.trick) if complete is None else (complete.leader, complete.cards)
     number = int(seat != leader)
     former = _former(view, seat, words)
@@ -173,7 +165,7 @@ def _taken(trick: Trick) -> str:
 @region(0, 1, BORDER, COUNTER_ROW - 1)
 def _draw_upper(canvas: Canvas, spots: tuple[Spot, ...], centre: Centre) -> None:
     for at, spot in enumerate(spots):
-        _draw_spot(canvas, at, 1 + at // IN_A_ROW, spot)
+        _draw_spot(canvas, at, 1 + at // seen.IN_A_ROW, spot)
     for row, laid in zip(TRICK_ROWS, (centre.other, centre.own), strict=True):
         if laid.label:
             draw_played_card(canvas, 1, row, laid.label, laid.style, is_best=laid.is_best)
@@ -188,12 +180,12 @@ def _draw_upper(canvas: Canvas, spots: tuple[Spot, ...], centre: Centre) -> None
 @region(0, HAND_ROW, BORDER, 5)
 def _draw_own(canvas: Canvas, spots: tuple[Spot, ...]) -> None:
     for at, spot in enumerate(spots):
-        _draw_spot(canvas, at, HAND_ROW + ROW_STEP * (at // IN_A_ROW), spot)
+        _draw_spot(canvas, at, HAND_ROW + ROW_STEP * (at // seen.IN_A_ROW), spot)
 
 
 def _draw_spot(canvas: Canvas, at: int, row: int, spot: Spot) -> None:
     """Draw a card with the edge of the covered one at its right, a covered card alone, or an empty place."""
-    column = FIRST + CELL * (at % IN_A_ROW)
+    column = FIRST + CELL * (at % seen.IN_A_ROW)
     if spot.card is not None:
         draw_flat_card(canvas, column, row, spot.card)
         canvas.put(column + CARD, row, BACK if spot.is_covered else "", Style.CARD_BACK)

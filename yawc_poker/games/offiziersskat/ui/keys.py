@@ -9,20 +9,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from yawc_poker.games.offiziersskat.model import Move, Options, PlayCard
-from yawc_poker.games.offiziersskat.ui.scene import (
-    CARD_KEYS,
-    IN_A_ROW,
-    NONE,
-    TABLE_KEY,
-    Local,
-    Scene,
-    beside,
-    chosen,
-    forfeits,
-    own_cards,
-    places,
-    usable,
-)
+from yawc_poker.games.offiziersskat.ui import scene as seen
+from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.keys import told
@@ -31,7 +19,7 @@ from yawc_poker.words import Words
 
 Intent = MakeMove[Move] | Start[Options] | Leave | Say
 
-_STEPS: Final = {KEY_LEFT: -1, KEY_RIGHT: 1, KEY_UP: -IN_A_ROW, KEY_DOWN: IN_A_ROW}
+_STEPS: Final = {KEY_LEFT: -1, KEY_RIGHT: 1, KEY_UP: -seen.IN_A_ROW, KEY_DOWN: seen.IN_A_ROW}
 
 
 def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
@@ -39,46 +27,40 @@ def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, 
     if key in _STEPS:
         return _chosen(local, scene, _STEPS[key]), None
     if key == ENTER:
-        return _played(local, scene, chosen(scene, local))
-    if key in CARD_KEYS:
-        return _played(local, scene, CARD_KEYS.index(key))
-    return _press_command(local, scene, key.upper()) if key.upper() in usable(scene) else (local, None)
+        return _played(local, scene, seen.chosen(scene, local))
+    if key in seen.CARD_KEYS:
+        return _played(local, scene, seen.CARD_KEYS.index(key))
+    return _press_command(local, scene, key.upper()) if key.upper() in seen.usable(scene) else (local, None)
 
 
 def _chosen(local: Local, scene: Scene, step: int) -> Local:
     """Choose another card that may be played."""
-    fitting = places(scene)
-    return replace(local, at=beside(chosen(scene, local), fitting, step)) if fitting else local
+    fitting = seen.places(scene)
+    return replace(local, at=seen.beside(seen.chosen(scene, local), fitting, step)) if fitting else local
 
 
 def _played(local: Local, scene: Scene, place: int) -> tuple[Local, Intent | None]:
     """Play the open card in a place. If that is not possible now, the table tells the player why."""
-    cards = own_cards(scene)
-    card = cards[place] if place != NONE and cards else None
-    return (local, None) if card is None else (told(local, usable(scene), ""), MakeMove(PlayCard(card)))
+    cards = seen.own_cards(scene)
+    card = cards[place] if place != seen.NONE and cards else None
+    return (local, None) if card is None else (told(local, seen.usable(scene), ""), MakeMove(PlayCard(card)))
 
 
 def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
-    if key == ".":
-        return common.chatting(local, scene.name), None
-    local = told(local, usable(scene), "")
+    local = told(local, seen.usable(scene), "")
     match key:
-        case "X" if forfeits(scene):
-            return common.asking_leave(local), None
-        case "X":
-            return local, Leave()
         case "S":
             return local, Start()
         case _:
-            assert key == TABLE_KEY, key
+            assert key == seen.TABLE_KEY, key
             return replace(local, page="" if local.page else "table"), None
 
 
 def follow(local: Local, scene: Scene) -> Local:
     """Adapt the local state to a changed scene."""
-    if local.page and TABLE_KEY not in usable(scene):
+    if local.page and seen.TABLE_KEY not in seen.usable(scene):
         local = replace(local, page="")
     if local.turn != scene.turn:
-        local = replace(local, at=NONE)
-    is_open = forfeits(scene)
-    return common.followed(local, scene.turn, usable(scene), is_open=lambda prompt: prompt != "leave" or is_open)
+        local = replace(local, at=seen.NONE)
+    is_open = seen.forfeits(scene)
+    return common.followed(local, scene.turn, seen.usable(scene), is_open=lambda prompt: prompt != "leave" or is_open)

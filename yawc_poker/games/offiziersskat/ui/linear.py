@@ -4,18 +4,9 @@ from typing import Final
 
 from yawc_poker.cards import Card
 from yawc_poker.games.offiziersskat.model import SEATS, Event, PlayerView, Trick, View
+from yawc_poker.games.offiziersskat.ui import scene as seen
 from yawc_poker.games.offiziersskat.ui.players import result_text
-from yawc_poker.games.offiziersskat.ui.scene import (
-    CARD_KEYS,
-    NONE,
-    TABLE_KEY,
-    Local,
-    Scene,
-    match,
-    name_of,
-    own_cards,
-    places,
-)
+from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
 from yawc_poker.games.offiziersskat.ui.speech import trump_name, witnessed
 from yawc_poker.table_ui.linear.contract import Held, Linear
 from yawc_poker.table_ui.speech import card_text
@@ -25,20 +16,20 @@ from yawc_poker.words import Words
 
 def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
     """Return the caller's open cards."""
-    fitting = places(scene)
+    fitting = seen.places(scene)
     return tuple(
         Held(
             card_text(card, words),
-            CARD_KEYS[place] if place in fitting else "",
+            seen.CARD_KEYS[place] if place in fitting else "",
             words("chosen") if place == local.at and place in fitting else "",
         )
-        for place, card in enumerate(own_cards(scene))
+        for place, card in enumerate(seen.own_cards(scene))
         if card is not None
     )
 
 
 def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
-    view = match(scene)
+    view = seen.match(scene)
     if view is None:
         return ()
     trump = trump_name(view.round.trump, words)
@@ -55,7 +46,7 @@ def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
 def _played(scene: Scene, leader: int, cards: tuple[Card, ...], words: Words) -> str:
     """Return the cards of a trick with those who have played them."""
     return ", ".join(
-        f"{name_of(scene, (leader + at) % SEATS, words)} {card_text(card, words)}" for at, card in enumerate(cards)
+        f"{seen.name_of(scene, (leader + at) % SEATS, words)} {card_text(card, words)}" for at, card in enumerate(cards)
     )
 
 
@@ -63,7 +54,7 @@ def _player(scene: Scene, player: PlayerView, words: Words) -> str:
     """Return a player with tricks and eyes of the round, points of the match, and their covered cards."""
     return words(
         "{name}: tricks {tricks}, eyes {eyes}, points {points}, covered cards {covered}",
-        name=name_of(scene, player.seat, words),
+        name=seen.name_of(scene, player.seat, words),
         tricks=player.tricks,
         eyes=player.eyes,
         points=player.total,
@@ -80,14 +71,14 @@ def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str,
     if view is not None and before.page != after.page:
         tricks = (_trick(scene, number, trick, words) for number, trick in enumerate(view.round.tricks, 1))
         return (*tricks, *(result_text(scene, result, words) for result in view.results))
-    cards = own_cards(scene)
-    card = cards[after.at] if before.at != after.at and after.at != NONE and cards else None
+    cards = seen.own_cards(scene)
+    card = cards[after.at] if before.at != after.at and after.at != seen.NONE and cards else None
     return () if card is None else (words("[ENTER] Play {card}", card=card_text(card, words)),)
 
 
 def _trick(scene: Scene, number: int, trick: Trick, words: Words) -> str:
-    taken = words("{n} for {name}", n=eyes(trick.cards), name=name_of(scene, trick.taker, words))
+    taken = words("{n} for {name}", n=eyes(trick.cards), name=seen.name_of(scene, trick.taker, words))
     return f"{number}: {_played(scene, trick.leader, trick.cards, words)}; {taken}"
 
 
-LINEAR: Final = Linear[Event, View, Local](witnessed, _cards, _facts, _echo, quiet=TABLE_KEY)
+LINEAR: Final = Linear[Event, View, Local](witnessed, _cards, _facts, _echo, quiet=seen.TABLE_KEY)

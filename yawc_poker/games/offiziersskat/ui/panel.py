@@ -14,16 +14,8 @@ from yawc_poker.games.offiziersskat.ui.scene import IN_A_ROW, Local, Scene, name
 from yawc_poker.games.offiziersskat.ui.speech import trump_sign
 from yawc_poker.table_ui.screen import COLUMNS, ROWS, TALK_ROW, draw_past
 from yawc_poker.table_ui.speech import card_text
+from yawc_poker.terminal import widgets
 from yawc_poker.terminal.frame import Canvas, Style, region
-from yawc_poker.terminal.widgets import (
-    CARD_HEIGHT,
-    CARD_STEP,
-    CARD_WIDTH,
-    MESSAGES,
-    card_style,
-    draw_boxed_card,
-    draw_card,
-)
 from yawc_poker.tricks import eyes
 from yawc_poker.words import Words
 
@@ -43,9 +35,9 @@ HEIGHT: Final = TRICKS + 2
 """Lines of all tricks in one column, with a title and the names."""
 LEFT: Final = COLUMNS + 2
 """First column at the right of a table."""
-PLACE: Final = CARD_STEP + 2
+PLACE: Final = widgets.CARD_STEP + 2
 """Columns from one of the caller's places to the next, where they are larger: a card, and the edge of a covered one."""
-PLACES: Final = 2 + 2 * (CARD_HEIGHT + 1)
+PLACES: Final = 2 + 2 * (widgets.CARD_HEIGHT + 1)
 """Rows of the caller's places where they are larger, with a title, keys and a blank row."""
 FEWEST: Final = 8
 """Rows that the rounds need below places and tricks."""
@@ -122,7 +114,7 @@ def _trick(trick: Trick, order: Sequence[int], words: Words) -> TrickLine:
     cards = ((seat, trick.cards[int(seat != trick.leader)]) for seat in order)
     return TrickLine(
         tuple(
-            Shown(card_text(card, words), card_style(str(card)), seat == trick.leader, seat == trick.taker)
+            Shown(card_text(card, words), widgets.card_style(str(card)), seat == trick.leader, seat == trick.taker)
             for seat, card in cards
         ),
         eyes(trick.cards),
@@ -155,7 +147,7 @@ def _draw_places(canvas: Canvas, scene: Scene, view: View, local: Local, words: 
         return 0
     canvas.put(LEFT, 0, words("Your cards:"), Style.GREEN)
     for at, spot in enumerate(own_spots(scene, sides(view)[0], local, words)):
-        column, row = LEFT + PLACE * (at % IN_A_ROW), 1 + (CARD_HEIGHT + 1) * (at // IN_A_ROW)
+        column, row = LEFT + PLACE * (at % IN_A_ROW), 1 + (widgets.CARD_HEIGHT + 1) * (at // IN_A_ROW)
         _draw_place(canvas, column, row, spot)
     return PLACES
 
@@ -163,13 +155,13 @@ def _draw_places(canvas: Canvas, scene: Scene, view: View, local: Local, words: 
 def _draw_place(canvas: Canvas, column: int, row: int, spot: Spot) -> None:
     """Draw a card with the edge of the covered one at its right, a covered card alone, or an empty place."""
     if spot.card is not None:
-        draw_boxed_card(canvas, column, row, spot.card)
+        widgets.draw_boxed_card(canvas, column, row, spot.card)
         if spot.is_covered:
-            canvas.fill(column + CARD_WIDTH, row, 1, CARD_HEIGHT, BACK, Style.CARD_BACK)
+            canvas.fill(column + widgets.CARD_WIDTH, row, 1, widgets.CARD_HEIGHT, BACK, Style.CARD_BACK)
     elif spot.is_covered:
-        draw_card(canvas, column, row, None)
+        widgets.draw_card(canvas, column, row, None)
     else:
-        canvas.put(column + CARD_WIDTH // 2, row + CARD_HEIGHT // 2, "·", Style.DIM)
+        canvas.put(column + widgets.CARD_WIDTH // 2, row + widgets.CARD_HEIGHT // 2, "·", Style.DIM)
 
 
 def _draw_below(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
@@ -186,10 +178,10 @@ def _draw_title(canvas: Canvas, column: int, row: int, view: View, words: Words)
     canvas.put(column, row, words("Tricks of round {n}", n=view.round.number), Style.GREEN)
 
 
-@region(0, TALK_ROW, COLUMNS, MESSAGES)
+@region(0, TALK_ROW, COLUMNS, widgets.MESSAGES)
 def _draw_page(canvas: Canvas, tables: Tables) -> None:
     _put_tricks(canvas, 0, TALK_ROW, tables, TRICKS // 2)
-    _put_rounds(canvas, BESIDE, TALK_ROW, tables, MESSAGES - 1)
+    _put_rounds(canvas, BESIDE, TALK_ROW, tables, widgets.MESSAGES - 1)
 
 
 # --- drawing ----------------------------------------------------------------------------------------------------------

@@ -8,42 +8,31 @@ from typing import Final
 
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import SEATS, Event, Move, Options, State, View
+from yawc_poker.games.offiziersskat.trumps import order_of
+from yawc_poker.games.offiziersskat.ui import scene as seen
 from yawc_poker.games.offiziersskat.ui.board import draw_board, own_spots
-from yawc_poker.games.offiziersskat.ui.guide import guide
 from yawc_poker.games.offiziersskat.ui.keys import command, follow
 from yawc_poker.games.offiziersskat.ui.panel import draw_page, draw_panels
 from yawc_poker.games.offiziersskat.ui.players import draw_players
-from yawc_poker.games.offiziersskat.ui.scene import (
-    NONE,
-    TABLE_KEY,
-    Local,
-    Scene,
-    chosen,
-    forfeits,
-    fresh,
-    match,
-    name_of,
-    own_cards,
-    playable,
-    sides,
-    usable,
-)
+from yawc_poker.games.offiziersskat.ui.scene import TABLE_KEY, Local, Scene, match, playable, usable
 from yawc_poker.games.offiziersskat.ui.speech import refusal, sentences, trump_name
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.layout import TableLayout, usual_titles
-from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.table_ui.speech import card_text, cards_text, rank_text
 from yawc_poker.terminal.frame import Canvas, Style
+from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
 
 
 def _titles(scene: Scene, words: Words) -> tuple[str, str]:
-    view = match(scene)
-    return usual_titles(scene, words) if view is None else (name_of(scene, sides(view)[1].seat, words), "")
+    view = seen.match(scene)
+    return usual_titles(scene, words) if view is None else (seen.name_of(scene, seen.sides(view)[1].seat, words), "")
 
 
 def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    view = match(scene)
+    view = seen.match(scene)
     if view is None:
         _draw_waiting(canvas, scene, local, words)
     else:
@@ -61,18 +50,18 @@ def _draw_page(canvas: Canvas, scene: Scene, local: Local, words: Words) -> bool
 
 def _cards(scene: Scene, local: Local, words: Words) -> str:
     """Return the trump, the trick, the other player's open cards, the caller's."""
-    view = match(scene)
+    view = seen.match(scene)
     return "" if view is None else "   ".join(part for part in _parts(scene, view, local, words) if part)
 
 
 def _parts(scene: Scene, view: View, local: Local, words: Words) -> tuple[str, str, str, str]:
-    own, opposite = sides(view)
+    own, opposite = seen.sides(view)
     trick = cards_text(view.round.trick, words)
     held = (spot.card for spot in own_spots(scene, own, local, words) if spot.card is not None)
     return (
         _trump(view, words),
         f"{words('Trick:')} {trick}" if trick else "",
-        f"{name_of(scene, opposite.seat, words)}: {cards_text(opposite.open_cards, words)}",
+        f"{seen.name_of(scene, opposite.seat, words)}: {cards_text(opposite.open_cards, words)}",
         " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held),
     )
 
@@ -109,7 +98,7 @@ def _needed(scene: Scene, words: Words) -> str:
 
 def _ended(scene: Scene, view: View, words: Words) -> str:
     """Return how the last match ended."""
-    own, opposite = sides(view)
+    own, opposite = seen.sides(view)
     if view.forfeiter is not None and view.is_player:
         return words("You have won the match: the other player has left.")
     if view.forfeiter is not None:
@@ -117,7 +106,7 @@ def _ended(scene: Scene, view: View, words: Words) -> str:
     if own.total == opposite.total:
         return words("The match is a draw, with {n} points each.", n=own.total)
     best, least = (own, opposite) if own.total > opposite.total else (opposite, own)
-    name = name_of(scene, best.seat, words)
+    name = seen.name_of(scene, best.seat, words)
     return words("{name} has won the match by {n} to {least} points.", name=name, n=best.total, least=least.total)
 
 
@@ -126,18 +115,18 @@ def _ended(scene: Scene, view: View, words: Words) -> str:
 
 def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     """Return the lines of the keys that are not always usable, the most important first."""
-    offered = usable(scene)
+    offered = seen.usable(scene)
     lines = [common.start_line(words)] if "S" in offered else []
-    if playable(scene):
+    if seen.playable(scene):
         lines.append(_card_line(scene, local, words))
-    if TABLE_KEY in offered:
+    if seen.TABLE_KEY in offered:
         lines.append(words("[T] Back") if local.page else words("[T] Tricks and rounds"))
     return lines
 
 
 def _card_line(scene: Scene, local: Local, words: Words) -> str:
-    at = chosen(scene, local)
-    card = None if at == NONE else own_cards(scene)[at]
+    at = seen.chosen(scene, local)
+    card = None if at == seen.NONE else seen.own_cards(scene)[at]
     if card is None:
         return words("[<-] [->] Choose a card, or its key")
     return words("[ENTER] Play {card}", card=card_text(card, words))
@@ -148,12 +137,48 @@ def _status(scene: Scene, words: Words) -> str:
     view = scene.game
     if view is None or not view.is_player:
         return ""
-    mine = sides(view)[0]
+    mine = seen.sides(view)[0]
     points = words.count("{n} point", "{n} points", mine.total)
-    if not forfeits(scene):
+    if not seen.forfeits(scene):
         return points
     taken = words.count("{n} eye", "{n} eyes", mine.eyes)
     return f"{trump_name(view.round.trump, words)}   {taken}   {points}"
+
+
+# --- the help over the screen -----------------------------------------------------------------------------------------
+
+
+WIDTH: Final = 76
+
+
+def guide(scene: Scene, local: Local, words: Words) -> Guide:
+    """Return Offiziersskat's keys, and the order of the cards in the round that is played."""
+    view = match(scene)
+    order = order_of(None if view is None else view.round.trump)
+    texts = [
+        *wrap(words("Trumps, the highest first: {cards}", cards=cards_text(order.trumps, words)), WIDTH),
+        words("Other suits, the highest first: {ranks}", ranks=" ".join(rank_text(one, words) for one in order.ranks)),
+        words("The suit that is drawn for the round is trump, too; in a Grand none is."),
+        words("Eyes: A 11, 10 10, K 4, Q 3, J 2, others 0; 120 in all."),
+        "",
+        words("Points of a round, by its eyes:"),
+        words("60: 1 for each player   61 to 90: 2   91 to 119: 3   120: 4"),
+    ]
+    return Guide(
+        (*common_keys(scene, local, words), *_keys(scene, words)),
+        words("Order of the cards, and points"),
+        tuple(map(GuideLine, texts)),
+    )
+
+
+def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
+    """Return the keys of a match, each with when it means something."""
+    plays = bool(playable(scene))
+    return (
+        GuideKey(words("[1] - [8] Play the open card there"), words("on your turn"), plays),
+        GuideKey(words("arrows, [ENTER] Choose and play"), words("on your turn"), plays),
+        GuideKey(words("[T] Tricks and rounds"), words("again: back"), TABLE_KEY in usable(scene)),
+    )
 
 
 LAYOUT: Final = TableLayout[View, Local](
@@ -170,11 +195,13 @@ LAYOUT: Final = TableLayout[View, Local](
 FACE: Final = Face[State, Move, Event, Options, View, Local](
     rules=rules,
     view=rules.view,
-    fresh=fresh,
+    fresh=seen.fresh,
+    usable=seen.usable,
     command=command,
     follow=follow,
     sentences=sentences,
     refusal=refusal,
     guide=guide,
     layout=LAYOUT,
+    forfeits=seen.forfeits,
 )

@@ -9,30 +9,19 @@ from yawc_poker.cards import Rank, Suit
 from yawc_poker.engine.events import Notice
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
-from yawc_poker.games.offiziersskat.model import (
-    ALL_EYES,
-    SEATS,
-    Drawn,
-    Event,
-    Forfeited,
-    Played,
-    RoundBegins,
-    RoundOver,
-    Scored,
-    TrickTaken,
-    Won,
-)
+from yawc_poker.games.offiziersskat import model
+from yawc_poker.games.offiziersskat.model import Event
 from yawc_poker.table_ui import speech as common
 from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, rank_text, suit_name, suit_sign, trick_refusal
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
-_LOUD: Final = (RoundOver, Won, Drawn, Forfeited)
+_LOUD: Final = (model.RoundOver, model.Won, model.Drawn, model.Forfeited)
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
     """Return a log entry as lines for those at the table; none for a card that a player has played."""
-    is_seen = isinstance(entry.event, Played) and not entry.event.by_clock
+    is_seen = isinstance(entry.event, model.Played) and not entry.event.by_clock
     return () if is_seen else witnessed(entry, words)
 
 
@@ -46,7 +35,7 @@ def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     event, name = entry.event, entry.name
     if said := common.said(event, name, words):
         return said, Style.PLAIN
-    is_by_player = isinstance(event, Played) and not event.by_clock
+    is_by_player = isinstance(event, model.Played) and not event.by_clock
     if is_by_player or common.person(event, name, words):
         return f"{INFO} {plain(event, name, words)}", Style.CYAN
     return f"{SYSTEM} {plain(event, name, words)}", Style.BOLD if isinstance(event, _LOUD) else Style.YELLOW
@@ -55,14 +44,14 @@ def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
 def plain(event: Event | Notice, name: str, words: Words) -> str:
     """Return an event as one sentence, without a prefix."""
     match event:
-        case Played(card=card, by_clock=by_clock):
+        case model.Played(card=card, by_clock=by_clock):
             played = words("{name} plays {card}.", name=name, card=card_text(card, words))
             return words("The time is over: {what}", what=played) if by_clock else played
-        case RoundBegins(round=number, trump=None):
+        case model.RoundBegins(round=number, trump=None):
             return words("Round {n} is a Grand; {name} leads.", n=number, name=name)
-        case RoundBegins(round=number, trump=suit):
+        case model.RoundBegins(round=number, trump=suit):
             return words("Round {n}: trump is {suit}; {name} leads.", n=number, suit=trump_name(suit, words), name=name)
-        case TrickTaken(number=number, eyes=eyes):
+        case model.TrickTaken(number=number, eyes=eyes):
             return words("{name} takes trick {n} with {eyes} eyes.", name=name, n=number, eyes=eyes)
         case _:
             return _result(event, name, words) or common.person(event, name, words) or common.system(event, name, words)
@@ -71,11 +60,11 @@ def plain(event: Event | Notice, name: str, words: Words) -> str:
 def _result(event: Event | Notice, name: str, words: Words) -> str:
     """Return how a round or a match has ended; empty for other events."""
     match event:
-        case RoundOver(seat=None, round=number):
-            return words("Round {n} is a draw: both have {eyes} eyes.", n=number, eyes=ALL_EYES // SEATS)
-        case RoundOver(round=number):
+        case model.RoundOver(seat=None, round=number):
+            return words("Round {n} is a draw: both have {eyes} eyes.", n=number, eyes=model.ALL_EYES // model.SEATS)
+        case model.RoundOver(round=number):
             return words("{name} wins round {n}.", name=name, n=number)
-        case Scored(eyes=eyes, points=points, total=total):
+        case model.Scored(eyes=eyes, points=points, total=total):
             return words.count(
                 "{name}: {eyes} eyes, {n} point, {total} in all.",
                 "{name}: {eyes} eyes, {n} points, {total} in all.",
@@ -84,17 +73,17 @@ def _result(event: Event | Notice, name: str, words: Words) -> str:
                 eyes=eyes,
                 total=total,
             )
-        case Won(forfeited=True):
+        case model.Won(forfeited=True):
             return words("{name} wins the match, as the other player has left.", name=name)
-        case Won(points=points):
+        case model.Won(points=points):
             return words.count(
                 "{name} wins the match with {n} point.", "{name} wins the match with {n} points.", points, name=name
             )
-        case Drawn(points=points):
+        case model.Drawn(points=points):
             return words.count(
                 "The match is a draw: both have {n} point.", "The match is a draw: both have {n} points.", points
             )
-        case Forfeited():
+        case model.Forfeited():
             return words("{name} has left the running match and loses it.", name=name)
         case _:
             return ""
@@ -112,4 +101,8 @@ def trump_sign(trump: Suit | None, words: Words) -> str:
 
 def refusal(illegal: IllegalMove, words: Words) -> str:
     """Return why a command was refused."""
-    return trick_refusal(illegal, words) or common.refusal(illegal, SEATS, words) or words("That is not possible now.")
+    return (
+        trick_refusal(illegal, words)
+        or common.refusal(illegal, model.SEATS, words)
+        or words("That is not possible now.")
+    )

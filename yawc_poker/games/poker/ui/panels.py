@@ -15,25 +15,17 @@ from yawc_poker.games.poker.ui.scene import Local, Scene, usable
 from yawc_poker.games.poker.ui.speech import hand_name
 from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS, draw_past
 from yawc_poker.table_ui.speech import card_label
+from yawc_poker.terminal import widgets
 from yawc_poker.terminal.frame import Canvas, Style
-from yawc_poker.terminal.widgets import (
-    CARD_HEIGHT,
-    CARD_STEP,
-    LARGE_HEIGHT,
-    LARGE_STEP,
-    card_style,
-    draw_card,
-    draw_large_card,
-)
 from yawc_poker.words import Words
 
 LEFT: Final = COLUMNS + 2
 """First column at the right of a table."""
-CARDS_HEIGHT: Final = LARGE_HEIGHT + 2
+CARDS_HEIGHT: Final = widgets.LARGE_HEIGHT + 2
 """Rows of the caller's cards, with a title and a blank row."""
 BET: Final = 6
 """Columns of a bet."""
-BETS_BESIDE: Final = HAND * LARGE_STEP + 1
+BETS_BESIDE: Final = HAND * widgets.LARGE_STEP + 1
 """First column of the bets beside the cards, below a table."""
 
 
@@ -70,14 +62,14 @@ def _draw_hand(canvas: Canvas, column: int, row: int, scene: Scene, local: Local
     canvas.put(column, row, words("Your cards:"), Style.GREEN)
     canvas.put(column + len(words("Your cards:")) + 1, row, _named(hand, words), Style.BOLD)
     swaps = "1" in usable(scene)
-    is_large = canvas.columns - column >= HAND * LARGE_STEP
-    step, height = (LARGE_STEP, LARGE_HEIGHT) if is_large else (CARD_STEP, CARD_HEIGHT)
+    is_large = canvas.columns - column >= HAND * widgets.LARGE_STEP
+    step, height = (widgets.LARGE_STEP, widgets.LARGE_HEIGHT) if is_large else (widgets.CARD_STEP, widgets.CARD_HEIGHT)
     for place, card in enumerate(hand):
         label = None if swaps and place in local.marks else card_label(card, words)
         left = column + step * place
-        (draw_large_card if is_large else draw_card)(canvas, left, row + 1, label)
+        (widgets.draw_large_card if is_large else widgets.draw_card)(canvas, left, row + 1, label)
         if swaps:
-            style = Style.CARD_BACK if label is None else card_style(label)
+            style = Style.CARD_BACK if label is None else widgets.card_style(label)
             canvas.put(left + step // 2 - 2, row + height, f"[{place + 1}]", style)
     return row + height + 2
 
@@ -138,11 +130,11 @@ def _draw_shown(canvas: Canvas, row: int, scene: Scene, game: View, words: Words
     """Draw the hands of the others that lie open, with their names, as far as there is room."""
     names = {person.seat: person.name for person in scene.people}
     for one in game.opponents:
-        if one.cards is None or one.seat not in names or row + CARD_HEIGHT >= canvas.rows:
+        if one.cards is None or one.seat not in names or row + widgets.CARD_HEIGHT >= canvas.rows:
             continue
         is_winner = not scene.running and game.winner == one.seat
         text = f"{names[one.seat]}: {_named(one.cards, words)}"
         canvas.put(LEFT, row, f"{text} !" if is_winner else text, Style.NEWEST if is_winner else Style.BOLD)
         for place, card in enumerate(one.cards):
-            draw_card(canvas, LEFT + CARD_STEP * place, row + 1, card_label(card, words))
-        row += CARD_HEIGHT + 1
+            widgets.draw_card(canvas, LEFT + widgets.CARD_STEP * place, row + 1, card_label(card, words))
+        row += widgets.CARD_HEIGHT + 1

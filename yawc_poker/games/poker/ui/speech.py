@@ -11,36 +11,24 @@ from yawc_poker.cards import Rank
 from yawc_poker.engine.events import Notice
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
-from yawc_poker.games.poker.model import (
-    SEATS,
-    BetMade,
-    Category,
-    Event,
-    Passed,
-    PotLost,
-    ShowdownBegins,
-    Shown,
-    SwapMissed,
-    Swapped,
-    TakenOut,
-    Won,
-)
+from yawc_poker.games.poker import model
+from yawc_poker.games.poker.model import Event
 from yawc_poker.table_ui import speech as common
 from yawc_poker.table_ui.speech import INFO, SYSTEM
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words, mark
 
 CATEGORIES = {
-    Category.ROYAL_FLUSH: mark("Royal Flush"),
-    Category.STRAIGHT_FLUSH: mark("Straight Flush"),
-    Category.FOUR: mark("Four of a Kind"),
-    Category.FULL_HOUSE: mark("Full House"),
-    Category.FLUSH: mark("Flush"),
-    Category.STRAIGHT: mark("Straight"),
-    Category.THREE: mark("Three of a Kind"),
-    Category.TWO_PAIRS: mark("Two Pair"),
-    Category.PAIR: mark("One Pair"),
-    Category.HIGH_CARD: mark("High Card"),
+    model.Category.ROYAL_FLUSH: mark("Royal Flush"),
+    model.Category.STRAIGHT_FLUSH: mark("Straight Flush"),
+    model.Category.FOUR: mark("Four of a Kind"),
+    model.Category.FULL_HOUSE: mark("Full House"),
+    model.Category.FLUSH: mark("Flush"),
+    model.Category.STRAIGHT: mark("Straight"),
+    model.Category.THREE: mark("Three of a Kind"),
+    model.Category.TWO_PAIRS: mark("Two Pair"),
+    model.Category.PAIR: mark("One Pair"),
+    model.Category.HIGH_CARD: mark("High Card"),
 }
 
 _RANKS: Final = (
@@ -57,28 +45,28 @@ _RANKS: Final = (
 )
 _ONE: Final = {rank: one for rank, one, _ in _RANKS}
 _MANY: Final = {rank: many for rank, _, many in _RANKS}
-_HIGHEST: Final = frozenset({Category.STRAIGHT, Category.FLUSH, Category.STRAIGHT_FLUSH})
+_HIGHEST: Final = frozenset({model.Category.STRAIGHT, model.Category.FLUSH, model.Category.STRAIGHT_FLUSH})
 """Named after their highest card."""
 _ANY: Final = 1000
 """Room for every sentence."""
 
 
-def category_name(category: Category, words: Words) -> str:
+def category_name(category: model.Category, words: Words) -> str:
     """Return a category's name."""
     return words(CATEGORIES[category])
 
 
-def hand_name(category: Category, ranks: Sequence[Rank], words: Words) -> str:
+def hand_name(category: model.Category, ranks: Sequence[Rank], words: Words) -> str:
     """Return what a hand is called: ``One Pair (kings)``, ``Full House (sevens and queens)``, ``Flush (ace high)``."""
     after = named_after(category, ranks, words)
     return f"{category_name(category, words)} ({after})" if after else category_name(category, words)
 
 
-def named_after(category: Category, ranks: Sequence[Rank], words: Words) -> str:
+def named_after(category: model.Category, ranks: Sequence[Rank], words: Words) -> str:
     """Return what a hand is named after: ``kings``, ``sevens and queens``, ``ace high``; empty: there is but one."""
     if not ranks:
         return ""
-    if category == Category.HIGH_CARD:
+    if category == model.Category.HIGH_CARD:
         return words(_ONE[ranks[0]])
     if category in _HIGHEST:
         return words("{rank} high", rank=words(_ONE[ranks[0]]))
@@ -95,7 +83,7 @@ def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     if info:
         return f"{INFO} {info}", Style.CYAN
     return f"{SYSTEM} {_system(event, name, words, common.ROOM)}", Style.BOLD if isinstance(
-        event, Won
+        event, model.Won
     ) else Style.YELLOW
 
 
@@ -112,20 +100,20 @@ def plain(event: Event | Notice, name: str, words: Words) -> str:
 def _info(event: Event | Notice, name: str, words: Words, room: int) -> str:
     """Return what a player did, in `room` cells; empty if the system did it."""
     match event:
-        case BetMade(amount=amount, see=False):
+        case model.BetMade(amount=amount, see=False):
             return words.count("{name} bets {n} CUBE.", "{name} bets {n} CUBES.", amount, name=name)
-        case BetMade(amount=amount):
+        case model.BetMade(amount=amount):
             return words.count(
                 "{name} bets {n} CUBE and wants to see the cards!",
                 "{name} bets {n} CUBES and wants to see the cards!",
                 amount,
                 name=name,
             )
-        case Passed():
+        case model.Passed():
             return words("{name} passes.", name=name)
-        case Swapped():
+        case model.Swapped():
             return words("{name} is done changing cards.", name=name)
-        case Shown(auto=False):
+        case model.Shown(auto=False):
             return _of_hand(event, name, words, room)
         case _:
             return common.person(event, name, words)
@@ -134,25 +122,25 @@ def _info(event: Event | Notice, name: str, words: Words, room: int) -> str:
 def _system(event: Event | Notice, name: str, words: Words, room: int) -> str:
     """Return what the system did, in `room` cells."""
     match event:
-        case TakenOut(reason="time"):
+        case model.TakenOut(reason="time"):
             return words("{name} let the time pass and is out of the game.", name=name)
-        case TakenOut():
+        case model.TakenOut():
             return words("{name} has too few CUBES and is out of the game.", name=name)
-        case SwapMissed():
+        case model.SwapMissed():
             return words("{name} let the time pass and keeps all cards.", name=name)
-        case ShowdownBegins():
+        case model.ShowdownBegins():
             return words("The showdown begins.")
-        case Won(amount=amount, category=None):
+        case model.Won(amount=amount, category=None):
             return words("{name} wins {amount} CUBES as the only player left.", name=name, amount=amount)
-        case Shown() | Won():
+        case model.Shown() | model.Won():
             return _of_hand(event, name, words, room)
-        case PotLost(amount=amount):
+        case model.PotLost(amount=amount):
             return words("Nobody is active any more: {amount} CUBES go to the system.", amount=amount)
         case _:
             return common.system(event, name, words)
 
 
-def _of_hand(event: Shown | Won, name: str, words: Words, room: int) -> str:
+def _of_hand(event: model.Shown | model.Won, name: str, words: Words, room: int) -> str:
     """Return who shows a hand, or wins with it; without its ranks where that takes more than `room` cells."""
     if event.category is None:
         return ""
@@ -161,17 +149,17 @@ def _of_hand(event: Shown | Won, name: str, words: Words, room: int) -> str:
     return long if len(long) <= room else short
 
 
-def _with_hand(event: Shown | Won, name: str, cards: str, words: Words) -> str:
+def _with_hand(event: model.Shown | model.Won, name: str, cards: str, words: Words) -> str:
     match event:
-        case Won(amount=amount):
+        case model.Won(amount=amount):
             return words("{name} wins {amount} CUBES with {cards}!", name=name, amount=amount, cards=cards)
-        case Shown(auto=True):
+        case model.Shown(auto=True):
             return words("{name} shows automatically: {cards}.", name=name, cards=cards)
-        case Shown():
+        case model.Shown():
             return words("{name} shows: {cards}.", name=name, cards=cards)
 
 
-def reason(event: TakenOut, words: Words) -> str:
+def reason(event: model.TakenOut, words: Words) -> str:
     """Return why players are out of the game, for themselves (6.2, 6.8)."""
     if event.reason == "time":
         return words("Your time is over: you are out of this game.")
@@ -190,7 +178,7 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
         case "ante_gone":
             return words("Somebody cannot pay the ante any more; please try again.")
         case _:
-            return common.refusal(illegal, SEATS, words) or words("That is not possible now.")
+            return common.refusal(illegal, model.SEATS, words) or words("That is not possible now.")
 
 
 def out_of_range(low: int, high: int, words: Words) -> str:
