@@ -259,15 +259,15 @@ class Instance:
 
     # --- what every process does now and then -------------------------------------------------------------------------
 
-    def look_after_all(self) -> None:
+    def maintain_all(self) -> None:
         """Free the records of dead sessions and look after every table: at a login, and when a session has died."""
         for person in self.directory.dead():
             self.free_dead(person)
         for table in self.tables:
             table.maintain()
 
-    def look_after(self, number: int) -> None:
-        """Look after one table."""
+    def maintain(self, number: int) -> None:
+        """Do what is due at one table."""
         if number < len(self.tables):
             self.tables[number].maintain()
 
@@ -278,7 +278,7 @@ class Instance:
         lives at a table looks after it itself.
         """
         tables = range(len(self.tables))
-        self.segment.watch_over()
+        self.segment.check_locks()
         for added in added_duties():
             added.do(self)
         found = self.directory.round_from(self.notifier.index, NEXT)

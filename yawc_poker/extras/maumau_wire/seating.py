@@ -4,8 +4,6 @@ A guest's id is its seat, counted from 1, and is told only once; so a guest who 
 the same seat is free there. Nothing here takes a lock: a table's own transaction decides who gets a seat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple, cast
 
