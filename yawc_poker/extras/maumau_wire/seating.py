@@ -95,7 +95,7 @@ def take_seat(
     name: str,
     claim: Callable[[Callable[[Collection[str]], str]], tuple[int, str]],
     bbs: str,
-) -> tuple[Seating, SeatedPlayer | None]:
+) -> tuple["Seating", SeatedPlayer | None]:
     """Return the search for a seat of a client of this name, and where it sits down; None: there is no seat.
 
     `claim` makes it a guest, whose name is chosen by those that are taken (case-folded), and is not the name of the
