@@ -132,7 +132,7 @@ def test_the_row_of_a_session_that_was_killed_goes_with_its_record(both: Casino)
         both.look()
         assert both.south.seen() == {"Anna": "north"}
         child.kill()
-        both.north.courier.look_after_all()
+        both.north.courier.maintain_all()
         both.look()
         assert both.south.seen() == {}
         assert users_here(both.south.courier) == set()
@@ -264,7 +264,7 @@ def test_a_session_that_does_not_end_is_killed_by_its_host(both: Casino) -> None
         kill(again, older, EndReason.REPLACED)
         both.pass_on()
         wait_until(lambda: process.find(child.pid) is None, "its death")
-        both.north.courier.look_after_all()
+        both.north.courier.maintain_all()
         both.look()
         assert claim_user(again, ANNA, "Anna") is None
         child.kill()
@@ -418,7 +418,7 @@ def test_who_does_not_go_is_killed_there(both: Casino, desk: Instance, monkeypat
 
     def meanwhile(seconds: float) -> None:
         both.pass_on()
-        both.north.courier.look_after_all()
+        both.north.courier.maintain_all()
         both.look()
 
     with forked(coming(both.north)) as child:

@@ -288,7 +288,7 @@ def test_a_seat_that_waits_for_a_session_that_was_killed_is_freed(
     anna, bert = hall.seat("Anna", "Bert")
     assert anna("start") == bert("lose line") == "ok"
     bert.kill()
-    instance.look_after_all()
+    instance.maintain_all()
     assert hall.is_held("Bert")
     done = action(instance)
     assert (done.ended, done.killed, done.freed) == (0, 0, 1)

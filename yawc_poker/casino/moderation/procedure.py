@@ -247,7 +247,7 @@ def put_out(instance: Instance, action: int, sessions: Sequence[SessionInfo], pa
         everybody.kill(instance, one, reason)
     if left:
         _wait(instance, left, KILL_SECONDS, pause)
-        instance.look_after_all()
+        instance.maintain_all()
     return len(sessions), len(left)
 
 

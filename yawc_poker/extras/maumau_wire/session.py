@@ -170,7 +170,7 @@ class _Client:
             case "wait":
                 self._tire()
             case "duty":
-                self._instance.duty()
+                self._instance.maintain_part()
                 self._look()
             case "late" if self._late is not None:
                 self._act(self._late)

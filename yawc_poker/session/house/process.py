@@ -160,7 +160,7 @@ def _take(
             stay.look(_PATIENCE)
         case AlarmDue("duty"):
             with suppress(LockTimeout, OSError):  # without a lock or a descriptor it waits
-                instance.duty()
+                instance.maintain_part()
             stay.look()
         case _:
             stay.look()

@@ -259,7 +259,7 @@ class _Watch:
             if command.kind == Kind.XMESSAGE:
                 self._outside.count_messages()
             elif command.kind == Kind.PURGE:
-                caller.look_after(lambda: caller.instance.look_after(self._onlooker.table.number))
+                caller.maintain(lambda: caller.instance.maintain_table(self._onlooker.table.number))
             elif command.kind == Kind.SYSOP:
                 self._outside.show_news(lambda actions: None)
             self._screen.hear(command)
