@@ -20,7 +20,7 @@ from benchmarks.report import Mark, Measured, Row, at_most, figure, ratio
 from benchmarks.table import echoes
 from telnetd.extras.web.websocket import page_sends
 from tests.certificates import make_certificate
-from tests.end_to_end.bbs import Bbs, Caller
+from tests.end_to_end.bbs import Bbs, Caller, socket_of
 from tests.end_to_end.browser import Tab
 from tests.end_to_end.door_program import DoorCaller, lay_out
 from tests.end_to_end.pty_caller import PtyCaller
@@ -107,7 +107,7 @@ def wire_of(caller: Caller) -> Wire:
         case PtyCaller():
             return PtyWire(caller)
         case _:
-            return caller.socket
+            return socket_of(caller)
 
 
 def measure(quick: bool) -> Measured:

@@ -25,9 +25,9 @@ from benchmarks.report import Figure, Measured, Row, at_least, at_most, count, f
 from benchmarks.table import INPUT, TYPED
 from benchmarks.thinkers import thinkers
 from benchmarks.thinks import CHOICES
-from tests.end_to_end.bbs import Bbs, Caller
+from tests.end_to_end.bbs import Bbs, Caller, socket_of
 from tests.waiting import wait_until
-from yawc_poker.session.house.process import NICE
+from yawc_poker.session.house.house_player import NICE
 from yawc_poker.session.house.slots import FILE
 
 TABLES: Final = 10
@@ -160,7 +160,7 @@ def _hall(folder: Path) -> Iterator[tuple[Bbs, Caller, Opponents]]:
 
 def typed(caller: Caller, keys: int, after: Callable[[], None] = lambda: None) -> list[float]:
     """Time keys typed into the chat input at the pace of people, until their echo; call `after` each."""
-    mine = caller.socket
+    mine = socket_of(caller)
     quiet([mine])
     until_last(mine, b".", [mine])
     times = []

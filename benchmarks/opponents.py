@@ -22,7 +22,7 @@ from yawc_poker.games.offiziersskat.ui.screen import FACE
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.entry import GameTables
-from yawc_poker.session.house.process import yield_to_people
+from yawc_poker.session.house.house_player import yield_to_people
 
 LOOK: Final = 0.01
 """Seconds between two looks at the tables."""

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from benchmarks import servers
 from benchmarks.eyes import PAUSE, Wire, quiet, until_last
 from benchmarks.report import Figure, Measured, Row, at_most, figure, ratio
-from tests.end_to_end.bbs import Bbs, Caller
+from tests.end_to_end.bbs import Bbs, Caller, socket_of
 from yawc_poker.session.caller.notices import LINES, SECONDS
 
 NAMES = ("Anna", "Bert", "Carl", "Dora", "Emil")
@@ -128,7 +128,7 @@ def _repeat(
     ways: dict[str, Callable[[], list[float]]] = {
         CHAT: lambda: chat(callers, pace.lines, pace.pause),
         C: lambda: echo_server(c, pace.keys, pace.pause),
-        KEY: lambda: echoes(callers[0].socket, pace.keys, pace.pause),
+        KEY: lambda: echoes(socket_of(callers[0]), pace.keys, pace.pause),
         ECHO: lambda: echo_server(echo, pace.keys, pace.pause),
         BET: lambda: bets(callers, pace.bets, pace.pause),
         ROOM: lambda: in_room(room, pace.lines, pace.pause),
@@ -212,7 +212,7 @@ def seated(folder: Path, unlock: str = "acknowledged") -> Iterator[list[Caller]]
 
 def start(callers: Sequence[Caller]) -> None:
     """Start a game and play it past the swap of cards: from then on, bets go round for ever."""
-    sockets = [caller.socket for caller in callers]
+    sockets = [socket_of(caller) for caller in callers]
     callers[0].send("s")
     callers[0].see("[B]")
     bets(callers, len(callers))
@@ -223,7 +223,7 @@ def start(callers: Sequence[Caller]) -> None:
 
 def bets(callers: Sequence[Caller], count: int, pause: float = PAUSE) -> list[float]:
     """Time bets, from the ENTER of the player on turn until all five have received their new screens."""
-    sockets = [caller.socket for caller in callers]
+    sockets = [socket_of(caller) for caller in callers]
     times = []
     for number in range(count):
         mine = sockets[number % len(sockets)]
@@ -236,7 +236,7 @@ def bets(callers: Sequence[Caller], count: int, pause: float = PAUSE) -> list[fl
 
 def chat(callers: Sequence[Caller], count: int, pause: float) -> list[float]:
     """Time chat lines, from ENTER until all five have the line on their screens."""
-    sockets = [caller.socket for caller in callers]
+    sockets = [socket_of(caller) for caller in callers]
     times = []
     for number in range(count):
         mine, word = sockets[number % len(sockets)], _word()

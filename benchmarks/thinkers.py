@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.thinks import CHOICES
-from yawc_poker.session.house.process import yield_to_people
+from yawc_poker.session.house.house_player import RETRY_SECONDS, yield_to_people
 from yawc_poker.session.house.slots import FILE, ThinkSlots
-from yawc_poker.session.house.stay import RETRY_SECONDS
 from yawc_poker.session.warmup.slices import let_others_first
 
 SETTLED: Final = 1.0

@@ -23,8 +23,8 @@ from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.store.sqlite import JOURNAL_BYTES
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import Config, TelnetSettings
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.games.poker.model import Bet, Show, Swap
-from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.broadcast import Kind, Ring
 from yawc_poker.registry.games import POKER_TABLES
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.end_to_end.bbs import FAST, Bbs, Caller
+from tests.end_to_end.bbs import FAST, Bbs, Caller, TelnetCaller, connected
 
 AROUND = 20
 """Calls before the upgrades, and after each."""
@@ -26,7 +26,7 @@ EVERY_SECONDS = 0.04
 def call(bbs: Bbs) -> float:
     """Call, wait for the name prompt, hang up; return the seconds until the prompt."""
     started = time.perf_counter()
-    with Caller(bbs.port) as caller:
+    with TelnetCaller(connected(bbs.port)) as caller:
         caller.wait(lambda: b"Name:" in caller.raw, "the name prompt")
         took = time.perf_counter() - started
     time.sleep(max(0.0, EVERY_SECONDS - took))

@@ -6,10 +6,12 @@ How long an example takes says more about the machine than about the program.
 process, but an exec resets it.
 """
 
+import os
 import signal
 
 from hypothesis import HealthCheck, settings
 
+from tests.memory_disk import memory_disk
 from tests.postgres import database, empty_database, kept_database, postgres, renewed_database
 from tests.thoroughness import sampled
 
@@ -19,6 +21,9 @@ settings.register_profile(
     "any machine", deadline=None, max_examples=sampled(100), suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any machine")
+
+if (in_memory := memory_disk()) is not None:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(in_memory))
 
 for number in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(number) is signal.SIG_IGN:

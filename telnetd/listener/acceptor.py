@@ -33,7 +33,7 @@ from telnetd.signals import SIGNALS, block_signals, unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.house.process import serve_house
+from yawc_poker.session.house.house_player import serve_house
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.warmup.slices import let_others_first
 

@@ -8,7 +8,6 @@ wall clock that is wrong by an hour.
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -95,18 +94,6 @@ class HubServer(Server):
             return super()._run(program, *arguments)
 
 
-class HostCaller(Caller):
-    """A telnet caller who calls a host by its own 127.0.0.1."""
-
-    def __init__(self, namespace: Namespace, port: int, columns: int, rows: int, kind: bytes, address: str) -> None:
-        self._namespace = namespace
-        super().__init__(port, columns, rows, kind, address)
-
-    def _connected(self, port: int, address: str) -> socket.socket:
-        with self._namespace.inside():
-            return super()._connected(port, address)
-
-
 class Host(Bbs):
     """A host: the daemon in its namespace, with a data directory of its own."""
 
@@ -123,9 +110,8 @@ class Host(Bbs):
     def call(
         self, columns: int = 80, rows: int = 24, kind: bytes = b"XTERM-256COLOR", address: str = "127.0.0.1"
     ) -> Caller:
-        caller = HostCaller(self.namespace, self.port, columns, rows, kind, address)
-        self._callers.append(caller)
-        return caller
+        with self.namespace.inside():
+            return super().call(columns, rows, kind, address)
 
     def yawcctl(self, *arguments: str) -> str:
         """Run a command of the sysop's on this host, by its network and its clocks."""

@@ -9,22 +9,29 @@ import re
 import selectors
 import signal
 import socket
+import ssl
+import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 import psutil
 import pyte
 
 from tests.ports import free_port
+from yawc_poker.bbs.courier.joining import untrue_pots
+from yawc_poker.casino.instance.databases import marked
 
 DEADLINE = 45.0
 IAC, DONT, DO, WONT, WILL, SB, SE = 255, 254, 253, 252, 251, 250, 240
 TTYPE, NAWS = 24, 31
+"""The protocol's own numbers, not those that the program has."""
 
 FAST = """
 [bbs]
@@ -55,37 +62,52 @@ rehearse = false
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x1b]*\x1b\\|[()].|.)")
 
 
-class Gone(Exception):
-    """The connection ended."""
+CallerT = TypeVar("CallerT", bound="Caller")
 
 
-class Caller:
-    """A telnet caller: an xterm of 80x24 unless told otherwise; one of no kind answers no negotiation."""
+class Screen(pyte.Screen):
+    """A terminal's screen, of which only the lines that have changed are read anew: whoever waits looks very often."""
 
-    _before = b""
+    def __init__(self, columns: int, rows: int) -> None:
+        self._texts: list[str] = []
+        super().__init__(columns, rows)
 
-    def __init__(
-        self,
-        port: int,
-        columns: int = 80,
-        rows: int = 24,
-        kind: bytes = b"XTERM-256COLOR",
-        address: str = "127.0.0.1",
-        before: bytes = b"",
-    ) -> None:
-        """`before` is said first, as by a proxy."""
-        self.screen = pyte.Screen(columns, rows)
+    @property
+    def display(self) -> list[str]:
+        """The lines, each as wide as the screen."""
+        if len(self._texts) != self.lines:
+            self._texts, self.dirty = [""] * self.lines, set(range(self.lines))
+        for row in self.dirty:
+            if row < self.lines:
+                line = self.buffer[row]
+                self._texts[row] = "".join(line[column].data for column in range(self.columns))
+        self.dirty.clear()
+        return list(self._texts)
+
+
+def connected(port: int, address: str = "127.0.0.1", before: bytes = b"") -> socket.socket:
+    """Return a socket that is connected from this address; `before` is said first, as by a proxy."""
+    line = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE, source_address=(address, 0))
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    line.sendall(before)
+    return line
+
+
+class Caller(ABC):
+    """A caller with a screen, 80x24 unless told otherwise. By which line they come is a subclass's.
+
+    That says how keys and windows are sent (`send`, `line`, `resize`), and what received bytes mean (`_receive`).
+    """
+
+    def __init__(self, columns: int = 80, rows: int = 24, name: str = "") -> None:
+        self.screen = Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
-        self._kind = kind
-        self._pending = b""
         self.received = 0
+        """Bytes that have come."""
         self.raw = bytearray()
-        self.commands = bytearray()
+        """All that was shown."""
         self.is_open = True
-        self.name = ""
-        self._before = before
-        self._socket = self._connected(port, address)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.name = name
 
     def __enter__(self) -> Self:
         return self
@@ -95,11 +117,49 @@ class Caller:
     ) -> None:
         self.hang_up()
 
-    def _connected(self, port: int, address: str) -> socket.socket:
-        """Return a socket that is connected from this address."""
-        connected = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE, source_address=(address, 0))
-        connected.sendall(self._before)
-        return connected
+    # --- the line -----------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def fileno(self) -> int:
+        """Return the line's descriptor."""
+
+    @abstractmethod
+    def send(self, data: bytes | str) -> None:
+        """Type."""
+
+    @abstractmethod
+    def line(self, text: str) -> None:
+        """Type a text and ENTER."""
+
+    @abstractmethod
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the window another size."""
+
+    @abstractmethod
+    def hang_up(self) -> None:
+        """End the line."""
+
+    @abstractmethod
+    def _taken(self, seconds: float) -> bytes | None:
+        """Wait for bytes from the line, at most so long, and return them; b"": it has ended; None: nothing came."""
+
+    def _receive(self, data: bytes) -> None:
+        """Take bytes that came by the line: those of the terminal, unless it is more than that."""
+        self._show(data)
+
+    def _show(self, data: bytes) -> None:
+        self.raw += data
+        self._stream.feed(data)
+
+    def _read(self, seconds: float) -> bool:
+        """Wait for something, at most so long, and take it; return whether anything came."""
+        data = self._taken(seconds)
+        if data:
+            self.received += len(data)
+            self._receive(data)
+        elif data is not None:
+            self.is_open = False
+        return bool(data)
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -189,33 +249,11 @@ class Caller:
             self._read(until - time.monotonic())
         assert not self.is_open, self.text
 
-    def send(self, data: bytes | str) -> None:
-        self._socket.sendall(data.encode() if isinstance(data, str) else data)
-
     def press(self, keys: bytes | str) -> None:
         """Type with a fresh eye: nothing that stood on the screen before can be taken for the answer."""
         self.drain()
         self.screen.reset()
         self.send(keys)
-
-    def line(self, text: str) -> None:
-        self.send(text + "\r\n")
-
-    def resize(self, columns: int, rows: int) -> None:
-        self.screen.resize(rows, columns)
-        self.send(bytes([IAC, SB, NAWS, columns >> 8, columns & 255, rows >> 8, rows & 255, IAC, SE]))
-
-    def flood(self, piece: bytes, most: int) -> None:
-        """Send a piece over and over, as much as the other side takes without a pause of a tenth of a second."""
-        sent, data = 0, piece * (65536 // len(piece))
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._socket, selectors.EVENT_WRITE)
-            while sent < most and selector.select(0.1):
-                sent += self._socket.send(data)
-
-    def hang_up(self) -> None:
-        self._socket.close()
-        self.is_open = False
 
     def listen(self, seconds: float) -> bool:
         """Wait for something, at most so long; False if nothing came."""
@@ -228,7 +266,7 @@ class Caller:
 
     def skim(self) -> None:
         """Take what is there from the line, unseen, which is cheap; the screen is wrong until `redraw`."""
-        data = self._socket.recv(65536)
+        data = self._taken(0) or b""
         self.received += len(data)
         self.is_open = bool(data)
 
@@ -236,69 +274,6 @@ class Caller:
         """Ask for the whole screen, by a window with another row."""
         self.screen.reset()
         self.resize(self.screen.columns, self.screen.lines + 1)
-
-    def fileno(self) -> int:
-        return self._socket.fileno()
-
-    @property
-    def socket(self) -> socket.socket:
-        """For whoever times single bytes; what is read from it, this caller's eye never sees."""
-        return self._socket
-
-    def _is_readable(self, seconds: float) -> bool:
-        """Wait for something to read, at most so long."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._socket, selectors.EVENT_READ)
-            return bool(selector.select(max(0.0, seconds)))
-
-    def _read(self, seconds: float) -> bool:
-        if not self._is_readable(seconds):
-            return False
-        try:
-            data = self._socket.recv(65536)
-        except ConnectionError:
-            data = b""
-        if not data:
-            self.is_open = False
-            return False
-        self.received += len(data)
-        plain = bytes(self._plain(self._pending + data))
-        self.raw += plain
-        self._stream.feed(plain)
-        return True
-
-    def _plain(self, data: bytes) -> Iterator[int]:
-        """Take telnet commands out and answer the two that matter."""
-        at, self._pending = 0, b""
-        while at < len(data):
-            if data[at] != IAC:
-                yield data[at]
-                at += 1
-                continue
-            length = self._command(data[at:])
-            if length == 0:
-                self._pending = data[at:]
-                return
-            at += length
-
-    def _command(self, data: bytes) -> int:
-        if len(data) < 2:
-            return 0
-        if data[1] == SB:
-            end = data.find(bytes([IAC, SE]))
-            if end >= 0 and self._kind and data[2:4] == bytes([TTYPE, 1]):
-                self.send(bytes([IAC, SB, TTYPE, 0]) + self._kind + bytes([IAC, SE]))
-            return end + 2 if end >= 0 else 0
-        if data[1] in (DO, DONT, WILL, WONT):
-            if len(data) < 3:
-                return 0
-            if data[1] == DO and self._kind:
-                self.send(bytes([IAC, WILL if data[2] in (TTYPE, NAWS) else WONT, data[2]]))
-                if data[2] == NAWS:
-                    self.resize(self.screen.columns, self.screen.lines)
-            return 3
-        self.commands.append(data[1])
-        return 2
 
     # --- what callers do ----------------------------------------------------------------------------------------------
 
@@ -348,6 +323,103 @@ class Caller:
         self.see("[B]")
         self.send("b")
         self.send(f"{amount}\r")
+
+
+class SocketCaller(Caller):
+    """A caller whose line is a socket, in TLS or not."""
+
+    def __init__(self, line: socket.socket, columns: int = 80, rows: int = 24) -> None:
+        super().__init__(columns, rows)
+        self.socket = line
+        """For whoever times single bytes; what is read from it, this caller's eye never sees."""
+
+    def fileno(self) -> int:
+        return self.socket.fileno()
+
+    def hang_up(self) -> None:
+        self.socket.close()
+        self.is_open = False
+
+    def _recv(self) -> bytes:
+        try:
+            return self.socket.recv(65536)
+        except ConnectionError:
+            return b""
+
+    def _taken(self, seconds: float) -> bytes | None:
+        if isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0:
+            return self._recv()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.socket, selectors.EVENT_READ)
+            return self._recv() if selector.select(max(0.0, seconds)) else None
+
+
+class TelnetCaller(SocketCaller):
+    """A telnet caller: an xterm unless told otherwise; one of no kind answers no negotiation."""
+
+    def __init__(self, line: socket.socket, columns: int = 80, rows: int = 24, kind: bytes = b"XTERM-256COLOR") -> None:
+        super().__init__(line, columns, rows)
+        self.commands = bytearray()
+        """The telnet commands that were received, without those of options."""
+        self._kind = kind
+        self._pending = b""
+
+    def send(self, data: bytes | str) -> None:
+        self.socket.sendall(data.encode() if isinstance(data, str) else data)
+
+    def line(self, text: str) -> None:
+        self.send(text + "\r\n")
+
+    def resize(self, columns: int, rows: int) -> None:
+        self.screen.resize(rows, columns)
+        self.send(bytes([IAC, SB, NAWS, columns >> 8, columns & 255, rows >> 8, rows & 255, IAC, SE]))
+
+    def _receive(self, data: bytes) -> None:
+        self._show(self._plain(self._pending + data))
+
+    def _plain(self, data: bytes) -> bytes:
+        """Take telnet commands out and answer the two that matter."""
+        plain, at, self._pending = bytearray(), 0, b""
+        while (found := data.find(IAC, at)) >= 0:
+            plain += data[at:found]
+            length = self._command(data[found:])
+            if length == 0:
+                self._pending = data[found:]
+                return bytes(plain)
+            at = found + length
+        return bytes(plain + data[at:])
+
+    def _command(self, data: bytes) -> int:
+        """Take a command at the beginning of the data; return its length, 0 if it is not whole."""
+        if len(data) < 2:
+            return 0
+        if data[1] == SB:
+            end = data.find(bytes([IAC, SE]))
+            if end >= 0 and self._kind and data[2:4] == bytes([TTYPE, 1]):
+                self.send(bytes([IAC, SB, TTYPE, 0]) + self._kind + bytes([IAC, SE]))
+            return end + 2 if end >= 0 else 0
+        if data[1] in (DO, DONT, WILL, WONT):
+            if len(data) < 3:
+                return 0
+            if data[1] == DO and self._kind:
+                self.send(bytes([IAC, WILL if data[2] in (TTYPE, NAWS) else WONT, data[2]]))
+                if data[2] == NAWS:
+                    self.resize(self.screen.columns, self.screen.lines)
+            return 3
+        self.commands.append(data[1])
+        return 2
+
+
+def socket_of(caller: Caller) -> socket.socket:
+    """Return the socket of a caller who has one."""
+    assert isinstance(caller, SocketCaller), caller
+    return caller.socket
+
+
+def cut(caller: Caller) -> None:
+    """Break a caller's line off by a reset."""
+    socket_of(caller).setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    caller.hang_up()
 
 
 class Bbs:
@@ -425,8 +497,11 @@ class Bbs:
     def call(
         self, columns: int = 80, rows: int = 24, kind: bytes = b"XTERM-256COLOR", address: str = "127.0.0.1"
     ) -> Caller:
-        """Call from an address of this machine (all of 127.0.0.0/8 are)."""
-        caller = Caller(self.port, columns, rows, kind, address)
+        """Call by telnet from an address of this machine (all of 127.0.0.0/8 are)."""
+        return self.called(TelnetCaller(connected(self.port, address), columns, rows, kind))
+
+    def called(self, caller: CallerT) -> CallerT:
+        """Return a caller who called in another way, and hang them up at the end."""
         self._callers.append(caller)
         return caller
 
@@ -450,6 +525,12 @@ class Bbs:
         found = re.findall(rf"\[(\d+)\] user '{re.escape(name)}' logged in", self.log.read_text())
         assert found, self.log.read_text()
         return psutil.Process(int(found[-1]))
+
+    def is_sound(self) -> None:
+        """Fail unless the books are sound: what `yawcctl audit` looks at, without a process for it."""
+        with closing(marked(self.data).bank_to_look_at()) as bank:
+            figures, problems = bank.inspect(untrue_pots)
+        assert (figures is not None, problems) == (True, [])
 
     def audit(self) -> dict[str, object]:
         """Run yawcctl audit; it must be clean."""

@@ -2,20 +2,19 @@
 
 import json
 import socket
-import ssl
 import struct
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-import pyte
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, BytesMessage, CloseConnection, Ping, Pong, RejectConnection, Request
 from wsproto.utilities import LocalProtocolError
 
 from tests.certificates import client_context
-from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, SocketCaller, connected
+from tests.end_to_end.tls import encrypted
 from tests.ports import free_port
 
 
@@ -35,7 +34,7 @@ class Refused(Exception):
     """No WebSocket was had; `str()` is the status."""
 
 
-class Tab(Caller):
+class Tab(SocketCaller):
     """A page with a terminal of 80x24. With a token it goes on with the session of another one."""
 
     def __init__(
@@ -52,14 +51,8 @@ class Tab(Caller):
         trusted: Path | None = None,
     ) -> None:
         """`before` is sent first of all, as a proxy's header is; `trusted` is a certificate: the tab speaks HTTPS."""
-        self._context = None if trusted is None else client_context(trusted)
-        self.screen = pyte.Screen(columns, rows)
-        self._stream = pyte.ByteStream(self.screen)
-        self.received = 0
-        self.raw = bytearray()
-        self.commands = bytearray()
-        self.is_open = True
-        self.name = ""
+        plain = connected(port, address, before)
+        super().__init__(plain if trusted is None else encrypted(plain, client_context(trusted)), columns, rows)
         self.keys: dict[str, str] = {}
         self.mode = ""
         self.is_hidden_line = False
@@ -72,14 +65,12 @@ class Tab(Caller):
         self._part = b""
         self.texts = 0
         """Frames with text for the terminal."""
-        self._before = before
-        self._socket = self._connected(port, address)
         self._web = WSConnection(ConnectionType.CLIENT)
         scheme = "http" if trusted is None else "https"
         try:
             self._shake_hands(f"127.0.0.1:{port}", origin or f"{scheme}://127.0.0.1:{port}", headers)
         except Refused:
-            self._socket.close()
+            self.socket.close()
             raise
         told = json.dumps({"kind": "xterm-256color", "language": language, "columns": columns, "rows": rows})
         self.frame(b"s" + f"{token}\n{told}".encode() if token else b"t" + told.encode())
@@ -87,7 +78,7 @@ class Tab(Caller):
     def _shake_hands(self, host: str, origin: str, headers: tuple[tuple[str, str], ...]) -> None:
         more = [(name.encode(), value.encode()) for name, value in (("Origin", origin), *headers)]
         asked = Request(host=host, target="/session", subprotocols=["yawc.1"], extra_headers=more)
-        self._socket.sendall(self._web.send(asked))
+        self.socket.sendall(self._web.send(asked))
         while True:
             for event in self._web.events():
                 if isinstance(event, AcceptConnection):
@@ -96,25 +87,17 @@ class Tab(Caller):
                     return
                 if isinstance(event, RejectConnection):
                     raise Refused(str(event.status_code))
-            data = self._socket.recv(65536)
+            data = self.socket.recv(65536)
             if not data:
                 raise Refused("closed")
             self._web.receive_data(data)
-
-    def _connected(self, port: int, address: str) -> socket.socket:
-        plain = super()._connected(port, address)
-        return plain if self._context is None else self._context.wrap_socket(plain, server_hostname="bbs.test")
-
-    def _is_readable(self, seconds: float) -> bool:
-        waits = isinstance(self._socket, ssl.SSLSocket) and self._socket.pending() > 0
-        return waits or super()._is_readable(seconds)
 
     # --- frames -------------------------------------------------------------------------------------------------------
 
     def frame(self, payload: bytes) -> None:
         """Send a frame, if the server has not closed yet."""
         with suppress(BrokenPipeError, ConnectionResetError, LocalProtocolError):
-            self._socket.sendall(self._web.send(BytesMessage(data=payload)))
+            self.socket.sendall(self._web.send(BytesMessage(data=payload)))
 
     def send(self, data: bytes | str) -> None:
         self.frame(b"d" + (data.encode() if isinstance(data, str) else data))
@@ -134,7 +117,7 @@ class Tab(Caller):
 
     def close(self, code: int = 1001) -> None:
         """Close the tab as a browser does."""
-        self._socket.sendall(self._web.send(CloseConnection(code=code)))
+        self.socket.sendall(self._web.send(CloseConnection(code=code)))
         self.hang_up()
 
     def offers(self, *keys: str) -> None:
@@ -154,20 +137,9 @@ class Tab(Caller):
         assert self.closed[0] == code, self.closed
         return self.closed[1]
 
-    def _read(self, seconds: float) -> bool:
-        if not self._is_readable(seconds):
-            return False
-        try:
-            data = self._socket.recv(65536)
-        except ConnectionError:
-            data = b""
-        if not data:
-            self.is_open = False
-            return False
-        self.received += len(data)
+    def _receive(self, data: bytes) -> None:
         self._web.receive_data(data)
         self._look()
-        return True
 
     def _look(self) -> None:
         """Take what has come."""
@@ -179,20 +151,19 @@ class Tab(Caller):
                         whole, self._part = self._part, b""
                         self._take(whole[:1], whole[1:])
                 case Ping():
-                    self._socket.sendall(self._web.send(event.response()))
+                    self.socket.sendall(self._web.send(event.response()))
                 case Pong():
                     pass
                 case CloseConnection():
                     self.closed = (int(event.code), event.reason or "")
                     with suppress(OSError):
-                        self._socket.sendall(self._web.send(event.response()))
+                        self.socket.sendall(self._web.send(event.response()))
 
     def _take(self, kind: bytes, payload: bytes) -> None:
         match kind:
             case b"d":
                 self.texts += 1
-                self.raw += payload
-                self._stream.feed(payload)
+                self._show(payload)
             case b"k":
                 told = json.loads(payload)
                 self.keys = {one["key"]: one["label"] for one in told["keys"]}

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 import pexpect
-import pyte
 
 from tests.end_to_end.bbs import DEADLINE, Caller
 
@@ -23,12 +22,7 @@ class PtyCaller(Caller):
         size: tuple[int, int] = (24, 80),
     ) -> None:
         """`locale` are its variables, instead of the tests' own; `size` is the terminal's, lines and columns."""
-        self.screen = pyte.Screen(80, 24)
-        self._stream = pyte.ByteStream(self.screen)
-        self.received = 0
-        self.raw = bytearray()
-        self.is_open = True
-        self.name = command[0]
+        super().__init__(name=command[0])
         others = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
         environment = others | {"TERM": kind} | ({"LC_ALL": "C.UTF-8"} if locale is None else dict(locale))
         self.program: pexpect.spawn[bytes] = pexpect.spawn(
@@ -64,15 +58,10 @@ class PtyCaller(Caller):
         self.program.close()
         return self.program.exitstatus
 
-    def _read(self, seconds: float) -> bool:
+    def _taken(self, seconds: float) -> bytes | None:
         try:
-            data = self.program.read_nonblocking(65536, max(0.0, seconds))
+            return bytes(self.program.read_nonblocking(65536, max(0.0, seconds)))
         except pexpect.TIMEOUT:
-            return False
+            return None
         except pexpect.EOF:
-            self.is_open = False
-            return False
-        self.received += len(data)
-        self.raw += data
-        self._stream.feed(data)
-        return True
+            return b""

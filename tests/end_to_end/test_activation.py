@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.end_to_end.bbs import Caller
+from tests.end_to_end.bbs import TelnetCaller, connected
 from tests.end_to_end.daemons import greeted
 from tests.end_to_end.manager import Manager
 from tests.waiting import wait_until
@@ -44,7 +44,7 @@ def test_callers_come_in_by_a_socket_that_was_passed(manager: Manager, listening
 
 
 def test_a_caller_who_connects_before_it_is_started_waits(manager: Manager, listening: socket.socket) -> None:
-    with Caller(port_of(listening)) as early, manager.started([listening], "telnet"):
+    with TelnetCaller(connected(port_of(listening))) as early, manager.started([listening], "telnet"):
         early.register("Anna")
 
 
@@ -56,15 +56,15 @@ def test_two_passed_sockets_are_both_served(manager: Manager, listening: socket.
 
 
 def test_the_socket_lives_on_when_the_listener_is_killed_or_stopped(manager: Manager, listening: socket.socket) -> None:
-    with manager.started([listening], "telnet"), Caller(port_of(listening)) as anna:
+    with manager.started([listening], "telnet"), TelnetCaller(connected(port_of(listening))) as anna:
         anna.register("Anna")
-    anna_again = Caller(port_of(listening))
+    anna_again = TelnetCaller(connected(port_of(listening)))
     with anna_again, manager.started([listening], "telnet"):
         anna_again.log_in("Anna")
 
 
 def test_a_session_does_not_inherit_the_passed_socket(manager: Manager, listening: socket.socket) -> None:
-    with manager.started([listening], "telnet") as daemon, Caller(port_of(listening)) as anna:
+    with manager.started([listening], "telnet") as daemon, TelnetCaller(connected(port_of(listening))) as anna:
         anna.register("Anna")
         (session,) = psutil.Process(daemon.pid).children()
         sockets = [one for one in session.net_connections("tcp") if one.status == psutil.CONN_LISTEN]
@@ -99,7 +99,7 @@ def test_readiness_status_reload_and_end_are_told(manager: Manager, listening: s
     with manager.started([listening], "telnet") as daemon:
         manager.hear("READY=1")
         manager.hear("STATUS=callers: 0")
-        with Caller(port_of(listening)) as anna:
+        with TelnetCaller(connected(port_of(listening))) as anna:
             anna.register("Anna")
             manager.hear("STATUS=callers: 1")
         manager.hear("STATUS=callers: 0")
@@ -139,7 +139,7 @@ def test_the_watchdog_hears_nothing_from_a_stopped_listener(manager: Manager) ->
 def test_the_watchdog_is_fed_while_the_bbs_closes(manager: Manager, listening: socket.socket) -> None:
     with (
         manager.started([listening], "telnet", {"WATCHDOG_USEC": "200000"}) as daemon,
-        Caller(port_of(listening)) as anna,
+        TelnetCaller(connected(port_of(listening))) as anna,
     ):
         anna.register("Anna")
         (session,) = psutil.Process(daemon.pid).children()

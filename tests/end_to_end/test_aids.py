@@ -25,7 +25,7 @@ def test_a_game_with_help_questions_and_decisions(tmp_path: Path) -> None:
         has_help(anna, bert)
         asks_before_a_stake_is_lost(anna, bert)
         decides_ahead(anna, bert, carl)
-        bbs.audit()
+        bbs.is_sound()
 
 
 def has_help(anna: Caller, bert: Caller) -> None:

@@ -80,4 +80,4 @@ def test_a_new_caller_plays_every_game_alone_in_one_call(tmp_path: Path) -> None
             verdict = bbs.yawcctl("verify", str(one["number"]))
             assert f"Game {one['number']} is proven." in verdict
             assert re.search(r"of \d house players?( \(and \d+ by the clock\))?, each by its program", verdict), verdict
-        bbs.audit()
+        bbs.is_sound()

@@ -1,6 +1,7 @@
 """What callers type at one another: nothing moves another caller's cursor, nothing odd is taken for a number."""
 
 import re
+import select
 import time
 import unicodedata
 from collections import deque
@@ -11,7 +12,7 @@ from itertools import cycle
 import pytest
 from wcwidth import wcwidth
 
-from tests.end_to_end.bbs import Bbs, Caller
+from tests.end_to_end.bbs import Bbs, Caller, socket_of
 from tests.waiting import wait_until
 from yawc_poker.session.caller.notices import LINES, SECONDS
 from yawc_poker.table_ui.keys import chat_limit
@@ -308,11 +309,18 @@ def test_what_is_no_number_is_no_bet(town: Bbs) -> None:
     better.wait(lambda: better.cubes == 0, "the empty purse")
 
 
+def flood(caller: Caller, piece: bytes, most: int) -> None:
+    """Send a piece over and over, as much as the other side takes without a pause of a tenth of a second."""
+    sent, data, line = 0, piece * (65536 // len(piece)), socket_of(caller)
+    while sent < most and select.select([], [line], [], 0.1)[1]:
+        sent += line.send(data)
+
+
 def test_a_caller_who_pastes_without_end_is_made_to_wait(town: Bbs) -> None:
     paster = town.call().register("Paster")
     session = town.session("Paster")
     before = session.memory_info().rss
-    paster.flood("─".encode(), 6_000_000)
+    flood(paster, "─".encode(), 6_000_000)
     other = town.call().register("Patient")
     other.press("w")
     other.see("Paster")

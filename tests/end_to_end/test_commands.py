@@ -15,7 +15,7 @@ TWO_POKER_TABLES = FAST.replace("[poker]", "[poker]\ntables = 2") + "[maumau]\np
 def hall(tmp_path: Path) -> Iterator[Bbs]:
     with Bbs(tmp_path / "data", TWO_POKER_TABLES) as bbs:
         yield bbs
-        bbs.audit()
+        bbs.is_sound()
 
 
 def test_from_the_prompt_to_a_game_by_commands(hall: Bbs) -> None:
@@ -116,4 +116,4 @@ def test_a_match_for_cubes_is_settled_with_those_who_left_as_well(tmp_path: Path
         if max(map(abs, totals.values())) <= 10:  # nobody owes more than the 100 CUBES they own
             assert moved == {seat: 10 * total for seat, total in totals.items()}
         assert "proven" in bbs.yawcctl("verify", "1")
-        bbs.audit()
+        bbs.is_sound()

@@ -51,7 +51,7 @@ def test_a_signal_to_the_whole_group_closes_in_good_order(tmp_path: Path, number
             caller.ended()
         bbs.close()
         assert bbs.process.returncode == 0
-        bbs.audit()
+        bbs.is_sound()
         bbs.start()
         for name in ("Anna", "Bert", "Carl"):
             owns(bbs.call().log_in(name), 100)
@@ -106,7 +106,7 @@ def test_closing_down_in_a_game_tells_everybody_and_gives_the_stakes_back(tmp_pa
         assert not any(semaphore_exists(key) for key in keys)
         assert not any(lives(session) for session in sessions)
         assert "bug" not in bbs.log.read_text()
-        bbs.audit()
+        bbs.is_sound()
         bbs.start()
         anna = bbs.call().log_in("Anna")
         owns(anna, 100)
@@ -130,7 +130,7 @@ def test_closing_down_does_not_wait_for_a_stopped_session(tmp_path: Path) -> Non
         assert not lives(stopped)
         assert not file.exists()
         assert not any(semaphore_exists(key) for key in keys)
-        assert bbs.audit()
+        bbs.is_sound()
 
 
 def test_callers_who_come_while_it_closes_do_not_keep_it(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_all_killed_in_a_game_the_next_start_gives_the_stakes_back(tmp_path: Pat
         assert set(semaphores(bbs.data)).isdisjoint(keys)
         assert "the BBS was killed; it is replaced" in bbs.log.read_text()
         assert "game 1 was broken off" in bbs.log.read_text()
-        bbs.audit()
+        bbs.is_sound()
         anna, bert = bbs.call().log_in("Anna"), bbs.call().log_in("Bert")
         owns(anna, 100)
         owns(bert, 100)
@@ -246,7 +246,7 @@ def test_the_listener_killed_alone_sessions_play_on_and_a_new_one_takes_over(tmp
         assert not shared_memory(bbs.data).exists()
         assert not any(semaphore_exists(key) for key in keys)
         bbs.close()
-        bbs.audit()
+        bbs.is_sound()
         bbs.start()
         owns(bbs.call().log_in("Anna"), 100)
 
@@ -384,7 +384,7 @@ def test_a_whole_game_under_the_originals_unlock(tmp_path: Path) -> None:
             caller.until("Pot:", "NO GAME")
             caller.until("Master:", "Bert")
         assert sorted(caller.cubes for caller in people) == [80, 120]
-        bbs.audit()
+        bbs.is_sound()
 
 
 # --- reload -----------------------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def test_a_damaged_table_is_called_off_and_made_anew(bbs: Bbs, segment: Segment,
         caller.at_prompt()
     assert told(bbs, "table 1 was damaged and is made anew: ") == 1
     assert told(bbs, "table 1: stakes of the unfinished game 1 went back") == 1
-    assert bbs.audit()
+    bbs.is_sound()
     carl = bbs.call().register("Carl").sit()
     anna.press("S2")
     anna.see("Sit down with them?")

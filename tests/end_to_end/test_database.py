@@ -33,9 +33,9 @@ def start(tmp_path: Path, empty_database: str) -> Iterator[Callable[[], Bbs]]:
     config = FAST.replace("[engine]", f"[engine]\npatience_seconds = {PATIENCE}")
     bbs = Bbs(tmp_path / "data", on(empty_database, config))
     yield bbs.start
-    bbs.audit()
+    bbs.is_sound()
     bbs.__exit__(None, None, None)
-    bbs.audit()
+    bbs.is_sound()
     said = bbs.log.read_text()
     assert not re.search(r"by a bug|too long and was killed|Traceback", said), said
     assert not [*bbs.data.glob("*.sqlite*")]
@@ -175,7 +175,7 @@ def test_a_bbs_moves_into_a_database_and_back_and_nothing_is_missing(tmp_path: P
     assert "proven" in bbs.yawcctl("verify", "1")
     with Bbs(data) as bbs:
         owns(bbs.call().log_in("Carl"), 100)
-        bbs.audit()
+        bbs.is_sound()
 
 
 def refusal(bbs: Bbs, *arguments: str) -> str:

@@ -16,7 +16,7 @@ import pytest
 
 from telnetd.extras.web.settings import WebSettings
 from tests import postgres
-from tests.end_to_end.bbs import Caller
+from tests.end_to_end.bbs import TelnetCaller, connected
 from tests.ports import row_of_ports
 from tests.waiting import wait_until
 from yawc_poker.config_file import load
@@ -126,7 +126,7 @@ def answers(port: int, path: str) -> int:
 def test_two_hosts_are_one_casino_behind_a_proxy(two: TwoHosts) -> None:
     assert [answers(two.port + host, "/health") for host in (12, 22)] == [200, 200]
     assert answers(two.port + 2, "/") == 200
-    with Caller(two.port, address=ANNA) as anna, Caller(two.port, address=BERT) as bert:
+    with TelnetCaller(connected(two.port, ANNA)) as anna, TelnetCaller(connected(two.port, BERT)) as bert:
         anna.register("Anna")
         bert.register("Bert")
         wait_until(lambda: len(two.who("north")) == len(two.who("south")) == 2, "both of them on both hosts")
@@ -143,7 +143,7 @@ def test_two_hosts_are_one_casino_behind_a_proxy(two: TwoHosts) -> None:
         two.stop(there["Anna"][1])
         anna.ended()
         assert "a seat at a table is kept for you" in " ".join(anna.text.split())
-        with Caller(two.port, address=ANNA) as again:
+        with TelnetCaller(connected(two.port, ANNA)) as again:
             again.name = "Anna"
             again.see("Name:")
             again.line("Anna")

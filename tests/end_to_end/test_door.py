@@ -44,7 +44,7 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def bbs(tmp_path: Path) -> Iterator[Bbs]:
     with Bbs(tmp_path / "data", CONFIG) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 def public_key(number: int) -> str:

@@ -23,7 +23,7 @@ KEY = re.compile(r"\[([0-9ab])\]")
 def bbs(tmp_path: Path) -> Iterator[Bbs]:
     with Bbs(tmp_path / "data", FAST + DOPPELKOPF) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 def say_healthy(callers: Sequence[Caller]) -> None:

@@ -22,7 +22,7 @@ NAMES = ("Anna", "Bert", "Carl", "Dora")
 def bbs(tmp_path: Path) -> Iterator[Bbs]:
     with Bbs(tmp_path / "data", FAST + QUICK) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 def test_a_match_that_the_clock_played_is_told_and_proven(bbs: Bbs) -> None:

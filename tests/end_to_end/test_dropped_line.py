@@ -3,15 +3,13 @@
 import json
 import os
 import signal
-import socket
-import struct
 import sys
 from collections.abc import Iterator
 
 import psutil
 import pytest
 
-from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller, cut
 from tests.end_to_end.browser import Tab
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.ports import free_port
@@ -19,7 +17,6 @@ from tests.waiting import wait_until
 
 HOLD = FAST.replace("hold_seconds = 0", "hold_seconds = 30").replace("start_cubes = 100", "start_cubes = 1000")
 KEPT = "line is gone; the seat is kept for 0:30."
-RESET = struct.pack("ii", 1, 0)
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +24,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
     config = f"{HOLD}[web]\nresume_seconds = 30\n"
     with Bbs(tmp_path_factory.mktemp("dropped") / "data", config, web_port=free_port()) as running:
         yield running
-        running.audit()
-
-
-def cut(caller: Caller) -> None:
-    """Break a caller's line by a reset."""
-    caller.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-    caller.hang_up()
+        running.is_sound()
 
 
 def comes_back(caller: Caller, name: str) -> Caller:
@@ -210,7 +201,7 @@ def test_a_session_without_a_line_keeps_nobody_out_and_a_sysop_ends_it(
         bbs.yawcctl("kick", "Bert", "--reason", "is not here")
         wait_until(lambda: place_of(bbs, "Bert") is None, "the session to end")
         assert not any(json.loads(line)["seats"] for line in bbs.yawcctl("tables", "--json").splitlines())
-        bbs.audit()
+        bbs.is_sound()
 
 
 def test_the_time_is_over(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -224,7 +215,7 @@ def test_the_time_is_over(tmp_path_factory: pytest.TempPathFactory) -> None:
         anna.hear("wins")
         assert psutil.wait_procs([session], DEADLINE)[1] == []
         assert "Your seat was kept" not in bbs.call().log_in("Bert").transcript
-        bbs.audit()
+        bbs.is_sound()
 
 
 def test_sleepers_sit_out_until_a_key(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -253,4 +244,4 @@ def test_sleepers_sit_out_until_a_key(tmp_path_factory: pytest.TempPathFactory) 
 
         wait_until(they_play, "a game of two")
         anna.owns(100)
-        bbs.audit()
+        bbs.is_sound()

@@ -32,7 +32,7 @@ def hosts(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReque
     for bbs in made.of.values():
         bbs.__exit__(None, None, None)
         assert "Traceback" not in bbs.log.read_text()
-        bbs.audit()
+        bbs.is_sound()
     postgres.drop(name)
 
 

@@ -21,7 +21,7 @@ def village(tmp_path: Path) -> Iterator[Bbs]:
     )
     with Bbs(tmp_path / "data", config) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 def prices(caller: Caller) -> list[str]:

@@ -54,7 +54,7 @@ def test_five_callers_by_five_doors_play_a_whole_game(tmp_path: Path) -> None:
         for caller in callers:
             caller.send("x")
             caller.at_prompt()
-        bbs.audit()
+        bbs.is_sound()
 
 
 def messages(caller: Caller) -> list[str]:

@@ -80,7 +80,7 @@ def hosts(tmp_path: Path, empty_database: str) -> Iterator[Hosts]:
         bbs.__exit__(None, None, None)
         said = bbs.log.read_text()
         assert not re.search(r"by a bug|ended by a bug|Traceback", said), said
-        bbs.audit()
+        bbs.is_sound()
 
 
 def poker_across(one: Bbs, other: Bbs) -> tuple[Caller, Caller]:

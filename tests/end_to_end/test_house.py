@@ -13,7 +13,7 @@ from tests.end_to_end.bbs import FAST, Bbs, Caller
 from tests.end_to_end.test_made_up_game import MadeUp, turn_over
 from tests.end_to_end.test_wire_mixed import act
 from tests.waiting import wait_until
-from yawc_poker.session.house.process import NICE
+from yawc_poker.session.house.house_player import NICE
 
 CONFIG = FAST.replace("players = 0", "pace = [0.0, 0.1]") + "[highest]\ncards = 3\npause_seconds = 0\n"
 MARKED = re.compile(r"^(\w+\*):", re.MULTILINE)
@@ -23,7 +23,7 @@ MARKED = re.compile(r"^(\w+\*):", re.MULTILINE)
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
     with MadeUp(tmp_path_factory.mktemp("town") / "data", CONFIG) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ CONFIG = f"{HOUSE}\n[offiziersskat]\n{CLOCKS}[doppelkopf]\n{CLOCKS}"
 def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
     with Bbs(tmp_path_factory.mktemp("kept") / "data", CONFIG) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 def stands_in(match: offiziersskat.Match | FourPlay, seat: int) -> bool:

@@ -17,7 +17,7 @@ CONFIG += "[maumau]\npause_seconds = 0\n[offiziersskat]\npause_seconds = 0\n[hig
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
     with MadeUp(tmp_path_factory.mktemp("town") / "data", CONFIG) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 @pytest.fixture

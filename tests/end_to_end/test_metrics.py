@@ -24,7 +24,7 @@ def bbs(tmp_path: Path) -> Iterator[Bbs]:
     config = FAST.replace("pause_seconds = 0.3", "pause_seconds = 0")
     with Bbs(tmp_path / "data", config) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 def fetch(address: tuple[str, int] | str) -> str:

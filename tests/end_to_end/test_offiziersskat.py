@@ -70,7 +70,7 @@ def first(keys: Sequence[str]) -> str:
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
     with Bbs(tmp_path_factory.mktemp("slow") / "data", FAST + SLOW) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def quick(tmp_path: Path) -> Iterator[Bbs]:
     """A BBS whose clock plays for all who do not press a key at once."""
     with Bbs(tmp_path / "data", FAST + QUICK) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 def test_a_match_to_21_is_told_and_proven(quick: Bbs) -> None:
@@ -133,7 +133,7 @@ def test_a_caller_alone_plays_a_match_against_the_house(tmp_path: Path) -> None:
         played.play(by_chance(3, idle=0.5))
         assert max(played.points()) >= 21
         assert "of 1 house player, each by its program" in bbs.yawcctl("verify", str(played.number))
-        bbs.audit()
+        bbs.is_sound()
 
 
 # --- somebody goes ----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import pytest
 from telnetd.doors.proxies import HINT
 from telnetd.doors.proxy_header import SIGNATURE
 from tests.certificates import Files, make_certificate, needs_openssl
-from tests.end_to_end.bbs import FAST, Caller
+from tests.end_to_end.bbs import FAST, Caller, TelnetCaller, connected
 from tests.end_to_end.daemons import records
 from tests.end_to_end.test_upgrade import children
 from tests.end_to_end.tls import NAME, TlsBbs
@@ -50,16 +50,14 @@ class ProxiedBbs(TlsBbs):
 
     def by_proxy(self, before: bytes, address: str = PROXY) -> Caller:
         """Call by plain telnet as a proxy does, with this before all else."""
-        caller = Caller(self.port, address=address, before=before)
-        self._callers.append(caller)
-        return caller
+        return self.called(TelnetCaller(connected(self.port, address, before)))
 
 
 @pytest.fixture
 def bbs(tmp_path: Path, files: Files) -> Iterator[ProxiedBbs]:
     with ProxiedBbs(tmp_path / "data", files) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 def who(bbs: TlsBbs) -> dict[str, tuple[str, str]]:

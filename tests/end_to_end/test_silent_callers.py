@@ -1,7 +1,6 @@
 """Callers who say nothing: however many there are, they keep nobody out, and cost nobody line, seat or stake."""
 
 import socket
-import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ import psutil
 import pytest
 
 from tests.certificates import client_hello, make_certificate, needs_openssl
-from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller, cut
 from tests.end_to_end.browser import Tab
 from tests.end_to_end.wire import WireClient
 from tests.ports import free_port
@@ -22,7 +21,6 @@ CONFIG = FAST.replace("hold_seconds = 0", "hold_seconds = 30").replace(
 )
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n"
 """A request that does not end."""
-RESET = struct.pack("ii", 1, 0)
 
 
 @contextmanager
@@ -70,11 +68,6 @@ def test_whoever_goes_is_told(tmp_path: Path) -> None:
         assert all(one.is_open for one in silent[1:])
 
 
-def cut(caller: Caller) -> None:
-    caller.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-    caller.hang_up()
-
-
 def comes_back(caller: Caller, name: str) -> None:
     caller.see("Name:")
     caller.line(name)
@@ -102,7 +95,7 @@ def test_whoever_loses_the_line_meanwhile_comes_back_to_seat_and_stake(tmp_path:
         anna.see("(y/n)")
         anna.send("y")
         again.see("wins")
-        bbs.audit()
+        bbs.is_sound()
 
 
 def test_a_seat_that_is_kept_is_a_line_though_others_have_taken_all(tmp_path: Path) -> None:

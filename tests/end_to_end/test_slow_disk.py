@@ -32,7 +32,7 @@ def bbs(tmp_path: Path, disk: Disk) -> Iterator[Bbs]:
     with running:
         yield running
         disk.mend()
-        running.audit()
+        running.is_sound()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.end_to_end.bbs import FAST, Bbs, Caller
 def hall(tmp_path: Path) -> Iterator[Bbs]:
     with Bbs(tmp_path / "data", FAST.replace("[poker]", "[poker]\ntables = 3")) as bbs:
         yield bbs
-        bbs.audit()
+        bbs.is_sound()
 
 
 def sit(caller: Caller, table: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import telnetlib3
 
-from tests.end_to_end.bbs import DEADLINE, FAST, IAC, Bbs
+from tests.end_to_end.bbs import DEADLINE, FAST, IAC, Bbs, TelnetCaller, connected
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.ipc.processes import forked
 from yawc_poker.casino.instance.instance import Instance
@@ -174,7 +174,7 @@ def test_broken_subnegotiation_harms_nobody(town: Bbs) -> None:
 
 def test_a_silent_line_is_probed(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", FAST.replace("[telnet]", "[telnet]\nkeepalive_seconds = 0.2")) as bbs:
-        caller = bbs.call().at("Name: ")
+        caller = bbs.called(TelnetCaller(connected(bbs.port))).at("Name: ")
         received = bytes(caller.raw)
         caller.wait(lambda: caller.commands.count(NOP) >= 3, "three NOPs")
         assert caller.raw == received

@@ -47,7 +47,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 def bbs(tmp_path: Path, files: Files) -> Iterator[TlsBbs]:
     with TlsBbs(tmp_path / "data", files) as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 def who(bbs: Bbs) -> dict[str, str]:

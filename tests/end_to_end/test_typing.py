@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.bbs import Bbs, Caller
+from tests.end_to_end.bbs import Bbs, Caller, TelnetCaller, connected
 from tests.end_to_end.browser import Tab, a_bbs
 from tests.end_to_end.pty_caller import PtyCaller
 
@@ -187,7 +187,7 @@ def test_a_page_pastes_as_a_terminal_does_also_when_its_line_came_back(web: Bbs)
 # --- callers whose side sends whole lines -----------------------------------------------------------------------------
 
 
-class LineCaller(Caller):
+class LineCaller(TelnetCaller):
     """A caller whose side sends nothing but whole lines, as tintin++ and telnet in its mode "line"."""
 
     def send(self, data: bytes | str) -> None:
@@ -219,7 +219,7 @@ def walk_to_a_table(caller: Caller, town: Bbs, other: str) -> None:
 
 
 def test_whoever_sends_lines_reaches_a_table_by_the_menus(town: Bbs) -> None:
-    with LineCaller(town.port) as caller:
+    with LineCaller(connected(town.port)) as caller:
         caller.register("Line Lou")
         walk_to_a_table(caller, town, "Line Lin")
         caller.send("/")
@@ -316,7 +316,7 @@ class Refusing(LineCaller):
     [("en", SEEN), ("de", "Was du jetzt tippst, wird zu sehen sein"), ("nl", "wat je nu typt, zal te zien zijn")],
 )
 def test_who_cannot_hide_a_password_is_told_before(town: Bbs, language: str, told: str) -> None:
-    with Refusing(town.port) as caller:
+    with Refusing(connected(town.port)) as caller:
         caller.see("Name:")
         caller.line(f"/{language}")
         caller.wait(lambda: caller.prompt in {"Name: ", "Naam: "}, "the prompt in this language")

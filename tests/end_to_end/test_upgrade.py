@@ -18,7 +18,7 @@ import pytest
 
 import telnetd
 import yawc_poker
-from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, TelnetCaller, connected
 from tests.end_to_end.daemons import greeted, owns, records, refused, semaphores, shared_memory
 from tests.end_to_end.manager import Manager
 from tests.end_to_end.test_daemon import SLOW
@@ -90,7 +90,7 @@ def test_people_play_on_and_new_ones_come_in(tmp_path: Path) -> None:
         assert not shared_memory(bbs.data).exists()
         assert not any(semaphore_exists(key) for key in keys)
         assert "was killed" not in bbs.log.read_text()
-        bbs.audit()
+        bbs.is_sound()
         bbs.start()
         owns(bbs.call().log_in("Anna"), 100)
 
@@ -380,14 +380,17 @@ def test_a_manager_hears_of_it_and_the_watchdog_is_fed_on(tmp_path: Path) -> Non
     manager = Manager(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        with manager.started([listening], "telnet", {"WATCHDOG_USEC": "400000"}) as daemon, Caller(port) as anna:
+        with (
+            manager.started([listening], "telnet", {"WATCHDOG_USEC": "400000"}) as daemon,
+            TelnetCaller(connected(port)) as anna,
+        ):
             manager.hear("READY=1")
             anna.register("Anna")
             daemon.send_signal(signal.SIGUSR2)
             manager.hear("RELOADING=1")
             manager.hear("READY=1")
             manager.hear_all("WATCHDOG=1", "STATUS=callers: 1")
-            with Caller(port) as bert:
+            with TelnetCaller(connected(port)) as bert:
                 bert.register("Bert")
             assert manager.log.read_text().count("listening on") == 1
     manager.close()

@@ -18,7 +18,7 @@ CROWD = 20
 def hall(tmp_path: Path) -> Iterator[Bbs]:
     with Bbs(tmp_path / "data", FAST + "[maumau]\nport = 0\n") as bbs:
         yield bbs
-        bbs.audit()
+        bbs.is_sound()
 
 
 def sees_watching(caller: Caller, *names: str) -> None:

@@ -31,7 +31,7 @@ DECK = frozenset(Card(rank, suit) for suit in Suit for rank in Rank if rank >= R
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
     with a_bbs(tmp_path_factory.mktemp("wire") / "data") as running:
         yield running
-        running.audit()
+        running.is_sound()
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from yawc_poker.config import Config, Engine
 from yawc_poker.extras.maumau_wire.doors import WIRE
 from yawc_poker.extras.maumau_wire.session import WireService
 from yawc_poker.games.maumau.game import RULES as MAUMAU
-from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.registry.games import MAUMAU_TABLES
 
 CONFIG = Config(games=(MaumauSettings(turn_seconds=0, rounds=4),), engine=Engine(tick_seconds=0.2))

@@ -132,7 +132,7 @@ def mixed(data: Path) -> Iterator[Game]:
         finally:
             for bot in bots:
                 bot.connection.close()
-        bbs.audit()
+        bbs.is_sound()
 
 
 def test_two_by_telnet_and_two_by_the_wire_play_one_game(tmp_path: Path) -> None:

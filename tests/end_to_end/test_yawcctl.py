@@ -471,7 +471,7 @@ def test_a_backup_is_taken_while_people_play_and_put_back_when_the_bbs_is_stoppe
         carl = again.call()
         carl.line("Carl")
         carl.see("There is no user Carl yet.")
-        again.audit()
+        again.is_sound()
 
 
 def test_a_backup_taken_of_a_stopped_bbs_is_the_same(tmp_path: Path) -> None:

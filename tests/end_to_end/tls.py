@@ -5,15 +5,24 @@ import ssl
 from pathlib import Path
 
 from tests.certificates import Files, client_context
-from tests.end_to_end.bbs import FAST, Bbs, Caller
+from tests.end_to_end.bbs import FAST, Bbs, TelnetCaller, connected
 from tests.ports import free_port
 
 NAME = "bbs.test"
 """Of the certificates."""
 
 
-class TlsCaller(Caller):
-    """A telnet caller in TLS, who trusts one certificate alone, and takes an end without close_notify for an error.
+def encrypted(plain: socket.socket, context: ssl.SSLContext, name: str = NAME) -> ssl.SSLSocket:
+    """Return a connection in TLS. It takes an end without close_notify for an error. Raise `ssl.SSLError`."""
+    try:
+        return context.wrap_socket(plain, server_hostname=name, suppress_ragged_eofs=False)
+    except BaseException:
+        plain.close()
+        raise
+
+
+class TlsCaller(TelnetCaller):
+    """A telnet caller in TLS, who trusts one certificate alone.
 
     Raises `ssl.SSLError` where there is no handshake.
     """
@@ -28,25 +37,8 @@ class TlsCaller(Caller):
         version: ssl.TLSVersion | None = None,
         before: bytes = b"",
     ) -> None:
-        self._context = client_context(trusted, version=version)
-        self._server = name
-        super().__init__(port, address=address, before=before)
-
-    @property
-    def tls(self) -> ssl.SSLSocket:
-        assert isinstance(self._socket, ssl.SSLSocket)
-        return self._socket
-
-    def _connected(self, port: int, address: str) -> socket.socket:
-        plain = super()._connected(port, address)
-        try:
-            return self._context.wrap_socket(plain, server_hostname=self._server, suppress_ragged_eofs=False)
-        except BaseException:
-            plain.close()
-            raise
-
-    def _is_readable(self, seconds: float) -> bool:
-        return self.tls.pending() > 0 or super()._is_readable(seconds)
+        self.tls = encrypted(connected(port, address, before), client_context(trusted, version=version), name)
+        super().__init__(self.tls)
 
 
 def section(port: int, files: Files, handshake: float = 10) -> str:
@@ -68,15 +60,13 @@ class TlsBbs(Bbs):
         self, *, trusted: Path | None = None, name: str = NAME, address: str = "127.0.0.1", before: bytes = b""
     ) -> TlsCaller:
         """Call by the encrypted door."""
-        caller = TlsCaller(self.tls_port, trusted or self.files.cert, name=name, address=address, before=before)
-        self._callers.append(caller)
-        return caller
+        return self.called(
+            TlsCaller(self.tls_port, trusted or self.files.cert, name=name, address=address, before=before)
+        )
 
     def half_open(self, said: bytes = b"", address: str = "127.0.0.1") -> socket.socket:
         """Connect to the encrypted door and say only this."""
-        peer = socket.create_connection(("127.0.0.1", self.tls_port), 20, (address, 0))
-        peer.sendall(said)
-        return peer
+        return connected(self.tls_port, address, said)
 
     def configure(self, text: str) -> None:
         """Write another configuration, which a reload reads."""

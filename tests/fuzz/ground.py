@@ -24,8 +24,8 @@ from yawc_poker.control.server import serve_control
 from yawc_poker.extras.live.scrape import serve_metrics
 from yawc_poker.extras.maumau_wire.session import WireService
 from yawc_poker.extras.maumau_wire.settings import WireSettings
-from yawc_poker.games.maumau.settings import MaumauSettings
-from yawc_poker.games.poker.settings import PokerSettings
+from yawc_poker.games.maumau.game import MaumauSettings
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.registry.games import MAUMAU_TABLES, POKER_TABLES
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.caller import Caller

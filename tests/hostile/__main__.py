@@ -37,7 +37,7 @@ from tests.stress.listener import Listener, prepare_driver
 from tests.stress.loop import Loop
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.ipc.segment import Segment, segment_name
-from yawc_poker.session.loop.cpu_meter import FLOOD_SECONDS
+from yawc_poker.session.loop.cpu_budget import FLOOD_SECONDS
 
 SEATED = 4
 """Ordinary callers per table; the fifth seat is for hostile ones."""

@@ -15,8 +15,7 @@ from tests.waiting import wait_until
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.events import AlarmDue, Key, Resized, Woken
 from yawc_poker.ipc.signals import SignalInbox
-from yawc_poker.session.loop.cpu_budget import BATCH, SAVED, SHARE, CpuBudget
-from yawc_poker.session.loop.cpu_meter import FLOOD_SECONDS
+from yawc_poker.session.loop.cpu_budget import BATCH, FLOOD_SECONDS, SAVED, SHARE, CpuBudget
 from yawc_poker.session.loop.loop import TICK, Loop
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import FLOODING

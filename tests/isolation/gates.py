@@ -7,6 +7,8 @@ within one order it is "half filled (2)", and so on.
 
 import re
 from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import IO
 
 from tests.isolation.sessions import Doom
@@ -15,12 +17,25 @@ AT, BLOCKED = "@", "#"
 """How a session's line begins that is no answer: it waits at a gate, or for a lock."""
 
 
+_CHANGES_NOTHING = re.compile(
+    r".* lock wanted|(table \d+|bank|broadcast) lock to be given back|clock read|value loaded|signal to be sent"
+    r"|cards to be shuffled|(before|in|after) .*|bank: .*"
+)
+"""Names of steps until which nothing has changed that others see. What a transaction does, nobody sees before the step
+behind its COMMIT; that memory is the same, a test looks."""
+_TELLING = re.compile(r"(broadcast lock|slot|head moved|signal).*")
+_HALF_TOLD = "slot filled, not numbered"
+
+
 class Steps(Doom):
     """The steps of this process since its last order, and the gates at which it waits."""
 
     def __init__(self) -> None:
         super().__init__()
         self.passed: list[str] = []
+        self.states: list[str] = []
+        """What `look` told at each of these steps."""
+        self.look: Callable[[], str] | None = None
         self.gates: frozenset[str] = frozenset()
         self._seen: Counter[str] = Counter()
         self._orders: IO[str]
@@ -33,12 +48,15 @@ class Steps(Doom):
     def begin(self) -> None:
         """Forget what was passed: an order begins."""
         self.passed.clear()
+        self.states.clear()
         self._seen.clear()
 
     def at(self, step: str) -> None:
         self._seen[step] += 1
         name = step if self._seen[step] == 1 else f"{step} ({self._seen[step]})"
         self.passed.append(name)
+        if self.look is not None:
+            self.states.append(self.look())
         if name in self.gates:
             self._answers.write(f"{AT}{name}\n")
             self._orders.readline()
@@ -80,3 +98,26 @@ def _short(statement: str) -> str:
     changed = re.match(r"\s*(?:INSERT.*? INTO|REPLACE INTO|UPDATE|DELETE FROM) +([\w.]+)", statement)
     verb = statement.split(maxsplit=1)[0]
     return f"{verb} {changed[1]}" if changed else verb
+
+
+# --- which of them are alike ------------------------------------------------------------------------------------------
+
+
+def is_as_before(before: str, step: str) -> bool:
+    """Return whether what all share is the same at two steps, one behind the other, by their names."""
+    return not _plain(before).endswith("COMMIT") and _CHANGES_NOTHING.fullmatch(_plain(step)) is not None
+
+
+def _plain(step: str) -> str:
+    """Return a step's name without its number."""
+    return re.sub(r" \(\d+\)$", "", step)
+
+
+def turns(steps: Sequence[str]) -> list[str]:
+    """Return one step for each state that a death can leave: the last one before the next change."""
+    return [step for step, after in pairwise([*steps, ""]) if not after or not is_as_before(step, after)]
+
+
+def turns_but_telling(steps: Sequence[str]) -> list[str]:
+    """Return the same, with one step for all of telling others by the ring, which is an operation of its own."""
+    return [step for step in turns(steps) if _plain(step) == _HALF_TOLD or not _TELLING.fullmatch(_plain(step))]

@@ -21,6 +21,8 @@ from tests.thoroughness import SOAK
 
 LOOK = "look"
 """What a part is called that ends before anything is changed."""
+LOCK = "lock"
+"""What a part is called that ends when the table's lock is had."""
 SECONDS = 20.0
 """How long a part may take."""
 
@@ -87,12 +89,49 @@ class Event:
 def orders(**parts: str) -> list[str]:
     """Return every order of these tracks' parts: `orders(anna="lock pay", bert="lock")`.
 
-    `make test` leaves out those that differ from another one in independent parts only: what a session does until it
-    wants the lock (`look`) changes nothing, so a part of another session may as well come before it.
+    `make test` leaves out those that differ from another one in independent parts only. What a session does until it
+    wants the lock (`look`) changes nothing, so a part of another session may as well come before it. Who wants the lock
+    while another has it does nothing until that one is done, so it is the same when its turn came; one order in which
+    somebody waits and one in which nobody does remain.
     """
     tracks = [[f"{name}.{part}" for part in names.split()] for name, names in parts.items()]
-    events = {track[0] for track in tracks if len(track) == 1}
-    return [" ".join(order) for order in _merged(tracks) if SOAK or _is_last_of_its_kind(order, events)]
+    every = list(_merged(tracks))
+    if not SOAK:
+        events = {track[0] for track in tracks if len(track) == 1}
+        ends = {track[-1] for track in tracks}
+        different: dict[tuple[bool, str], list[str]] = {}
+        for order in every:
+            if _is_last_of_its_kind(order, events):
+                has_waited, trace = _with_lock(order, ends)
+                different[has_waited, " ".join(trace)] = order
+        every = list(different.values())
+    return [" ".join(order) for order in every]
+
+
+def _with_lock(order: Sequence[str], ends: Collection[str]) -> tuple[bool, list[str]]:
+    """Return whether somebody waits, and the order in which these parts come if there is one lock.
+
+    It is had from a part `lock` to the end of a track.
+    """
+    trace: list[str] = []
+    waiting: dict[str, list[str]] = {}
+    holder, has_waited = "", False
+    for turn in order:
+        ready = [turn]
+        while ready:
+            part = ready.pop(0)
+            name = name_of(part)
+            if name in waiting or (part.endswith(f".{LOCK}") and holder not in {"", name}):
+                waiting.setdefault(name, []).append(part)
+                has_waited = True
+                continue
+            trace.append(part)
+            if part.endswith(f".{LOCK}"):
+                holder = name
+            elif part in ends and holder == name:
+                holder = ""
+                ready += [owed for other in list(waiting) for owed in waiting.pop(other)]
+    return has_waited, trace
 
 
 def _is_last_of_its_kind(order: Sequence[str], events: Collection[str]) -> bool:

@@ -39,10 +39,10 @@ from yawc_poker.engine.events import Removed
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back, Table, seat_of
-from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.games.poker.game import RULES as POKER_RULES
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.games.poker.model import Bet, Event, Fold, Show, State, Swap
-from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.semaphore import LockTimeout, LockWatch
 from yawc_poker.registry.games import POKER_TABLES

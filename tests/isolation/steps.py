@@ -9,11 +9,13 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, MutableSequence, Sequence
+from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from random import SystemRandom
 from typing import IO, Self
 
-from tests.isolation.gates import STEPS, Statements
+from tests.isolation.gates import STEPS, Statements, is_as_before
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
@@ -28,8 +30,8 @@ from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.game import ItemT
 from yawc_poker.engine.values import Clocks
 from yawc_poker.games.poker.game import RULES as POKER_RULES
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.games.poker.model import Options
-from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind, Ring, _Slot
 from yawc_poker.ipc.cell import Cell, Header
@@ -268,17 +270,24 @@ class SteppedHands(Hands):
         super().listen(orders, answers)
 
     def _obey(self, order: str, *rest: str) -> str:
-        if order != "steps":
+        if order not in {"steps", "states"}:
             STEPS.begin()
         said = super()._obey(order, *rest)
         if order != "gates":
             STEPS.gates = frozenset()
         return said
 
+    def _digest(self) -> str:
+        """Return a digest of the shared memory but for what is counted there, which nobody goes by."""
+        segment = self._instance.segment
+        return sha256(segment.memory[: segment.layout.metrics_at]).hexdigest()
+
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         instance = self._instance
         return super()._orders(rest) | {
             "steps": lambda: json.dumps(STEPS.passed),
+            "look at each step": lambda: setattr(STEPS, "look", self._digest),
+            "states": lambda: json.dumps(STEPS.states),
             "gates": lambda: setattr(STEPS, "gates", frozenset(rest)),
             "tell": lambda: instance.notifier.tell(
                 Kind.TABLE, [one.index for one in instance.directory.everybody()], POKER, rest[0].encode()
@@ -292,3 +301,12 @@ def passed(session: Session, *order: str | int) -> list[str]:
     assert session(*order) == "ok"
     found: list[str] = json.loads(session("steps"))
     return found
+
+
+def misnamed(session: Session, *order: str | int) -> list[str]:
+    """Like `passed`, but give the steps by whose names memory is as before, and is not."""
+    assert session("look at each step") == "ok"
+    steps = passed(session, *order)
+    states: list[str] = json.loads(session("states"))
+    moments = pairwise(zip(steps, states, strict=True))
+    return [step for (before, old), (step, new) in moments if is_as_before(before, step) and new != old]

@@ -29,7 +29,7 @@ from yawc_poker.casino.snapshot import Snapshot, Visitor, overview, visitors
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Command, Kind
-from yawc_poker.session.house.process import enter_name
+from yawc_poker.session.house.house_player import enter_name
 from yawc_poker.sysop.look import caller_lines
 
 ANNA, BERT = 1, 2

@@ -4,7 +4,6 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
 
 import msgspec
 import pytest
@@ -36,8 +35,8 @@ from yawc_poker.games.poker.game import POKER as POKER_GAME
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Fold, MayBet, MayShow, MaySwap, Move, Show, State, Swap, View
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.session.house.house_player import HouseSession
 from yawc_poker.session.house.slots import FILE, ThinkSlots
-from yawc_poker.session.house.stay import HouseStay
 from yawc_poker.sysop.__main__ import main
 from yawc_poker.table_ui.definition import plain
 
@@ -388,8 +387,8 @@ class FailingHands(HouseHands):
     def _sit(self) -> None:
         instance, alarms = self._instance, Alarms(arm=lambda seconds, period: None)
         slots = ThinkSlots(instance.data / FILE)
-        program = cast(HousePlayer[object, object], HousePlayer(1, fail))
-        self._stay = HouseStay(instance, alarms, self._table, plain(POKER_GAME), program, slots)
+        game = plain(POKER_GAME._replace(player=HousePlayer(1, fail)))
+        self._stay = HouseSession(instance, alarms, self._table, game, slots)
         self._stay.sit(self._user, self._name)
 
     def _move(self) -> None:

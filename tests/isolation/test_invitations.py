@@ -15,7 +15,7 @@ from yawc_poker.engine.house import is_house
 from yawc_poker.extras.live.metrics import exposition
 from yawc_poker.ipc.cell import Header
 from yawc_poker.registry.games import DEFAULTS
-from yawc_poker.session.house.process import enter_name
+from yawc_poker.session.house.house_player import enter_name
 
 MOST = 3
 CONFIG = replace(DEFAULTS, house=House(players=MOST))

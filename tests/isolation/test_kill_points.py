@@ -1,20 +1,21 @@
 """SIGKILL, SIGSTOP and the end of everything at every named step of every operation (`operations.py`, `steps.py`).
 
 All of it happens on a host with two files, and on one of several hosts, whose tables are rows in PostgreSQL
-(`shared_hall.py`). All steps of all operations take minutes, by `make cluster`. `make test` tries those of the usual
-operations on files. Of operations that are made up of two, each tried by itself, and of the usual ones with rows it
-tries the steps at which everything changes: a COMMIT that is about to be sent, one that has no answer yet, and a cell
-that is filled but not current.
+(`shared_hall.py`). All steps of all operations take minutes, by `make soak` and `make cluster`. `make test` tries one
+of all steps that leave the same behind (`gates.turns`). Of operations that are made up of two, each tried by
+itself, and of the usual ones with rows it tries the steps at which everything changes: a COMMIT that is about to be
+sent, one that has no answer yet, and a cell that is filled but not current.
 """
 
 import json
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.isolation.gates import turns, turns_but_telling
 from tests.isolation.operations import (
     LOSING_A_LINE,
     LOSING_A_LINE_WITH_ROWS,
@@ -27,8 +28,9 @@ from tests.isolation.operations import (
 )
 from tests.isolation.sessions import Hall, Session
 from tests.isolation.shared_hall import SharedHall
-from tests.isolation.steps import SteppedHands, passed
+from tests.isolation.steps import SteppedHands, misnamed, passed
 from tests.kernel import semaphore_exists
+from tests.thoroughness import SOAK
 from yawc_poker.engine.events import SatDown
 from yawc_poker.games.poker.progress import SWAP_ROUND
 
@@ -41,7 +43,7 @@ BOTH = pytest.mark.parametrize("hall", [FILES, ROWS], indirect=True)
 EVERYWHERE = (*OPERATIONS, *OPERATIONS_WITH_ROWS)
 LOSING = (LOSING_A_LINE, LOSING_A_LINE_WITH_ROWS)
 TAKING = (TAKING_OVER, TAKING_OVER_WITH_ROWS)
-ALL = bool(os.environ.get("YAWC_CLUSTER"))
+ALL = SOAK or bool(os.environ.get("YAWC_CLUSTER"))
 MADE_UP = {"payout of a leaver", "purge with payout"}
 """Of a leave or a purge, and of a payout: all three are operations of their own."""
 USUAL = {"start", "reveal", "bet", "bet behind the row", "payout", "sit-down", "purge", "losing a line", "taking over"}
@@ -73,19 +75,20 @@ def kind(operation: Operation) -> str:
 def points(operations: Iterable[Operation]) -> pytest.MarkDecorator:
     """Return the mark by which a test is tried at every step of these operations."""
     found = [
-        pytest.param(kind(one), one, step, id=f"{kind(one)}-{one.name}-{step}", marks=skipped(one, step))
+        pytest.param(kind(one), one, step, id=f"{kind(one)}-{one.name}-{step}")
         for one in operations
-        for step in one.steps
+        for step in (one.steps if ALL else tried(one))
     ]
     return pytest.mark.parametrize(("hall", "operation", "step"), found, indirect=["hall"])
 
 
-def skipped(operation: Operation, step: str) -> pytest.MarkDecorator:
-    if operation.has_rows:
-        is_long = operation.name not in USUAL or not step.startswith(TURNS)
-    else:
-        is_long = operation.name in MADE_UP and not step.startswith(TURNS)
-    return pytest.mark.skipif(is_long and not ALL, reason="all steps take minutes: make cluster")
+def tried(operation: Operation) -> Sequence[str]:
+    """Return the steps that `make test` tries."""
+    if operation.has_rows and operation.name not in USUAL:
+        return ()
+    if operation.has_rows or operation.name in MADE_UP:
+        return [step for step in operation.steps if step.startswith(TURNS)]
+    return turns(operation.steps) if operation.name == "broadcast" else turns_but_telling(operation.steps)
 
 
 def points_of(*names: str) -> pytest.MarkDecorator:
@@ -112,6 +115,12 @@ def test_the_list_of_steps_is_what_the_program_passes(hall: Hall, operation: Ope
         operation.file.parent.mkdir(exist_ok=True)
         operation.file.write_text("\n".join(found) + "\n")
     assert found == operation.steps, "if that is meant: YAWC_GOLDEN=1, and read the difference"
+
+
+@pytest.mark.parametrize("operation", [*OPERATIONS, LOSING_A_LINE, TAKING_OVER], ids=lambda one: one.name)
+def test_what_is_told_as_the_same_by_its_name_is_the_same(hall: Hall, operation: Operation) -> None:
+    scene = operation.prepare(hall)
+    assert misnamed(scene.actor, *operation.order) == []
 
 
 # --- killed -----------------------------------------------------------------------------------------------------------

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from tests.clock import Clock
 from tests.isolation.stores import OpenUsers, at_once, with_clock
 from tests.thoroughness import sampled
-from yawc_poker.casino.meeting import calls, ignored, mail, wall
-from yawc_poker.casino.meeting.calls import Call
+from yawc_poker.casino.meeting import ignored, mail, wall
 from yawc_poker.casino.meeting.ignored import ListFull
 from yawc_poker.casino.meeting.mail import BoxFull
 from yawc_poker.casino.meeting.meeting import Meeting, forget
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import Accounts, write_closed, write_sysop
+from yawc_poker.casino.users.visits import CALLS, Call, latest_calls
 from yawc_poker.terminal.text import is_harmless
 
 ANNA, BODO, CARL = 1, 2, 3
@@ -204,21 +204,21 @@ def test_the_last_callers_are_told_once_each(accounts: Accounts, meeting: Meetin
     accounts.seen(BODO, "peer")
     clock.now += 50
     accounts.left(ANNA)
-    assert meeting.calls.latest() == [Call(BODO, "Bodo", 510.0, None), Call(ANNA, "Anna", 500.0, 560.0)]
+    assert latest_calls(accounts.store) == [Call(BODO, "Bodo", 510.0, None), Call(ANNA, "Anna", 500.0, 560.0)]
     clock.now += 10
     accounts.seen(ANNA, "peer")
-    assert meeting.calls.latest() == [Call(ANNA, "Anna", 570.0, None), Call(BODO, "Bodo", 510.0, None)]
+    assert latest_calls(accounts.store) == [Call(ANNA, "Anna", 570.0, None), Call(BODO, "Bodo", 510.0, None)]
     accounts.seen(BODO, "peer")  # the session before was killed
     with accounts.store.writing() as users:
         write_closed(users, ANNA, clock.now)
-    assert meeting.calls.latest() == [Call(BODO, "Bodo", 570.0, None)]
+    assert latest_calls(accounts.store) == [Call(BODO, "Bodo", 570.0, None)]
 
 
 def test_only_the_last_callers_are_told(meeting: Meeting, accounts: Accounts) -> None:
-    callers = more_users(accounts, calls.MOST + 5)
+    callers = more_users(accounts, CALLS + 5)
     for user in callers:
         accounts.seen(user, "peer")
-    assert [call.user for call in meeting.calls.latest()] == callers[: -calls.MOST - 1 : -1]
+    assert [call.user for call in latest_calls(accounts.store)] == callers[: -CALLS - 1 : -1]
 
 
 # --- together ---------------------------------------------------------------------------------------------------------
@@ -259,11 +259,13 @@ def busy(user: int, accounts: Accounts) -> None:
         accounts.left(user)
 
 
-def test_two_processes_do_not_stand_in_each_others_way(meeting: Meeting, open_users: OpenUsers) -> None:
+def test_two_processes_do_not_stand_in_each_others_way(
+    accounts: Accounts, meeting: Meeting, open_users: OpenUsers
+) -> None:
     assert at_once(open_users, [partial(busy, user) for user in (ANNA, BODO)]) == [0, 0]
     for user in (ANNA, BODO):
         own = [text for text in texts(meeting, CARL) if text.startswith(f"{user} ")]
         assert own == [f"{user} {number}" for number in range(14, -1, -1)]
         assert sum(line.user == user for line in meeting.wall.lines()) == wall.MOST_OF_ONE
-    assert {call.user for call in meeting.calls.latest()} == {ANNA, BODO}
-    assert all(call.went is not None for call in meeting.calls.latest())
+    assert {call.user for call in latest_calls(accounts.store)} == {ANNA, BODO}
+    assert all(call.went is not None for call in latest_calls(accounts.store))

@@ -22,7 +22,7 @@ from yawc_poker.ipc.broadcast import Kind, Ring
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Record
 from yawc_poker.registry.games import POKER_TABLES
-from yawc_poker.session.watching.onlooker import Onlooker
+from yawc_poker.session.table.attendance import Onlooker
 
 
 class Ear(Notifier):
@@ -133,19 +133,18 @@ def test_who_comes_reads_nothing_that_was_said_before(hall: Hall) -> None:
     dora = hall.galleries[2]
     dora.come()
     dora.murmur("Dora", "long ago")
-    emil = Onlooker(hall.tables[3], hall.segment.words, Alarms(arm=lambda seconds, period: None), 5.0)
+    emil = Onlooker(hall.tables[3], Alarms(arm=lambda seconds, period: None), 5.0)
     for text in ("now", "again"):
         emil.come()
         hall.tables[0].say("Hello")
         found = emil.follow()
         assert found is not None
-        assert (found[0].log[-1].name, found[1]) == ("Anna", [])
+        assert (found.log[-1].name, emil.said) == ("Anna", [])
         dora.murmur("Dora", text)
-        found = emil.follow()
-        assert found is not None
-        assert [line.text for line in found[1]] == [text]
+        assert emil.follow() is not None
+        assert [line.text for line in emil.said] == [text]
         emil.go()
-        emil = Onlooker(hall.tables[3], hall.segment.words, Alarms(arm=lambda seconds, period: None), 5.0)
+        emil = Onlooker(hall.tables[3], Alarms(arm=lambda seconds, period: None), 5.0)
 
 
 def test_what_was_due_before_a_line_for_the_gallery_is_told_to_those_who_sit(hall: Hall) -> None:

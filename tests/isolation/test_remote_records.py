@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from tests.isolation.sessions import CONFIG
 from yawc_poker.bbs.invitations import Invitations
 from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.sessions import Listed
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, PlaceKind, index_of
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance, divide, is_house_players, layout, places
-from yawc_poker.casino.presence.remote_sessions import Remote, RemoteSessions
+from yawc_poker.casino.presence.remote_sessions import RemoteSessions
 from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.extras.live.metrics import exposition
 from yawc_poker.ipc import process
@@ -50,7 +51,7 @@ class Hall:
         """Return a token of a session of another host."""
         return 1 << 63 | epoch << 48 | index
 
-    def show(self, *remotes: Remote) -> set[int]:
+    def show(self, *remotes: Listed) -> set[int]:
         return self.remote.show(remotes, self.here.offset)
 
     def enter(self, entrance: Entrance = Entrance.DOOR) -> Notifier:
@@ -69,9 +70,24 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     segment.close()
 
 
-def anna(hall: Hall, at: int = 2 * SPAN + 1, place: Place | None = None) -> Remote:
+def anna(hall: Hall, at: int = 2 * SPAN + 1, place: Place | None = None) -> Listed:
     where = Place(PlaceKind.PROMPT) if place is None else place
-    return Remote(hall.token(at), 5, "Anna", "192.0.2.9", 2, where, 1e9, time.time() - 60, 3, "south")
+    return Listed(
+        record=at,
+        token=hall.token(at),
+        host=2,
+        epoch=EPOCH,
+        user=5,
+        name="Anna",
+        peer="192.0.2.9",
+        door=2,
+        place=where.pack(),
+        login=1e9,
+        input=time.time() - 60,
+        waiting=3,
+        host_name="south",
+        in_force=True,
+    )
 
 
 def test_the_records_of_a_host_are_its_own(hall: Hall) -> None:
@@ -102,7 +118,7 @@ def test_somebody_of_another_host_is_shown_with_all_that_it_tells(hall: Hall) ->
     assert named is not None
     assert of_user is not None
     assert named.token == of_user.token == remote.token
-    seat = replace(remote, place=Place(PlaceKind.TABLE, 1, 2), name="Änne")
+    seat = replace(remote, place=Place(PlaceKind.TABLE, 1, 2).pack(), name="Änne")
     assert hall.show(seat) == set()
     (person,) = hall.directory.people()
     assert (person.name, person.place, person.at_table) == ("Änne", Place(PlaceKind.TABLE, 1, 2), True)
@@ -112,11 +128,11 @@ def test_somebody_of_another_host_is_shown_with_all_that_it_tells(hall: Hall) ->
 
 def test_who_looks_on_is_told_of_by_the_tables_that_it_concerns(hall: Hall) -> None:
     remote = anna(hall)
-    beside = replace(remote, place=Place(PlaceKind.WATCHING, 1))
+    beside = replace(remote, place=Place(PlaceKind.WATCHING, 1).pack())
     assert hall.show(beside) == {1}
     assert hall.show(beside) == set()
     assert hall.show(replace(beside, input=beside.input + 40)) == set()
-    assert hall.show(replace(beside, place=Place(PlaceKind.WATCHING, 0))) == {0, 1}
+    assert hall.show(replace(beside, place=Place(PlaceKind.WATCHING, 0).pack())) == {0, 1}
     assert RemoteSessions(hall.segment).show([], 0.0) == {0}, "also by a courier that did not write it"
     assert hall.show(beside) == {1}
     assert hall.remote.forget(OTHER) == {1}

@@ -16,8 +16,8 @@ from yawc_poker.casino.bank.history import Proof
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.catalogues import words
 from yawc_poker.engine.table import split
-from yawc_poker.games.maumau.settings import MaumauSettings
-from yawc_poker.games.poker.settings import PokerSettings
+from yawc_poker.games.maumau.game import MaumauSettings
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.session.menus.history import judge, page
 from yawc_poker.sysop.__main__ import main

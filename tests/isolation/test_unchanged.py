@@ -32,7 +32,7 @@ class Two:
         for instance in self.instances:
             instance.notifier.read()
         self.commit = self.tables[1].commit_number
-        self.unchanged = self.tables[1].unchanged()
+        self.unchanged = self.tables[1].unchanged(sits=True)
 
     def _sit(self, user: int, instance: Instance) -> GameTable:
         instance.enter("somewhere")

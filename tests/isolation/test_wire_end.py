@@ -11,13 +11,13 @@ from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.extras.maumau_wire import session as wire
 from yawc_poker.extras.maumau_wire.connection import WireLine
-from yawc_poker.extras.maumau_wire.endings import Over
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.codec import encode, server_reader
-from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.tables import Tables
+from yawc_poker.session.table.table_session import Over
 
 CONFIG = Config(telnet=TelnetSettings(max_sessions=4), games=(MaumauSettings(pause_seconds=0),))
 
@@ -35,7 +35,7 @@ class Client:
         instance.enter("somewhere")
         stack.callback(instance.leave)
         instance.tables = Tables(instance)
-        self.session = wire._Client(self._line, alarms, instance)
+        self.session = wire.Client(self._line, alarms, instance)
 
     def asks(self, message: messages.FromClient) -> None:
         """Hand the session a message of its client."""
@@ -66,9 +66,9 @@ def test_a_move_that_crosses_the_end_of_its_game_is_answered_by_the_result(tmp_p
     with two_clients(tmp_path) as (anna, bert):
         anna.asks(messages.Id("Anna"))
         bert.asks(messages.Id("Bert"))
-        anna.session._look(again=True)
-        bert.session._look(again=True)
-        anna.session._look(again=True)  # deals, once Bert has revealed
+        anna.session.look(force=True)
+        bert.session.look(force=True)
+        anna.session.look(force=True)  # deals, once Bert has revealed
         bert.session._stand_up(removed=False)
         with pytest.raises(Over, match="the game is over") as end:
             anna.asks(messages.Take(1))
@@ -89,8 +89,8 @@ def test_a_move_whose_first_try_was_done_after_all_is_not_held_against_its_clien
     with two_clients(tmp_path) as (anna, bert):
         anna.asks(messages.Id("Anna"))
         bert.asks(messages.Id("Bert"))
-        anna.session._look(again=True)
-        bert.session._look(again=True)
+        anna.session.look(force=True)
+        bert.session.look(force=True)
         again = messages.Take(1)
         bert.session._late = again  # whose turn it is not
         bert.session._take_alarm("late")

@@ -7,7 +7,7 @@ import pytest
 from docs.configuration import EXAMPLE, PAGE, example, page
 from yawc_poker.config import ConfigError, parse
 from yawc_poker.config_file import load
-from yawc_poker.games.poker.settings import PokerSettings
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.registry.games import DEFAULTS, SETTINGS
 from yawc_poker.words import LANGUAGES, Language
 

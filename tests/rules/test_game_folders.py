@@ -32,4 +32,4 @@ def test_only_the_screen_and_the_definition_of_a_game_draw(path: Path) -> None:
 def test_every_registered_game_has_a_folder_of_its_name_and_of_the_same_shape() -> None:
     for game in GAMES:
         names = {path.name for path in (FOLDER / game.kind).iterdir()}
-        assert {"__init__.py", "game.py", "model.py", "rules.py", "settings.py", "ui", "help"} <= names, game.kind
+        assert {"__init__.py", "game.py", "model.py", "rules.py", "ui", "help"} <= names, game.kind

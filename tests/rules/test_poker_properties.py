@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from tests.rules.table_run import TableRun
+from tests.thoroughness import sampled
 from yawc_poker.engine import absence, values
 from yawc_poker.engine.events import (
     CameBack,
@@ -47,7 +48,7 @@ from yawc_poker.games.poker.model import (
     Won,
 )
 
-BLOCKS = 20
+BLOCKS = sampled(20)
 LIVES = 100
 STEPS = 120
 NAMES = "ABCDEFG"

@@ -10,8 +10,8 @@ from yawc_poker.games.doppelkopf.model import Options as Match
 from yawc_poker.games.doppelkopf.ui import choices as doppelkopf
 from yawc_poker.games.maumau.model import Options as Rounds
 from yawc_poker.games.maumau.ui import choices as maumau
+from yawc_poker.games.poker import game as poker
 from yawc_poker.games.poker.model import Options as Stakes
-from yawc_poker.games.poker.ui import choices as poker
 from yawc_poker.table_ui import speech
 from yawc_poker.words import LANGUAGES, Language
 

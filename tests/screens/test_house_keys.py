@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from yawc_poker.catalogues import all_languages, words
 from yawc_poker.engine.house import HOUSE_NAMES
 from yawc_poker.games.maumau.ui.scene import Local as MaumauLocal
-from yawc_poker.session.house.names import free_number, house_name
+from yawc_poker.session.house.house_player import free_number, house_name
 from yawc_poker.session.table.house_host import companions
 from yawc_poker.table_ui.commands import COMMANDS, Unknown, asked
 from yawc_poker.table_ui.intents import Invite, SendAway

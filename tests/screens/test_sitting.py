@@ -12,7 +12,7 @@ from yawc_poker.games.poker.model import Event, State
 from yawc_poker.ipc.events import AlarmDue
 from yawc_poker.ipc.events import Event as LoopEvent
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.table.seated_player import SeatedPlayer
+from yawc_poker.session.table.attendance import SeatedPlayer
 from yawc_poker.session.table.sitting import sit_down
 from yawc_poker.table_ui.definition import plain
 

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from tests.screens.eye import MemoryLine
 from tests.screens.poker_pictures import EN, pause
 from tests.thoroughness import sampled
-from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import Table
@@ -30,7 +29,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.calls import Calls
 from yawc_poker.session.table import play
 from yawc_poker.session.table import screen as session_screen
-from yawc_poker.session.table.seated_player import SeatedPlayer
+from yawc_poker.session.table.attendance import SeatedPlayer
 from yawc_poker.table_ui.definition import plain
 from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW
 from yawc_poker.terminal.display import Display
@@ -96,9 +95,10 @@ class Master:
             commit_number=7,
             tend=lambda: None,
             number=0,
+            context=SimpleNamespace(session=self.token, notifier=caller.instance.notifier),
             rules=SimpleNamespace(game=POKER.rules, options=Options()),
             look=lambda: self.value,
-            unchanged=lambda: SimpleNamespace(forget=lambda: None),
+            unchanged=lambda *, sits: SimpleNamespace(forget=lambda: None),
             gallery=lambda: SimpleNamespace(state=0),
             maintain=lambda timeout: None,
         )
@@ -106,12 +106,11 @@ class Master:
         clock.now = instance.now
         player = SeatedPlayer(
             cast(GameTable, self.table),
-            cast(Notifier, caller.instance.notifier),
             cast(Alarms, self.loop.alarms),
             TICK,
         )
-        self.stay = play._Stay(cast(Caller, caller), player, plain(POKER), player.table.look())
-        self.stay._refresh(force=True)
+        self.stay = play.Stay(cast(Caller, caller), player, plain(POKER), player.table.look())
+        self.stay.refresh(force=True)
         self.stay._screen.draw()
 
     def tick_every(self, name: str, seconds: float, through: float | None) -> None:
@@ -129,7 +128,7 @@ class Master:
             self.stay._press(event.name)
         else:
             self.stay._happened(event)
-        self.stay._refresh()
+        self.stay.refresh()
         self.stay._screen.draw()
 
     def shown(self) -> Frame:

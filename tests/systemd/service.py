@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from tests.end_to_end.bbs import DEADLINE, Caller
+from tests.end_to_end.bbs import DEADLINE, Caller, TelnetCaller, connected
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.ports import listens
 from tests.systemd.container import Container
@@ -141,7 +141,7 @@ class Service:
     # --- as a caller --------------------------------------------------------------------------------------------------
 
     def call(self) -> Caller:
-        caller = Caller(self.port)
+        caller = TelnetCaller(connected(self.port))
         self._callers.append(caller)
         return caller
 

@@ -36,12 +36,12 @@ from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.house.process import PEER, enter_name
+from yawc_poker.session.house.house_player import PEER, HouseSession, enter_name
 from yawc_poker.session.house.slots import FILE, ThinkSlots
-from yawc_poker.session.house.stay import HouseStay, Over
 from yawc_poker.session.loop.cpu_budget import CpuBudget
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.run import serve_in
+from yawc_poker.session.table.table_session import Over
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import Line
 from yawc_poker.transport import Transport
@@ -358,7 +358,7 @@ class _Companion:
 class _HousePlayer:
     """A house player at a table where one was asked to join: a further session of this process.
 
-    It is the very code that plays in a process of its own (`session.house.stay`), but nothing wakes it.
+    It is the very code that plays in a process of its own (`session.house.house_player`), but nothing wakes it.
     """
 
     def __init__(self, data: Path, game: Entry, number: int) -> None:
@@ -370,9 +370,8 @@ class _HousePlayer:
         assert found is not None, "a rehearsal has one house player at a time"
         user, name = found
         self._table, played = game.table(instance, number), game.definition
-        assert played.player is not None, f"{game.kind} has no house players"
         alarms = Alarms(arm=lambda seconds, period: None)
-        self._stay = HouseStay(instance, alarms, self._table, played, played.player, self._slots)
+        self._stay = HouseSession(instance, alarms, self._table, played, self._slots)
         self._stay.sit(user, name)
 
     def act(self) -> bool:

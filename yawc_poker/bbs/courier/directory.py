@@ -20,10 +20,10 @@ from yawc_poker.casino.cluster.sessions import Listed, Roster, Row
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.presence.onlookers import Onlookers
-from yawc_poker.casino.presence.remote_sessions import Remote, RemoteSessions
+from yawc_poker.casino.presence.remote_sessions import RemoteSessions
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.engine.house import HOUSE_USERS
-from yawc_poker.ipc.record import LAST_INPUT, PEER, PLACE, TOKEN, USER, WAITING, Place, column
+from yawc_poker.ipc.record import LAST_INPUT, PEER, PLACE, TOKEN, USER, WAITING, column
 
 log = logging.getLogger(__name__)
 
@@ -123,7 +123,7 @@ class Neighbours:
             number = sessions.begin_change(users, here.number, here.epoch, forgets=is_first)
             if is_first:
                 listed = sessions.of_host(users, here.number)
-                gone += [one.row.token for one in listed if not self._instance.directory.has(one.row.token)]
+                gone += [one.token for one in listed if not self._instance.directory.has(one.token)]
             there = sessions.update(users, changed, number)
             sessions.depart(users, here.number, gone, number)
         for token in gone:
@@ -195,11 +195,11 @@ class Neighbours:
         offset = self._here.offset
         if epoch != roster.epoch or change < roster.kept:
             listed = sessions.of_host(self._link, roster.host)
-            tables = self._remote.show([_remote(one) for one in listed if self._is_sound(one)], offset, roster.host)
+            tables = self._remote.show(filter(self._is_sound, listed), offset, roster.host)
         else:
             gone = sessions.departed(self._link, roster.host, change)
             listed = sessions.of_host(self._link, roster.host, change)
-            tables = self._remote.change([_remote(one) for one in listed if self._is_sound(one)], gone, offset)
+            tables = self._remote.change(filter(self._is_sound, listed), gone, offset)
         self._known[roster.host] = (roster.epoch, roster.change)
         return tables
 
@@ -210,9 +210,8 @@ class Neighbours:
 
     def _is_sound(self, one: Listed) -> bool:
         """Return whether a row can be shown: of a session that may live, and in the record of its host."""
-        row = one.row
-        fits = row.record == index_of(row.token) < len(self._records) and self._here.host_of(row.record) == row.host
-        return one.in_force and fits and self._here.may_live(row.token)
+        fits = one.record == index_of(one.token) < len(self._records) and self._here.host_of(one.record) == one.host
+        return one.in_force and fits and self._here.may_live(one.token)
 
     def _onlookers_changed(self, tables: set[int]) -> None:
         """Wake those at these tables and beside them, who show the names of on-lookers."""
@@ -223,19 +222,3 @@ class Neighbours:
         near = [one for one in self._instance.directory.people() if not one.is_remote] if tables else []
         there = [one for one in near if one.place.table in tables and (one.at_table or one.looks_on)]
         self._instance.notifier.rouse([one.index for one in there])
-
-
-def _remote(one: Listed) -> Remote:
-    row = one.row
-    return Remote(
-        token=row.token,
-        user=row.user,
-        name=row.name,
-        peer=row.peer,
-        door=row.door,
-        place=Place.unpack(row.place),
-        login=row.login,
-        input=row.input,
-        waiting=row.waiting,
-        host=one.host,
-    )

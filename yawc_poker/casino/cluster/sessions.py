@@ -60,12 +60,10 @@ KEPT_CHANGES: Final = 1000
 """Changes of a host whose departures are known: some minutes."""
 
 
-class Listed(msgspec.Struct, frozen=True):
+class Listed(Row, frozen=True, kw_only=True):
     """A row, and what is known of its host."""
 
-    row: Row
-    host: str
-    """The host's name."""
+    host_name: str
     in_force: bool
     """Whether the lease in which the row was written has not been taken away."""
 
@@ -93,13 +91,13 @@ def claim(users: Connection, row: Row, is_gone: Callable[[Row], bool]) -> Listed
             return None
         wanted = '(s."user" = ? OR s.record = ?)'
         in_the_way = [_listed(one) for one in users.execute(f"{_LISTED} WHERE {wanted}", (row.user, row.record))]
-        if any(one.row.token == row.token for one in in_the_way):
+        if any(one.token == row.token for one in in_the_way):
             return None  # written before, by a commit that got no answer
-        left = [one for one in in_the_way if one.in_force and one.row.record != row.record]
+        left = [one for one in in_the_way if one.in_force and one.record != row.record]
         for one in left:
-            if one.row.host != row.host or not is_gone(one.row):
+            if one.host != row.host or not is_gone(one):
                 return one
-        forget(users, [one.row.token for one in in_the_way])
+        forget(users, [one.token for one in in_the_way])
     raise Unavailable("rows of sessions that have left come back all the time")
 
 
@@ -214,7 +212,7 @@ def _signed(tokens: Sequence[int]) -> list[int]:
 
 def _listed(columns: Columns) -> Listed:
     record, token, host, epoch, user, name, peer, door, place, login, pressed, waiting, host_name, in_force = columns
-    row = Row(
+    return Listed(
         int(record),
         int(token) % _SIGNED,
         int(host),
@@ -227,5 +225,6 @@ def _listed(columns: Columns) -> Listed:
         float(login),
         float(pressed),
         int(waiting),
+        host_name=str(host_name),
+        in_force=bool(in_force),
     )
-    return Listed(row, str(host_name), bool(in_force))

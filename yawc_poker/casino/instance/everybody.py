@@ -58,29 +58,28 @@ def _in_the_way(instance: Instance, user: int, name: str) -> SessionInfo | None:
         other = sessions.claim(users, row, lambda found: not directory.lives(found.token))
     if other is None:
         return None
-    near = directory.at(other.row.record)
-    return near if near is not None and near.token == other.row.token and not near.is_remote else _told(other, now)
+    near = directory.at(other.record)
+    return near if near is not None and near.token == other.token and not near.is_remote else _told(other, now)
 
 
 def _told(other: Listed, now: float) -> SessionInfo:
     """Return what the row of a session of another host tells; the directory may not have it yet."""
-    row = other.row
     return SessionInfo(
-        index=row.record,
-        token=row.token,
+        index=other.record,
+        token=other.token,
         identity=REMOTE,
-        user=row.user,
-        place=Place.unpack(row.place),
+        user=other.user,
+        place=Place.unpack(other.place),
         cursor=0,
-        x_waiting=row.waiting,
-        last_input=time.monotonic() - max(0.0, now - row.input),
-        login_time=int(row.login),
+        x_waiting=other.waiting,
+        last_input=time.monotonic() - max(0.0, now - other.input),
+        login_time=int(other.login),
         end_reason=0,
         last_wait=0.0,
-        name=row.name,
-        peer=row.peer,
-        door=row.door,
-        host=other.host,
+        name=other.name,
+        peer=other.peer,
+        door=other.door,
+        host=other.host_name,
     )
 
 

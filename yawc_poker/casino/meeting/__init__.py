@@ -1,1 +1,1 @@
-"""How callers meet who are not here at once: letters, the wall, the last callers; and whom each of them ignores."""
+"""How callers meet who are not here at once: messages, letters, the wall; and whom each of them ignores."""

@@ -1,11 +1,10 @@
-"""All that lets callers meet: the four stores, what a caller finds who logs in, and how a user is forgotten.
+"""All that lets callers meet: the three stores, what a caller finds who logs in, and how a user is forgotten.
 
 Owns no row of its own.
 """
 
 from typing import NamedTuple
 
-from yawc_poker.casino.meeting.calls import Calls
 from yawc_poker.casino.meeting.ignored import IgnoreLists, ignored_by
 from yawc_poker.casino.meeting.mail import Letters, new_letters
 from yawc_poker.casino.meeting.wall import Wall, WallLine, lines_of
@@ -31,7 +30,6 @@ class Meeting:
         self.ignored = IgnoreLists(store)
         self.letters = Letters(store)
         self.wall = Wall(store)
-        self.calls = Calls(store)
         self._store = store
 
     def arrive(self, user: int) -> Arrival:

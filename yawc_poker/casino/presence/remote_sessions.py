@@ -7,32 +7,12 @@ under the directory's lock, since a login frees the record of the session that i
 
 from collections.abc import Iterable
 
-import msgspec
-
 from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.sessions import Listed
 from yawc_poker.casino.presence.directory import PlaceKind, index_of
 from yawc_poker.ipc.process import REMOTE
 from yawc_poker.ipc.record import USER, Place, Record, column, tokens
 from yawc_poker.ipc.segment import Segment
-
-
-class Remote(msgspec.Struct, frozen=True):
-    """A session of another host, as that one tells it."""
-
-    token: int
-    user: int
-    name: str
-    peer: str
-    door: int
-    place: Place
-    login: float
-    """Epoch seconds."""
-    input: float
-    """When its caller last pressed a key, epoch seconds by the clock of the database."""
-    waiting: int
-    """X-messages."""
-    host: str
-    """The host's name."""
 
 
 class RemoteSessions:
@@ -42,12 +22,12 @@ class RemoteSessions:
         self._records = segment.records
         self._lock = segment.directory_lock
         self._here = Here(segment.head)
-        self._shown: dict[int, Remote] = {}
+        self._shown: dict[int, Listed] = {}
         """By record, as this process wrote it."""
-        self._put_off: dict[int, Remote] = {}
+        self._put_off: dict[int, Listed] = {}
         """By record, those whose user had a session of this host when they were to be shown."""
 
-    def show(self, sessions: Iterable[Remote], offset: float, host: int | None = None) -> set[int]:
+    def show(self, sessions: Iterable[Listed], offset: float, host: int | None = None) -> set[int]:
         """Show exactly these sessions, all of a host, None: of all; return the tables where others look on than before.
 
         A user who has a session of this host has no other one, whatever was read before that was so. `offset` are the
@@ -63,7 +43,7 @@ class RemoteSessions:
         surplus = [index for index in taken if index not in wanted and self._is_remote(index)]
         return self._change(wanted, surplus, offset)
 
-    def change(self, sessions: Iterable[Remote], gone: Iterable[int], offset: float) -> set[int]:
+    def change(self, sessions: Iterable[Listed], gone: Iterable[int], offset: float) -> set[int]:
         """Show these sessions, too, and no longer those with these tokens. Return and raise what `show` does."""
         wanted = {index: one for one in sessions if self._is_remote(index := index_of(one.token))}
         left = {index: token for token in gone if self._is_remote(index := index_of(token))}
@@ -71,7 +51,7 @@ class RemoteSessions:
         surplus = [index for index, token in left.items() if self._records[index].token == token]
         return self._change(put_off | wanted, [index for index in surplus if index not in wanted], offset)
 
-    def _change(self, wanted: dict[int, Remote], surplus: list[int], offset: float) -> set[int]:
+    def _change(self, wanted: dict[int, Listed], surplus: list[int], offset: float) -> set[int]:
         changed = {index: one for index, one in wanted.items() if not self._is_shown(index, one)}
         if not changed and not surplus:
             self._put_off = {index: one for index, one in self._put_off.items() if index not in wanted}
@@ -106,7 +86,7 @@ class RemoteSessions:
     def _is_remote(self, index: int) -> bool:
         return index < len(self._records) and not self._here.is_own(index)
 
-    def _is_shown(self, index: int, one: Remote) -> bool:
+    def _is_shown(self, index: int, one: Listed) -> bool:
         return self._records[index].token == one.token and self._shown.get(index) == one
 
     def _own_users(self) -> set[int]:
@@ -121,7 +101,7 @@ class RemoteSessions:
         self._shown.pop(index, None)
         return tables
 
-    def _write(self, index: int, one: Remote, offset: float) -> list[int]:
+    def _write(self, index: int, one: Listed, offset: float) -> list[int]:
         """Make a record this session's, as it is now; return the tables where others look on. The lock is held."""
         record = self._records[index]
         before, name = _watched_by(record), record.name
@@ -131,13 +111,13 @@ class RemoteSessions:
         if record.peer != one.peer:
             record.peer = one.peer
         if record.user != one.user or record.name != one.name:
-            record.host = one.host
+            record.host = one.host_name
             record.name = one.name
             record.login_time = int(one.login)
             record.user = one.user  # last: a reader that sees the user sees the name
         record.last_input = max(0.0, one.input - offset)
         record.x_waiting = one.waiting
-        record.place = one.place
+        record.place = Place.unpack(one.place)
         self._shown[index] = one
         after = _watched_by(record)
         return [] if (before, name) == (after, one.name) else [*before, *after]

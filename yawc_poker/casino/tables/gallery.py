@@ -32,13 +32,6 @@ class Gallery:
         """Return the names of those who look on."""
         return self._onlookers.names()
 
-    def unchanged_words(self, commit: int) -> dict[int, int]:
-        """Return the words, by place in the segment, by whose values an on-looker sees that there is nothing new.
-
-        `commit` is the newest one that they have seen.
-        """
-        return self._context.notifier.own.unchanged_words() | self._value.unchanged_words(commit)
-
     # --- coming and going ---------------------------------------------------------------------------------------------
 
     def come(self) -> None:

@@ -55,9 +55,9 @@ class GameTable:
         """Number of the last commit, which shows without decoding whether anything changed."""
         return self.context.cell.number
 
-    def unchanged(self) -> Unchanged:
-        """Return a new look at whether anything changes, for a session that sits here."""
-        return Unchanged(self.context, self._value, self.word)
+    def unchanged(self, *, sits: bool) -> Unchanged:
+        """Return a new look at whether anything changes, for a session that `sits` here, or looks on."""
+        return Unchanged(self.context, self._value, self.word if sits else None)
 
     def gallery(self) -> Gallery:
         """Return the place beside this table, where people look on."""

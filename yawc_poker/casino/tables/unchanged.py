@@ -31,9 +31,11 @@ class _Kept(NamedTuple):
 class Unchanged:
     """Tells whether a table, and all that a session there has to look at, is as it was."""
 
-    def __init__(self, context: TableContext, value: TableCell, word: OwnWord) -> None:
+    def __init__(self, context: TableContext, value: TableCell, word: OwnWord | None) -> None:
+        """`word` is of a session that sits there; None: it looks on, and no clock and no death is its care."""
         self._context, self._value, self._word = context, value, word
         self._kept: _Kept | None = None
+        """Nothing is kept at first."""
 
     def forget(self) -> None:
         """Keep nothing any more: something happened, of whatever kind."""
@@ -56,20 +58,26 @@ class Unchanged:
 
     def _found(self, commit: int) -> _Kept | None:
         """Read everything; None: there is something to do, or it cannot be read now."""
-        if self._context.stakes.is_unsure:
+        context = self._context
+        words = context.notifier.own.unchanged_words() | self._value.unchanged_words(commit)
+        if self._word is None:
+            return _Kept(itemgetter(*words), tuple(words.values()), _nobody, math.inf)
+        if context.stakes.is_unsure:
             return None
         header = self._value.header()
         if header is None:
             return None
         try:
-            found = self._context.directory.neighbours(
-                [one for one in header.seats if one not in {0, self._context.session}]
-            )
-        except OSError:  # no descriptor is to be had; looking after the table meets this again, and logs it
+            found = context.directory.neighbours([one for one in header.seats if one not in {0, context.session}])
+        except OSError:  # no descriptor is to be had; maintaining the table meets this again, and logs it
             return None
         if found is None or header.override or self._word.is_owed:
             return None
-        words, poller = found
-        values = words | self._context.notifier.own.unchanged_words() | self._value.unchanged_words(commit)
+        others, poller = found
+        words = others | words
         until = math.inf if header.deadline is None else header.deadline
-        return _Kept(itemgetter(*values), tuple(values.values()), poller.poll, until)
+        return _Kept(itemgetter(*words), tuple(words.values()), poller.poll, until)
+
+
+def _nobody(milliseconds: int) -> list[tuple[int, int]]:
+    return []

@@ -1,1 +1,1 @@
-"""Users of the BBS: accounts, names, passwords, messages, bans and the log of sysop actions, in `users.sqlite`."""
+"""Users of the BBS, in `users.sqlite`: accounts, names, passwords, bans, who came and went, what sysops did."""

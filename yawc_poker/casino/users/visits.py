@@ -1,4 +1,4 @@
-"""Who came and went: the last logins and logouts, in the order in which they were written.
+"""Who came and went: the last logins and logouts, in the order in which they were written. No addresses.
 
 Owns the rows of `visit` in `users.sqlite`; the functions work in a transaction that somebody has begun. A session that
 is killed writes no logout: its user is noted as gone by the user's next login, by who follows the events
@@ -12,11 +12,13 @@ from typing import Final, Literal
 
 import msgspec
 
-from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.casino.store.turns import hold_users, rows_nobody_holds
 
 KEPT: Final = 10_000
 """Rows that are kept."""
+CALLS: Final = 20
+"""Callers whose last call is told."""
 
 VisitKind = Literal["login", "logout", "gone"]
 
@@ -90,3 +92,36 @@ def forgotten_after(users: Connection, number: int) -> int:
     query = "SELECT coalesce(min(id), 1), coalesce(max(id), 0) FROM visit"
     first, last = users.execute(query).fetchone()
     return max(0, min(int(first) - 1, int(last) - KEPT) - number)
+
+
+# --- the last callers -------------------------------------------------------------------------------------------------
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A user's last call; times are epoch seconds."""
+
+    user: int
+    name: str
+    came: float
+    went: float | None
+    """None: they are still here, or their session was killed, and nobody knows when."""
+
+
+def latest_calls(store: Store) -> list[Call]:
+    """Return the last callers, each once, the last one first. A closed account is left out. Raise `StoreError`."""
+    query = """
+        SELECT visit.id, visit.user, name, at
+        FROM (SELECT max(id) AS last FROM visit WHERE kind = 'login' GROUP BY user) AS logins
+        JOIN visit ON visit.id = last JOIN user ON user.id = visit.user AND user.closed IS NULL
+        ORDER BY visit.id DESC LIMIT ?
+    """
+    with store.reading() as users:
+        rows = users.execute(query, (CALLS,)).fetchall()
+        return [Call(user, name, came, _went(users, user, login)) for login, user, name, came in rows]
+
+
+def _went(users: Connection, user: int, login: int) -> float | None:
+    """Return when a user logged out after this login; None: they did not."""
+    query = "SELECT at, kind FROM visit WHERE user = ? AND id > ? ORDER BY id LIMIT 1"
+    found = users.execute(query, (user, login)).fetchone()
+    return float(found[0]) if found is not None and found[1] == "logout" else None

@@ -5,7 +5,7 @@ from typing import Final
 from yawc_poker.config import Config
 from yawc_poker.doors import At, DoorKind, PortOption, Way
 from yawc_poker.extras.maumau_wire.settings import WireSettings
-from yawc_poker.games.maumau.settings import MaumauSettings
+from yawc_poker.games.maumau.game import MaumauSettings
 
 BY_WIRE: Final = Way(3, "wire")
 

@@ -15,7 +15,7 @@ from yawc_poker.engine.values import AnyTable, Table, is_person, seated
 from yawc_poker.extras.maumau_wire.guest_names import guest_name
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
-from yawc_poker.session.table.seated_player import SeatedPlayer
+from yawc_poker.session.table.attendance import SeatedPlayer
 from yawc_poker.session.warmup.slices import go_as_usual
 
 GRACE = 1.0

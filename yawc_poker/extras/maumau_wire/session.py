@@ -13,18 +13,17 @@ import logging
 import socket
 import time
 from contextlib import suppress
+from typing import Final
 
 from yawc_poker.bbs.service import Service
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.values import Table
+from yawc_poker.engine.values import AnyTable, Table
 from yawc_poker.extras.maumau_wire.connection import WireLine
 from yawc_poker.extras.maumau_wire.doors import BY_WIRE
-from yawc_poker.extras.maumau_wire.endings import GAME_OVER, Over
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.codec import Malformed, client_reader, encode
 from yawc_poker.extras.maumau_wire.protocol.messages import FromClient, FromServer
@@ -40,24 +39,26 @@ from yawc_poker.extras.maumau_wire.seating import (
 )
 from yawc_poker.extras.maumau_wire.settings import WireSettings
 from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.games.maumau.model import Event, State
-from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.ipc import events
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.events import AlarmDue, Terminated
-from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.games import MAUMAU_TABLES
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
-from yawc_poker.session.table import seated_player
-from yawc_poker.session.table.seated_player import SeatedPlayer
+from yawc_poker.session.table import attendance
+from yawc_poker.session.table.attendance import SeatedPlayer
+from yawc_poker.session.table.table_session import CallerlessSession, Over, serve_callerless
 from yawc_poker.transport import LineClosed
 
 log = logging.getLogger(__name__)
 
+GAME_OVER: Final = {"no_game", "closing"}
+"""Refusals that say that there is no game any more."""
 HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
 
@@ -67,56 +68,44 @@ class WireService(Service):
 
     def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
         """Serve one client in this process until it is gone, and return how it ended. Never raises."""
-        try:
-            inbox = SignalInbox()
-        except OSError as error:  # no descriptors
-            log.error("wire client %s cannot be served: %s", peer, error)
-            return Exit.UNAVAILABLE
-        alarms = Alarms()
-        line = WireLine(connection, peer, inbox, alarms)
-        try:
-            return _serve(line, alarms, open_instance())
-        except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
-            log.error("wire client %s: %s", peer, error)
-            return Exit.UNAVAILABLE
-        except Exception:
-            log.exception("wire session of %s ended by a bug", peer)
-            return Exit.BUG
-        finally:
-            line.close()
-            alarms.close()
-            inbox.close()
+        who = f"wire client {peer}"
+
+        def serve(inbox: SignalInbox, alarms: Alarms) -> None:
+            line = WireLine(connection, peer, inbox, alarms)
+            try:
+                _serve(line, alarms, open_instance())
+            finally:
+                line.close()
+
+        return serve_callerless(who, f"{who} cannot be served", f"wire session of {peer}", serve)
 
     def refusal(self, reason: str, line: bytes) -> bytes:
         """Return nothing: the protocol has no word for it."""
         return b""
 
 
-def _serve(line: WireLine, alarms: Alarms, instance: Instance) -> Exit:
+def _serve(line: WireLine, alarms: Alarms, instance: Instance) -> None:
     instance.enter(line.peer, way=BY_WIRE)
     try:
         instance.tally.count(counters.SESSIONS)
         instance.tables = Tables(instance)
-        _Client(line, alarms, instance).run()
+        Client(line, alarms, instance).run()
     except (Over, LineClosed) as end:
         log.info("wire client %s: %s", line.peer, end)
     finally:
         instance.leave()
-    return Exit.OK
 
 
-class _Client:
+class Client(CallerlessSession):
     """One client's stay."""
 
     def __init__(self, line: WireLine, alarms: Alarms, instance: Instance) -> None:
+        super().__init__(instance, alarms, None)
         self._line = line
-        self._alarms = alarms
-        self._instance = instance
         self._config, self._settings = instance.config.of(MaumauSettings), instance.config.of(WireSettings)
         self._reader = client_reader()
         self._told = ClientProgress()
         self._seating: Seating | None = None
-        self._player: SeatedPlayer | None = None
         self._seat = 0
         """Its id, less one; it keeps that after the seat was taken from it."""
         self._asked_at = 0.0
@@ -134,7 +123,7 @@ class _Client:
         try:
             while True:
                 for what in self._line.wait():
-                    self._take(what)
+                    self._meet(what)
         except Over as over:
             by_wish = over.by_wish
             if not over.ended:
@@ -148,7 +137,7 @@ class _Client:
 
     # --- what comes ---------------------------------------------------------------------------------------------------
 
-    def _take(self, what: bytes | events.Event) -> None:
+    def _meet(self, what: bytes | events.Event) -> None:
         match what:
             case bytes():
                 self._hear(what)
@@ -157,27 +146,27 @@ class _Client:
             case AlarmDue(name):
                 self._take_alarm(name)
             case _:
-                self._look()
+                self.look()
 
     def _take_alarm(self, name: str) -> None:
         match name:
             case "handshake":
                 raise Over("said nothing in time")
-            case seated_player.DEADLINE:
-                self._refresh()
+            case attendance.DEADLINE:
+                self.refresh()
                 if self._late is None and self._asked() is not None and time.monotonic() >= self._time_ends():
                     raise Over("let the time pass")
             case "wait":
                 self._tire()
             case "duty":
                 self._instance.maintain_part()
-                self._look()
+                self.look()
             case "late" if self._late is not None:
                 self._act(self._late)
             case "start":
-                self._look(again=True)
+                self.look(force=True)
             case _:
-                self._look()
+                self.look()
 
     def _hear(self, data: bytes) -> None:
         try:
@@ -189,19 +178,11 @@ class _Client:
         except Malformed as fault:
             raise Over(str(fault)) from None
 
-    def _look(self, *, again: bool = False) -> None:
-        """Look into shared memory, as at every signal and tick; `again`: at the table's value even if it is not new."""
-        mine = self._instance.own.live()
-        if self._instance.closing:
-            raise Over("the BBS closes")
-        if mine is None or mine.end_reason or self._instance.segment.is_orphaned:
-            raise Over("was shown out")
-        self._instance.notifier.read()
-        if self._player is not None:
-            self._player.check_locks()
-            self._player.maintain()
-            self._refresh(again=again)
-            self._gather(self._player)
+    def look(self, patience: float = 0.0, *, force: bool = False) -> None:
+        """Look into shared memory, and move to where others wait."""
+        super().look(patience, force=force)
+        if self.place is not None:
+            self._gather(self.place)
 
     # --- the handshake ------------------------------------------------------------------------------------------------
 
@@ -210,7 +191,7 @@ class _Client:
         self._alarms.cancel("handshake")
         instance = self._instance
         notifier, tick = instance.notifier, instance.config.engine.tick_seconds
-        players = [SeatedPlayer(table, notifier, self._alarms, tick) for table in MAUMAU_TABLES.all(instance)]
+        players = [SeatedPlayer(table, self._alarms, tick) for table in MAUMAU_TABLES.all(instance)]
 
         self._seating, player = take_seat(
             players,
@@ -223,10 +204,10 @@ class _Client:
         self._sit(player, player.seat, self._seating.name)
         self._wait_for_game()
         self._send(messages.Answer(self._seat + 1))
-        self._refresh()
+        self.refresh()
 
     def _sit(self, player: SeatedPlayer, seat: int, name: str) -> None:
-        self._player, self._seat = player, seat
+        self.place, self._seat = player, seat
         number = player.table.number
         log.info("wire client %r from %s has seat %d of table %d", name, self._line.peer, seat + 1, number + 1)
         player.show_place()
@@ -242,7 +223,7 @@ class _Client:
             raise Over("has lost its seat")
         if there is not player:
             self._sit(there, self._seat, self._seating.name)
-            self._refresh()
+            self.refresh()
 
     def _wait_for_game(self) -> None:
         if self._settings.wait_seconds:
@@ -250,9 +231,9 @@ class _Client:
 
     def _tire(self) -> None:
         """End a stay in which no game began in time, unless a person sits there, who starts games."""
-        if self._game is not None or self._player is None:
+        if self._game is not None or self.place is None:
             return
-        if has_host(maumau(self._player.table.look())):
+        if has_host(maumau(self.place.table.look())):
             self._wait_for_game()
         else:
             raise Over("no game began in time")
@@ -264,39 +245,38 @@ class _Client:
         if isinstance(message, messages.Yeet):
             raise Over("leaves", by_wish=True)
         move = asked(message)
-        if move is None or self._player is None or (self._late is not None and message is not self._late):
+        if move is None or self.place is None or (self._late is not None and message is not self._late):
             raise Over("acts out of turn")
         try:
-            self._player.table.play(move)
+            self.place.table.play(move)
         except (LockTimeout, StoreError) as error:
-            log.error("wire client %s waits for table %d: %s", self._line.peer, self._player.table.number + 1, error)
+            log.error("wire client %s waits for table %d: %s", self._line.peer, self.place.table.number + 1, error)
             self._late = message
             self._alarms.set("late", time.monotonic() + LATE_SECONDS)
             return
         except IllegalMove as refusal:
             if self._late is None:  # else the first try was done, perhaps, and only its answer was lost
                 if self._game is not None and refusal.reason in GAME_OVER:
-                    self._refresh()  # it ended while the move was on its way: the client is told the result
+                    self.refresh()  # it ended while the move was on its way: the client is told the result
                 raise Over(f"may not do that: {refusal.reason}") from None
         self._late = None
-        self._refresh()
+        self.refresh()
 
-    def _refresh(self, *, again: bool = False) -> None:
-        """Send the client what is new at its table; `again`: look at its value even if that is not new."""
-        if self._player is None or (news := self._player.follow(force=again)) is None:
-            return
-        value = maumau(news)
-        if self._player.seat is None:
+    def take(self, value: AnyTable) -> None:
+        """Take over a value of the table, and send the client what is new."""
+        table = maumau(value)
+        assert self.place is not None, "a value is that of its table"
+        if self.place.seat is None:
             raise Over("was removed from the table")
-        state = value.game or value.last
-        if self._game is not None and (state is None or value.number != self._game):
+        state = table.game or table.last
+        if self._game is not None and (state is None or table.number != self._game):
             raise Over("its game was called off, or it was away when that ended")
         if state is not None and self._plays(state):
-            self._game = value.number
+            self._game = table.number
             self._tell(state)
-        elif value.game is None:
-            self._start(self._player.table, value)
-        self._set_clock(self._player)
+        elif table.game is None:
+            self._start(self.place.table, table)
+        self._set_clock(self.place)
 
     def _plays(self, state: State) -> bool:
         """Return whether the client takes part in this game; one that was over before it came is not its own."""
@@ -333,7 +313,7 @@ class _Client:
             log.error("table %d does not start yet: %s", table.number + 1, error)
             self._alarms.set("start", time.monotonic() + LATE_SECONDS)
             return
-        self._refresh()
+        self.refresh()
 
     def _set_clock(self, player: SeatedPlayer) -> None:
         has_turn = self._asked() is not None and self._config.turn_seconds
@@ -345,7 +325,7 @@ class _Client:
 
     def _asked(self) -> Table[State, Event] | None:
         """Return the table as it is now, if it is this client's turn, else None."""
-        value = None if self._player is None else maumau(self._player.table.look())
+        value = None if self.place is None else maumau(self.place.table.look())
         mine = value is not None and value.game is not None and rules.to_move(value.game) == self._seat
         return value if mine else None
 
@@ -356,13 +336,13 @@ class _Client:
 
     def _tell_out(self) -> None:
         """Send 74 with its own id to a client that has one; the table tells the others that its seat is free."""
-        if self._player is not None:
+        if self.place is not None:
             with suppress(LineClosed):
                 self._send(messages.Yeeted(self._seat + 1))
 
     def _stand_up(self, *, removed: bool) -> None:
-        if self._player is not None:
+        if self.place is not None:
             try:
-                self._player.stand_up(removed=removed)
+                self.place.stand_up(removed=removed)
             except (LockTimeout, LockGone, StoreError) as error:
                 log.error("wire client %s could not give back its seat: %s", self._line.peer, error)

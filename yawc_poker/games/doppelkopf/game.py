@@ -1,8 +1,10 @@
 """Doppelkopf, as the rest of the program meets it."""
 
-from typing import Final
+from typing import Annotated, ClassVar, Final
 
-from yawc_poker.config import Config
+from msgspec import Meta
+
+from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.values import Table
@@ -10,7 +12,6 @@ from yawc_poker.games.doppelkopf import model, rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import Move, Options, State, View
 from yawc_poker.games.doppelkopf.player.choose import HOUSE
-from yawc_poker.games.doppelkopf.settings import DoppelkopfSettings
 from yawc_poker.games.doppelkopf.ui import speech
 from yawc_poker.games.doppelkopf.ui.choices import CHOICES
 from yawc_poker.games.doppelkopf.ui.linear import LINEAR
@@ -19,6 +20,16 @@ from yawc_poker.games.doppelkopf.ui.scene import Local
 from yawc_poker.games.doppelkopf.ui.screen import FACE
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.words import mark
+
+
+class DoppelkopfSettings(TableSettings, frozen=True):
+    """`[doppelkopf]`: tables, clocks, and the length of a match."""
+
+    section: ClassVar[str] = "doppelkopf"
+    pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 5
+    """Between two matches."""
+    rounds: Annotated[int, Meta(ge=1, le=32)] = 16
+    """Rounds of a match, 1 to 32; a tournament has its own number."""
 
 
 def options(config: Config) -> Options:

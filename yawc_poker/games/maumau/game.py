@@ -1,16 +1,17 @@
 """Mau-Mau, as the rest of the program meets it."""
 
-from typing import Final
+from typing import Annotated, ClassVar, Final
+
+from msgspec import Meta
 
 from yawc_poker.cards import Suit
-from yawc_poker.config import Config
+from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.values import Table
 from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import Event, Move, Options, State, View
 from yawc_poker.games.maumau.player.choose import HOUSE
-from yawc_poker.games.maumau.settings import MaumauSettings
 from yawc_poker.games.maumau.ui import speech
 from yawc_poker.games.maumau.ui.choices import CHOICES
 from yawc_poker.games.maumau.ui.linear import LINEAR
@@ -19,6 +20,16 @@ from yawc_poker.games.maumau.ui.scene import Local
 from yawc_poker.games.maumau.ui.screen import FACE
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.words import mark
+
+
+class MaumauSettings(TableSettings, frozen=True):
+    """`[maumau]`: tables, clocks, and the door for programs."""
+
+    section: ClassVar[str] = "maumau"
+    pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 5
+    """Between two games."""
+    rounds: Annotated[int, Meta(ge=1, le=255)] = 4
+    """The number of rounds that the master is offered, 1 to 255."""
 
 
 def options(config: Config) -> Options:

@@ -1,15 +1,16 @@
 """Offiziersskat, as the rest of the program meets it."""
 
-from typing import Final
+from typing import Annotated, ClassVar, Final
 
-from yawc_poker.config import Config
+from msgspec import Meta
+
+from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayCard, PlayerView, State, View
 from yawc_poker.games.offiziersskat.player.choose import HOUSE
-from yawc_poker.games.offiziersskat.settings import OffiziersskatSettings
 from yawc_poker.games.offiziersskat.ui import speech
 from yawc_poker.games.offiziersskat.ui.linear import LINEAR
 from yawc_poker.games.offiziersskat.ui.narrative import RETOLD
@@ -17,6 +18,14 @@ from yawc_poker.games.offiziersskat.ui.scene import Local
 from yawc_poker.games.offiziersskat.ui.screen import FACE
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
 from yawc_poker.words import mark
+
+
+class OffiziersskatSettings(TableSettings, frozen=True):
+    """`[offiziersskat]`: tables and clocks."""
+
+    section: ClassVar[str] = "offiziersskat"
+    pause_seconds: Annotated[float, Meta(ge=0, le=86400)] = 5
+    """Between two matches."""
 
 
 def options(_: Config) -> Options:

@@ -1,22 +1,41 @@
 """Poker, as the rest of the program meets it."""
 
-from typing import Final
+from typing import Annotated, ClassVar, Final
 
-from yawc_poker.config import Config
+from msgspec import Meta
+
+from yawc_poker.config import Config, Seconds, Stake, TableSettings
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.values import Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import HAND, Bet, Event, Move, Options, Show, State, Swap, View
 from yawc_poker.games.poker.player.choose import HOUSE
-from yawc_poker.games.poker.settings import PokerSettings
 from yawc_poker.games.poker.ui import speech
-from yawc_poker.games.poker.ui.choices import CHOICES
 from yawc_poker.games.poker.ui.linear import LINEAR
 from yawc_poker.games.poker.ui.narrative import RETOLD
 from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.games.poker.ui.screen import FACE
-from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles, numbered
-from yawc_poker.words import mark
+from yawc_poker.table_ui.definition import Choices, Definition, Hand, HelpPage, Public, Rehearsal, Titles, numbered
+from yawc_poker.words import Words, mark
+
+
+class PokerSettings(TableSettings, frozen=True):
+    """`[poker]`: tables, clocks and stakes."""
+
+    section: ClassVar[str] = "poker"
+    tables: Annotated[int, Meta(ge=1, le=1000)] = 1
+    """Poker tables; with more than one the casino asks which."""
+    turn_seconds: Seconds = 60
+    """For a bet, a swap, a showing of cards."""
+    ante: Stake = 10
+    """CUBES that everybody pays at the start of a game."""
+    max_bet: Stake = 200
+    """CUBES that a single bet may be at most."""
+
+    @property
+    def least_cubes(self) -> int:
+        """The ante."""
+        return self.ante
 
 
 def options(config: Config) -> Options:
@@ -33,6 +52,19 @@ def public(state: State) -> Public:
         cards = None if one.cards is None else [str(card) for card in one.cards]
         hands[one.seat] = Hand(one.active, cards, HAND if one.active and cards is None else 0)
     return Public(view.phase, view.round, hands)
+
+
+def terms(options: Options, words: Words) -> tuple[str, ...]:
+    """Return the stakes."""
+    return (words("The ante is {ante} CUBES, a bet at most {most} CUBES.", ante=options.ante, most=options.max_bet),)
+
+
+def usage(words: Words) -> str:
+    """Return who chooses the stakes."""
+    return words("The sysop chooses the stakes.")
+
+
+CHOICES = Choices(terms, usage)
 
 
 def phase(name: str, number: int) -> str:

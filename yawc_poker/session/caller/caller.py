@@ -45,8 +45,7 @@ from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.others import Others
 from yawc_poker.session.caller.way_in import Login
-from yawc_poker.session.loop.latency import LatencyTimer
-from yawc_poker.session.loop.loop import Loop
+from yawc_poker.session.loop.loop import LatencyTimer, Loop
 from yawc_poker.session.warmup.slices import go_as_usual
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style

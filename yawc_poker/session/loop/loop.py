@@ -7,7 +7,7 @@ a time.
 Signals go before keys, and keys are given out one at a time, so that a pasted page never delays what others have to
 tell. What the caller sends is paid for out of their `CpuBudget`: while that is used up nothing is read from the line
 and no key given out, which makes the caller's side wait, as TCP does; everything that others tell goes on. Lines
-that do not wait are dropped (`cpu_meter`).
+that do not wait are dropped (`cpu_budget`).
 """
 
 import select
@@ -16,14 +16,14 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
+from yawc_poker.casino import counters
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import Event, Key, Ready, Resized, Woken
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.signals import SignalInbox
-from yawc_poker.session.loop.cpu_meter import FLOOD_SECONDS, CpuMeter
+from yawc_poker.session.loop.cpu_budget import FLOOD_SECONDS, CpuMeter
 from yawc_poker.session.loop.input_queue import ESCAPE, InputQueue, Typed
-from yawc_poker.session.loop.latency import LatencyTimer
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import ENTER
 from yawc_poker.terminal.line import Line
@@ -32,6 +32,40 @@ TICK = "tick"
 """The alarm at which a session looks for changes that no signal has told it of."""
 _GONE = select.POLLRDHUP | select.POLLHUP | select.POLLERR
 _OF_THE_CALLER = (Key, Resized)
+
+
+class LatencyTimer:
+    """How long a caller waits for the screen: from a key, or from another session's command, until all is drawn.
+
+    Owns the times under way in one session, and passes the finished ones to its tally. The loop tells when a key is
+    given out, and when it is about to wait: then everything that happened has been drawn and passed to the kernel. A
+    key counts from when it was read, a command from when it was posted by any process: all have the same monotonic
+    clock. Keys drawn together count once, from the first: a pasted page is one screen.
+    """
+
+    # Monotonic nanoseconds; 0: none.
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self._key = 0
+        self._inbox = 0
+
+    def key(self, read_at: int) -> None:
+        """A key is given out that was read then."""
+        self._key = self._key or read_at
+
+    def woken(self, posted_at: float) -> None:
+        """A table's command is read that was posted then, in monotonic seconds."""
+        self._inbox = self._inbox or round(posted_at * 1e9)
+
+    def drawn(self) -> None:
+        """Everything is drawn."""
+        if self._key:
+            self._tally.observe(counters.KEY_TO_SCREEN, counters.since(self._key))
+            self._key = 0
+        if self._inbox:
+            self._tally.observe(counters.BELL_TO_SCREEN, counters.since(self._inbox))
+            self._inbox = 0
 
 
 class Loop:

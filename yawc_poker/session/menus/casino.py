@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
@@ -24,11 +25,11 @@ from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_number, ask_one_of, ask_rest, ask_yes, show_charset
-from yawc_poker.session.linear.choice import choose, what_is_shown
 from yawc_poker.session.menus.history import games_played
+from yawc_poker.session.table.hearing import choose, what_is_shown
 from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
-from yawc_poker.session.watching.choice import choose_and_look_on, look_on_at
+from yawc_poker.session.table.watch import look_on
 from yawc_poker.table_ui.commands import (
     SIGN,
     JoinTable,
@@ -164,6 +165,44 @@ def _watch(caller: Caller, text: str) -> None:
         look_on_at(caller, tables[(number or 1) - 1])
     else:
         say(words("There is no such table."), Style.YELLOW)
+
+
+def look_on_at(caller: Caller, table: int) -> None:
+    """Look on at a table, by its number in the segment."""
+    look_on(caller, caller.tables[table], caller.tables.game(table).definition)
+
+
+def choose_and_look_on(caller: Caller, games: Sequence[Entry]) -> None:
+    """Show the tables of these games where people sit, ask for one, and look on there."""
+    words, say = caller.words, caller.console.say
+    tables = _occupied(caller, games)
+    say()
+    if not tables:
+        say(words("Nobody sits at any table at the moment."))
+        return
+    for number, (table, people) in enumerate(tables.items(), 1):
+        say(f"  {number:>2}  {caller.others.table_name(table, words)}: {people}")
+    question = words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables))
+    chosen = ask_number(caller, question, len(tables), words("There is no such table."))
+    if chosen is not None:
+        look_on_at(caller, list(tables)[chosen - 1])
+
+
+def _occupied(caller: Caller, games: Sequence[Entry]) -> dict[int, str]:
+    """Return the people at the tables where somebody sits, and how many look on there, by the table's number."""
+    found = {}
+    for table in (table for game in games for table in caller.tables.of(game)):
+        names = [seat.name for seat in caller.tables[table].sitting() if seat is not None]
+        if names:
+            found[table] = ", ".join(names) + _watching(caller, table)
+    return found
+
+
+def _watching(caller: Caller, table: int) -> str:
+    """Return how many look on at a table; empty: nobody does."""
+    many = len(Onlookers(caller.instance.segment, table).names())
+    counted = caller.words.count("{n} looks on", "{n} look on", many)
+    return f" ({counted})" if many else ""
 
 
 def _named(caller: Caller, text: str) -> tuple[Entry | None, int | None]:

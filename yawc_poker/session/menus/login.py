@@ -22,11 +22,11 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Full, Quit, ShownOut
 from yawc_poker.session.caller.notices import day, refuse_banned
 from yawc_poker.session.caller.prompts import ask_line
-from yawc_poker.session.linear.choice import choose
 from yawc_poker.session.menus.casino import take_allowance
 from yawc_poker.session.menus.passwords import Fit, ask_password, change_password, fitting
 from yawc_poker.session.menus.presence import welcome
 from yawc_poker.session.menus.registration import register
+from yawc_poker.session.table.hearing import choose
 from yawc_poker.session.table.returning import hold_seat_of
 from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked
 from yawc_poker.terminal.frame import Style

@@ -5,9 +5,9 @@ Owns these lines only, and that those at the login are few: whatever happens on 
 
 from collections.abc import Sequence
 
-from yawc_poker.casino.meeting.calls import Call
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
+from yawc_poker.casino.users.visits import Call, latest_calls
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.menus.wall import audible_lines, wall_line
@@ -114,7 +114,7 @@ def _idle(person: SessionInfo) -> str:
 def last_callers(caller: Caller) -> None:
     """`Y`: the last callers, when they came and how long they stayed."""
     words, say = caller.words, caller.console.say
-    calls = caller.instance.meeting.calls.latest()
+    calls = latest_calls(caller.instance.accounts.store)
     here = {one.user for one in caller.instance.directory.people()}
     say()
     came, name, stayed = words("Came"), words("Name"), words("Stayed")

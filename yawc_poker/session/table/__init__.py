@@ -1,1 +1,1 @@
-"""A caller at a table: keys become moves, commits become screens."""
+"""A session at a table, in a seat or beside it: keys become moves, commits become screens or lines."""

@@ -25,7 +25,7 @@ from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import RETURN
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import CutOff, HostLeaves, Replaced
-from yawc_poker.session.table.seated_player import PATIENCE, SeatedPlayer
+from yawc_poker.session.table.attendance import PATIENCE, SeatedPlayer
 from yawc_poker.terminal.line import DROPPED
 from yawc_poker.transport import LineClosed
 

@@ -14,16 +14,15 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from yawc_poker.casino.tables.gallery import Gallery
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.values import AnyTable, GalleryLine, seat_of
+from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Command
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import SAMPLE, fault_of
-from yawc_poker.session.linear.choice import what_is_shown
-from yawc_poker.session.linear.hearing import Hearing
-from yawc_poker.session.loop.moving_alarm import MovingAlarm
+from yawc_poker.session.table.hearing import Hearing, what_is_shown
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import onlookers, speech
 from yawc_poker.table_ui.definition import AnyDefinition
@@ -41,6 +40,23 @@ SECOND = "second"
 """The alarm at which time alone changes what the screen shows."""
 
 
+class MovingAlarm:
+    """An alarm that is moved often, mostly to where it is already; nobody else sets the one of its name."""
+
+    def __init__(self, alarms: Alarms, name: str) -> None:
+        self._alarms = alarms
+        self._name = name
+        self._moment: float | None = None
+
+    def move(self, moment: float | None) -> None:
+        """Set the alarm for this moment, in monotonic seconds, unless it is set for it already; None: cancel it."""
+        if moment is None:
+            self._alarms.cancel(self._name)
+        elif moment != self._moment:
+            self._alarms.set(self._name, moment)
+        self._moment = moment
+
+
 class TableScreen:
     """What a caller sees of their table."""
 
@@ -48,17 +64,15 @@ class TableScreen:
         self,
         caller: Caller,
         game: AnyDefinition,
-        usual: object,
+        table: GameTable,
         value: AnyTable,
-        house_keys: Callable[[AnyTable], str] | None = None,
-        gallery: Gallery | None = None,
+        own_keys: Callable[[AnyTable], str] | None = None,
         called: str = "",
     ) -> None:
-        """`usual` are the table's usual options; nothing is seen of its value before the first `take`.
+        """Nothing is seen of the table's value before the first `take`.
 
-        `house_keys` returns the keys for house players, or an on-looker's own, that mean something at a table; None:
-        there are none. `gallery` is the place beside the table; `called` what the caller is called who looks on from
-        there, empty: the caller sits at the table.
+        `own_keys` returns the keys for house players, or an on-looker's own, that mean something at a table; None:
+        there are none. `called` is what the caller is called who looks on, empty: the caller sits at the table.
         """
         self.commit = -1
         """Number of the commit whose value was taken over last."""
@@ -67,9 +81,9 @@ class TableScreen:
         self._caller = caller
         self._game = game
         self._face = face = game.face
-        self._usual = usual
-        self._house_keys = house_keys
-        self._gallery = gallery
+        self._usual = usual = table.rules.options
+        self._house_keys = own_keys
+        self._gallery = table.gallery()
         self._watched = 0
         """`Gallery.state` when the names of those who look on were read."""
         self._token = ONLOOKER if called else caller.instance.notifier.token
@@ -100,6 +114,11 @@ class TableScreen:
         if local.mode in {"menu", "chat"} or local.helps:
             return False
         return self._face.layout.small(self._scene(), local, self._caller.words).number is not None
+
+    @property
+    def value(self) -> AnyTable:
+        """The table's value that was taken over last, as far as the caller wants to hear of it."""
+        return self._scenes.value
 
     @property
     def waiting(self) -> int:
@@ -352,7 +371,7 @@ class TableScreen:
 
     def pass_tick(self, now: float) -> bool:
         """Move the clock on at a tick that has nothing else to do; False: it takes a drawing, or output is pending."""
-        if self._gallery is not None and self._gallery.state != self._watched:
+        if self._gallery.state != self._watched:
             return False
         if now >= self._drawing.until:
             if not self._wind():
@@ -362,7 +381,7 @@ class TableScreen:
 
     def _look_around(self) -> None:
         """Read anew who looks on, if anybody has come or gone."""
-        if self._gallery is not None and (state := self._gallery.state) != self._watched:
+        if (state := self._gallery.state) != self._watched:
             self._watched = state
             for text in self._scenes.show_onlookers(self._gallery.names(), self._caller.words, time.monotonic()):
                 self.announce(text, Style.DIM)

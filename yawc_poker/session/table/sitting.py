@@ -15,7 +15,7 @@ from yawc_poker.ipc.events import AlarmDue, Key
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown
-from yawc_poker.session.table.seated_player import SeatedPlayer
+from yawc_poker.session.table.attendance import SeatedPlayer
 from yawc_poker.table_ui.definition import AnyFace
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW

@@ -8,9 +8,9 @@ from typing import Final
 
 from yawc_poker.games.doppelkopf import model, rules
 from yawc_poker.games.doppelkopf.events import Event
-from yawc_poker.games.doppelkopf.model import Move, Options, State, View
+from yawc_poker.games.doppelkopf.model import Kind, MayCall, Move, Options, State, View
+from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.games.doppelkopf.ui import scene as seen
-from yawc_poker.games.doppelkopf.ui.guide import guide
 from yawc_poker.games.doppelkopf.ui.keys import command, follow
 from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
 from yawc_poker.games.doppelkopf.ui.panel import draw_panels
@@ -21,11 +21,16 @@ from yawc_poker.games.doppelkopf.ui.speech import refusal, sentences
 from yawc_poker.games.doppelkopf.ui.trick import draw_hand, draw_trick, held
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.layout import TableLayout, usual_titles
 from yawc_poker.table_ui.screen import WIDTH
-from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.table_ui.speech import card_text, cards_text, rank_text
 from yawc_poker.terminal.frame import Canvas, Style
+from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
+
+GUIDE_WIDTH: Final = 76
+"""Cells of a line of the help."""
 
 
 def _titles(scene: Scene, words: Words) -> tuple[str, str]:
@@ -202,6 +207,52 @@ def _status(scene: Scene, words: Words) -> str:
     team = "?" if mine.team is None else team_name(mine.team, words)
     cards = words.count("{n} card", "{n} cards", mine.cards)
     return f"{team}   {cards}   {points}"
+
+
+# --- the help over the screen -----------------------------------------------------------------------------------------
+
+
+def guide(scene: Scene, local: Local, words: Words) -> Guide:
+    """Return Doppelkopf's keys, and the order of the cards in the game that is played."""
+    view = seen.match(scene)
+    kind: Kind = "normal" if view is None or view.round.game is None else view.round.game.kind
+    order = order_of(kind)
+    trumps = cards_text(order.trumps, words) or words("(none)")
+    plain = " ".join(rank_text(rank, words) for rank in order.ranks)
+    texts = [
+        *wrap(words("Trumps, the highest first: {cards}", cards=trumps), GUIDE_WIDTH),
+        words("Other suits, the highest first: {ranks}", ranks=plain),
+        words("Eyes: A 11, 10 10, K 4, Q 3, J 2, 9 0. Re wins with 121, Contra with 120."),
+        "",
+        words("Calls, with so many cards in hand or more:"),
+        words("[C] Re, Contra: 11   [D] no 90: 10   [E] no 60: 9"),
+        words("[F] no 30: 8   [G] black: 7"),
+    ]
+    return Guide(
+        (*common_keys(scene, local, words), *_keys(scene, words)),
+        words("Order of the cards, and calls"),
+        tuple(map(GuideLine, texts)),
+    )
+
+
+def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
+    """Return the keys of a match, each with when it means something."""
+    offered, plays = seen.usable(scene), bool(seen.playable(scene))
+    pages = "   ".join((words("[L] Last trick"), words("[T] Table of rounds")))
+    says = seen.RESERVE_KEY in offered or seen.may_decide(scene)
+    calls = any(isinstance(choice, MayCall) for choice in seen.choices(scene))
+    return (
+        GuideKey(words("[1] [2] ... Play the card"), words("on your turn"), plays and _has_card(offered)),
+        GuideKey(words("[<-] [->] [ENTER] Choose and play"), words("on your turn"), plays),
+        GuideKey(words("[G] Healthy   [V] Reservation"), words("before the round; [G] also ahead"), says),
+        GuideKey(words("[C] to [G] Call"), words("also when it is not your turn"), calls),
+        GuideKey(pages, words("again: back"), seen.LAST_KEY in offered or seen.TABLE_KEY in offered),
+        GuideKey(words("[Y] Go on   [N] End the match"), words("after a round"), "Y" in offered),
+    )
+
+
+def _has_card(offered: tuple[str, ...]) -> bool:
+    return any(key in seen.CARD_KEYS for key in offered)
 
 
 LAYOUT: Final = TableLayout[View, Local](

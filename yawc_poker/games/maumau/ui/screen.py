@@ -11,13 +11,13 @@ from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import MOST_ROUNDS, Event, MayTake, Move, Options, PlayerView, State, View
 from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui import scene as seen
-from yawc_poker.games.maumau.ui.guide import guide
 from yawc_poker.games.maumau.ui.keys import command, follow
 from yawc_poker.games.maumau.ui.panels import draw_panels
-from yawc_poker.games.maumau.ui.scene import Local, Scene
+from yawc_poker.games.maumau.ui.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, usable
 from yawc_poker.games.maumau.ui.speech import refusal, sentences
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW
@@ -271,6 +271,39 @@ def _wish_line(words: Words) -> str:
 def _status(scene: Scene, words: Words) -> str:
     mine = _player(() if scene.game is None else scene.game.players, scene.seat)
     return "" if mine is None else words.count("{n} point", "{n} points", mine.total)
+
+
+# --- the help over the screen -----------------------------------------------------------------------------------------
+
+
+def guide(scene: Scene, local: Local, words: Words) -> Guide:
+    """Return Mau-Mau's keys, and what its cards do and count."""
+    texts = (
+        words("A card fits that has the suit or the value of the open one; any jack fits."),
+        words("7   the next player takes two cards, or lays a seven: then the one after, four"),
+        words("A   the next player misses a turn; with two players it is yours again"),
+        words("J   fits everything; you wish for a suit, which the next player must follow"),
+        "",
+        words("Cards that are left count, and most points lose:"),
+        words("7 8 9 10  their number      Q K  10      A  11      J  20"),
+    )
+    return Guide(
+        (*common_keys(scene, local, words), *_keys(scene, words)),
+        words("What the cards do and count"),
+        tuple(map(GuideLine, texts)),
+    )
+
+
+def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
+    """Return the keys of a game, each with when it means something."""
+    offered, mine = usable(scene), scene.turn is not None
+    yours = words("on your turn")
+    return (
+        GuideKey(words("[1] [2] ... Lay the card"), yours, mine and any(key in CARD_KEYS for key in offered)),
+        GuideKey(words("[T] Take cards"), yours, "T" in offered),
+        GuideKey(words("[+] [*] [#] [-] Wish for a suit"), words("after your jack"), offered[-1] in SUIT_KEYS),
+        GuideKey(words("[F] Lay all jacks"), words("if they are all you hold"), "F" in offered),
+    )
 
 
 LAYOUT: Final = TableLayout[View, Local](

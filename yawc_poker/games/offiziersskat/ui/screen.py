@@ -8,19 +8,21 @@ from typing import Final
 
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import SEATS, Event, Move, Options, State, View
+from yawc_poker.games.offiziersskat.trumps import order_of
 from yawc_poker.games.offiziersskat.ui import scene as seen
 from yawc_poker.games.offiziersskat.ui.board import draw_board, own_spots
-from yawc_poker.games.offiziersskat.ui.guide import guide
 from yawc_poker.games.offiziersskat.ui.keys import command, follow
 from yawc_poker.games.offiziersskat.ui.panel import draw_page, draw_panels
 from yawc_poker.games.offiziersskat.ui.players import draw_players
-from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
+from yawc_poker.games.offiziersskat.ui.scene import TABLE_KEY, Local, Scene, match, playable, usable
 from yawc_poker.games.offiziersskat.ui.speech import refusal, sentences, trump_name
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.layout import TableLayout, usual_titles
-from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.table_ui.speech import card_text, cards_text, rank_text
 from yawc_poker.terminal.frame import Canvas, Style
+from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
 
 
@@ -141,6 +143,42 @@ def _status(scene: Scene, words: Words) -> str:
         return points
     taken = words.count("{n} eye", "{n} eyes", mine.eyes)
     return f"{trump_name(view.round.trump, words)}   {taken}   {points}"
+
+
+# --- the help over the screen -----------------------------------------------------------------------------------------
+
+
+WIDTH: Final = 76
+
+
+def guide(scene: Scene, local: Local, words: Words) -> Guide:
+    """Return Offiziersskat's keys, and the order of the cards in the round that is played."""
+    view = match(scene)
+    order = order_of(None if view is None else view.round.trump)
+    texts = [
+        *wrap(words("Trumps, the highest first: {cards}", cards=cards_text(order.trumps, words)), WIDTH),
+        words("Other suits, the highest first: {ranks}", ranks=" ".join(rank_text(one, words) for one in order.ranks)),
+        words("The suit that is drawn for the round is trump, too; in a Grand none is."),
+        words("Eyes: A 11, 10 10, K 4, Q 3, J 2, others 0; 120 in all."),
+        "",
+        words("Points of a round, by its eyes:"),
+        words("60: 1 for each player   61 to 90: 2   91 to 119: 3   120: 4"),
+    ]
+    return Guide(
+        (*common_keys(scene, local, words), *_keys(scene, words)),
+        words("Order of the cards, and points"),
+        tuple(map(GuideLine, texts)),
+    )
+
+
+def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
+    """Return the keys of a match, each with when it means something."""
+    plays = bool(playable(scene))
+    return (
+        GuideKey(words("[1] - [8] Play the open card there"), words("on your turn"), plays),
+        GuideKey(words("arrows, [ENTER] Choose and play"), words("on your turn"), plays),
+        GuideKey(words("[T] Tricks and rounds"), words("again: back"), TABLE_KEY in usable(scene)),
+    )
 
 
 LAYOUT: Final = TableLayout[View, Local](

@@ -1,38 +1,59 @@
-"""A house player at a table: when it moves, what it chooses by, when it goes.
+"""A house player: a session without a caller, which sits down where it is asked to and plays by the game's program.
 
-Owns one seat between `sit` and `stand_up`. What it chooses is the game's (`Definition.player`), from the view of its
-seat; when a process is forked for it is the listener's; where it waits is `session.house.process`. Never starts a game,
-never draws.
+Owns the life of its process, from the directory to the exit code, and one seat between `sit` and `stand_up`: when it
+moves, what it chooses by, when it goes. What it chooses is the game's (`Definition.player`), from the view of its seat;
+when a process is forked for it is the listener's. Never starts a game, never draws. Killed at any moment it leaves what
+a killed session leaves: its seat is purged, and those who sit there may ask another one to join.
 
 It moves at a pace of its own, which is shortened where the turn's clock is short, so it never holds a game up. It goes
 when it was sent away or has to make room for a person, but not out of a game that it plays in; and when nobody but
 house players sits there.
+
+It runs at a low priority, and everybody else preempts it at once (`session.warmup.slices`): it costs people nothing.
 """
+
+from __future__ import annotations
 
 import logging
 import math
+import os
 import random
 import time
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.casino.users.names import look_key
 from yawc_poker.engine import transcript
 from yawc_poker.engine.company import must_go
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.house import HousePlayer, Level, chance_of, program_name
+from yawc_poker.engine.house import HOUSE_MARK, HOUSE_NAMES, HOUSE_USERS, Level, chance_of, program_name
 from yawc_poker.engine.kept import wanted
 from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.event_loop import EventLoop
+from yawc_poker.ipc.events import AlarmDue, Event, Terminated
 from yawc_poker.ipc.semaphore import LockTimeout
-from yawc_poker.session.house.slots import ThinkSlots
-from yawc_poker.session.table.seated_player import SeatedPlayer
+from yawc_poker.registry.tables import Tables
+from yawc_poker.session.caller.endings import Exit, is_closing
+from yawc_poker.session.house.slots import FILE, ThinkSlots
+from yawc_poker.session.table.attendance import DEADLINE, SeatedPlayer
+from yawc_poker.session.table.table_session import CallerlessSession, Over, serve_callerless
 from yawc_poker.table_ui.definition import AnyDefinition, view_of
 
 log = logging.getLogger(__name__)
 
+NICE: Final = 10
+PEER: Final = "house"
+"""Where house players call from, as the directory shows it."""
+_PATIENCE: Final = 1.0
+"""Seconds to wait for the table's lock at the end of the own turn."""
 MOVE: Final = "move"
 """The alarm at which it thinks and moves."""
 SHARE: Final = 0.25
@@ -45,34 +66,111 @@ _OVERTAKEN: Final = frozenset({"changed", "too_late", "no_game", "closing", "clo
 """Refusals of a move that came too late. Any other is a mistake of the game's program."""
 
 
-class Over(Exception):
-    """The stay ends; `str()` is the reason. `by_wish`: the house player goes by itself."""
-
-    def __init__(self, reason: str, *, by_wish: bool = False) -> None:
-        super().__init__(reason)
-        self.by_wish = by_wish
+# --- the process ------------------------------------------------------------------------------------------------------
 
 
-class HouseStay:
+def serve_house(number: int, open_instance: Callable[[], Instance]) -> Exit:
+    """Serve as a house player at a table, by its number in the segment, until the stay is over. Never raises."""
+    yield_to_people()
+    here = f"at table {number + 1}"
+    return serve_callerless(
+        f"house player {here}",
+        f"no house player for table {number + 1}",
+        f"a house player {here}",
+        lambda inbox, alarms: _serve(EventLoop(inbox, alarms), alarms, open_instance(), number),
+    )
+
+
+def yield_to_people() -> None:
+    """Run at a low priority, and in a scheduling group of its own that has it, too.
+
+    Linux shares processors among sessions (setsid) first, so time spent here would else be taken from the callers'.
+    """
+    with suppress(OSError):  # a service may not be allowed to
+        os.nice(NICE)
+    with suppress(OSError):  # not every kernel has these groups
+        os.setsid()
+        Path("/proc/self/autogroup").write_text(f"{NICE}")
+
+
+def _serve(loop: EventLoop, alarms: Alarms, instance: Instance, number: int) -> None:
+    instance.enter(PEER, Entrance.HOUSE)
+    try:
+        instance.tables = tables = Tables(instance)
+        alarms.every("duty", instance.config.engine.duty_seconds)
+        game = tables.game(number).definition
+        if game.player is None:
+            return
+        slots = ThinkSlots(instance.data / FILE)
+        try:
+            HouseSession(instance, alarms, tables[number], game, slots).run(loop)
+        finally:
+            slots.close()
+    finally:
+        instance.leave()
+
+
+def enter_name(instance: Instance) -> tuple[int, str] | None:
+    """Be one of the house players that are not in yet, and return user and name; None: all are.
+
+    Those of each host have numbers of their own, so that no two hosts send the same one.
+    """
+    first, most = 0, instance.config.house.players
+    if instance.here.is_clustered:
+        room = len(places(instance.segment, Entrance.HOUSE))
+        first, most = instance.here.number * room, min(most, room)
+    numbers = list(range(first + 1, first + most + 1))
+    random.shuffle(numbers)
+    accounts = [name for name in HOUSE_NAMES if instance.accounts.find(name) is not None]
+
+    def choose(taken: Collection[str]) -> tuple[int, str] | None:
+        number = free_number(numbers, taken, accounts)
+        return None if number is None else (HOUSE_USERS[number - 1], house_name(number))
+
+    return instance.directory.claim_house(instance.notifier.index, choose)
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def house_name(number: int) -> str:
+    """Return the name of a house player by its number, from 1."""
+    turn, at = divmod(number - 1, len(HOUSE_NAMES))
+    return f"{HOUSE_NAMES[at]}{f' {turn + 1}' if turn else ''}{HOUSE_MARK}"
+
+
+def free_number(numbers: Iterable[int], taken: Iterable[str], accounts: Collection[str] = ()) -> int | None:
+    """Return the first of these numbers whose name is not `taken` (case-folded), with the mark or without; None: there
+    is none.
+
+    Those whose name an account has come last: its user may log in at any time. Names that look alike are one.
+    """
+    seen, later = {look_key(name) for name in taken}, {look_key(name) for name in accounts}
+    free = (number for number in numbers if look_key(house_name(number)) not in seen)
+    return min(free, key=lambda number: look_key(_first(number)) in later, default=None)
+
+
+def _first(number: int) -> str:
+    """Return a name as it is without the number and the mark behind it."""
+    return HOUSE_NAMES[(number - 1) % len(HOUSE_NAMES)]
+
+
+# --- at the table -----------------------------------------------------------------------------------------------------
+
+
+class HouseSession(CallerlessSession):
     """One house player's stay at one table."""
 
+    place: SeatedPlayer
+
     def __init__(
-        self,
-        instance: Instance,
-        alarms: Alarms,
-        table: GameTable,
-        game: AnyDefinition,
-        program: HousePlayer[object, object],
-        slots: ThinkSlots,
+        self, instance: Instance, alarms: Alarms, table: GameTable, game: AnyDefinition, slots: ThinkSlots
     ) -> None:
-        self._instance = instance
-        self._alarms = alarms
-        self._table = table
-        self._game = game
-        self._program = program
-        self._slots = slots
+        """The game must have a program for house players."""
+        super().__init__(instance, alarms, SeatedPlayer(table, alarms, instance.config.engine.tick_seconds))
+        assert game.player is not None, f"{game.rules.KIND} has no house players"
+        self._table, self._game, self._program, self._slots = table, game, game.player, slots
         self._level: Level = instance.config.house.level
-        self._player = SeatedPlayer(table, instance.notifier, alarms, instance.config.engine.tick_seconds)
         self._value: AnyTable | None = None
         self._turn: tuple[int, int] | None = None
         """Game and turn for which the alarm is set."""
@@ -84,6 +182,44 @@ class HouseStay:
         """Until then it waits for a slot to think in; infinite: it does not wait for one."""
 
     # --- coming and going ---------------------------------------------------------------------------------------------
+
+    def run(self, loop: EventLoop) -> None:
+        """Sit down, play, stand up; do nothing if all house players are in."""
+        number = self._table.number + 1
+        found = enter_name(self._instance)
+        if found is None:
+            log.info("no house player for table %d: all are playing", number)
+            return
+        user, name = found
+        by_wish = False
+        try:
+            self.sit(user, name)
+            log.info("%s sits down at table %d", name, number)
+            self.look()
+            while True:
+                loop.wait()
+                while loop.events:
+                    self._meet(loop.events.popleft(), loop)
+        except Over as over:
+            by_wish = over.by_wish
+            log.info("%s at table %d %s", name, number, over)
+        finally:
+            self.stand_up(by_wish=by_wish)
+
+    def _meet(self, event: Event, loop: EventLoop) -> None:
+        match event:
+            case Terminated():
+                raise Over("ends with the BBS" if is_closing(self._instance, loop.wait) else "was asked to end")
+            case AlarmDue(name) if name == MOVE:
+                self.move()
+            case AlarmDue(name) if name == DEADLINE:
+                self.look(_PATIENCE)
+            case AlarmDue("duty"):
+                with suppress(LockTimeout, OSError):  # without a lock or a descriptor it waits
+                    self._instance.maintain_part()
+                self.look()
+            case _:
+                self.look()
 
     def sit(self, user: int, name: str) -> None:
         """Sit down as the next who was invited, or as a stand-in. Raise `Over`, `StoreError` or `LockTimeout`."""
@@ -97,17 +233,17 @@ class HouseStay:
             if not stands_in and not self._has_cubes(user, value):
                 self._table.broke()
                 raise Over("has no CUBES to play for", by_wish=True)
-            self._player.sit(user, name, program=program_name(self._level, self._program.version))
+            self.place.sit(user, name, program=program_name(self._level, self._program.version))
         except IllegalMove as refusal:
             raise Over(f"has no seat: {refusal.reason}", by_wish=True) from None
-        self._player.show_place()
+        self.place.show_place()
         self._instance.tell_listener()
 
     def stand_up(self, *, by_wish: bool) -> None:
         """Leave the table; a lock that is not to be had leaves the seat to the purge."""
         self._alarms.cancel(MOVE)
         try:
-            self._player.stand_up(removed=not by_wish)
+            self.place.stand_up(removed=not by_wish)
         except (LockTimeout, StoreError) as error:
             log.error("table %d: a house player could not give back its seat: %s", self._table.number + 1, error)
 
@@ -147,31 +283,20 @@ class HouseStay:
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
-    def look(self, patience: float = 0.0) -> None:
-        """Look into shared memory, as at every signal and tick, and do what is due at the table. Raise `Over`."""
-        instance = self._instance
-        mine = instance.own.live()
-        if instance.closing:
-            raise Over("the BBS closes")
-        if mine is None or mine.end_reason or instance.segment.is_orphaned:
-            raise Over("was shown out")
-        instance.notifier.read()
-        self._player.check_locks()
-        self._player.maintain(patience)
-        self.refresh()
-
-    def refresh(self) -> None:
+    def refresh(self, *, force: bool = False) -> None:
         """Take over the table's newest value, and plan what it asks for. Raise `Over` where the stay ends by it."""
-        value = self._player.follow()
-        if value is not None:
-            self._value = value
-            if self._player.seat is None:
-                raise Over("was removed from the table")
-            if must_go(value, self._instance.notifier.token):
-                raise Over("goes", by_wish=True)
-            self._keep_purse(value, self._player.seat)
-        if self._value is not None and self._player.seat is not None:
-            self._plan(self._value, self._player.seat)
+        super().refresh(force=force)
+        if self._value is not None and self.place.seat is not None:
+            self._plan(self._value, self.place.seat)
+
+    def take(self, value: AnyTable) -> None:
+        """Take over a value of the table. Raise `Over` where the stay ends by it."""
+        self._value = value
+        if self.place.seat is None:
+            raise Over("was removed from the table")
+        if must_go(value, self._instance.notifier.token):
+            raise Over("goes", by_wish=True)
+        self._keep_purse(value, self.place.seat)
 
     def _plan(self, value: AnyTable, seat: int) -> None:
         """Set the alarm of a turn that has begun, and that of its end."""
@@ -179,7 +304,7 @@ class HouseStay:
         is_mine = value.game is not None and rules.to_move(value.game) == seat
         turn = (value.number, rules.turn(value.game)) if value.game is not None and is_mine else None
         deadline = value.deadline if is_mine and value.deadline != math.inf else None
-        self._player.set_deadline(deadline)
+        self.place.set_deadline(deadline)
         if turn == self._turn or (value.number, value.action) == self._given_up:
             return
         self._turn, self._waits_until = turn, math.inf
@@ -199,7 +324,7 @@ class HouseStay:
     def move(self) -> None:
         """Think and move, if it is still on turn and has a slot to think in; otherwise that is planned anew."""
         self.refresh()
-        value, seat = self._value, self._player.seat
+        value, seat = self._value, self.place.seat
         if value is None or value.game is None or seat is None or self._turn is None:
             return
         if not self._has_slot(value.deadline):

@@ -1,1 +1,0 @@
-"""A caller who looks on at a table, without a seat."""
