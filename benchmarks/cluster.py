@@ -30,7 +30,7 @@ import psycopg
 from benchmarks import machine
 from benchmarks.couriers import crowded
 from benchmarks.crowd import FIVE, Crowd, Five, Place, Visitor
-from benchmarks.crowd import Here as InOneMemory
+from benchmarks.crowd import LocalHost as InOneMemory
 from benchmarks.report import Figure, count, figure, ratio, said
 from benchmarks.table import CONFIG, FAST, NAMES, TYPED, bets, seated, start
 from benchmarks.transaction import PEOPLE, RICH, TABLE, Mute, game

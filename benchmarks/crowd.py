@@ -122,7 +122,7 @@ class Place(Protocol):
         """Return its value."""
 
 
-class Here:
+class LocalHost:
     """A table in the memory of one BBS."""
 
     def __init__(self, cell: Cell) -> None:
@@ -267,7 +267,7 @@ class Crowd:
         return Five(self.loop, self._place(number), people)
 
     def _place(self, number: int) -> Place:
-        return Here(self._segment.cells[number])
+        return LocalHost(self._segment.cells[number])
 
     def _visitor(self, port: int, number: int, kind: str) -> Visitor:
         return Visitor(self.loop, port, number, kind)

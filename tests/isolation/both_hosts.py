@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tests.isolation.sessions import CONFIG
 from yawc_poker.bbs.courier.directory import Neighbours
 from yawc_poker.bbs.courier.forwarding import Forwarding
-from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.instance.everybody import claim_user
 from yawc_poker.casino.instance.instance import Instance, lay_out, layout
 from yawc_poker.casino.presence.directory import PlaceKind
@@ -64,7 +64,7 @@ class Host:
         shape = layout(self.config)
         self.segment = Segment.create(segment_name(data), shape)
         lay_out(self.segment, self.config)
-        self.here = Here(self.segment.head)
+        self.here = LocalHost(self.segment.head)
         self.here.lay_out(number, shape.sessions // len(NAMES))
         self.here.epoch = 1
         self.here.offset = time.time() - time.monotonic()

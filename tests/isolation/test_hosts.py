@@ -14,9 +14,9 @@ from tests.isolation.former import steps
 from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.cluster import hosts
-from yawc_poker.casino.cluster.here import MOST_HOSTS, Here, epoch_of, fence_of
 from yawc_poker.casino.cluster.hosts import Claim, Ended, HostsDiffer, NotYet, Own, Shape, Signs
 from yawc_poker.casino.cluster.layout import CLUSTER, open_direct, open_shared
+from yawc_poker.casino.cluster.local_host import MOST_HOSTS, LocalHost, epoch_of, fence_of
 from yawc_poker.casino.store.connection import Fenced, Store, StoreError
 from yawc_poker.ipc.layout import Head
 
@@ -420,7 +420,7 @@ def test_what_is_notified_comes_to_others_only_and_a_lost_connection_is_told(
 )
 def test_a_token_lives_as_long_as_the_lease_it_was_made_in(random: int, index: int, epoch: int, later: int) -> None:
     words = memoryview(bytearray(8 * 256)).cast("Q")
-    here = Here(Head(words))
+    here = LocalHost(Head(words))
     assert here.token(random, index) == 1 << 63 | random << 16 | index, "one host: as ever"
     assert here.is_of_epoch(0)
     here.lay_out(3, 100)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.isolation.sessions import CONFIG
 from yawc_poker.bbs.invitations import Invitations
-from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.cluster.sessions import Listed
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, PlaceKind, index_of
 from yawc_poker.casino.presence.notifier import Notifier
@@ -39,7 +39,7 @@ class Hall:
 
     def __init__(self, segment: Segment) -> None:
         self.segment = segment
-        self.here = Here(segment.head)
+        self.here = LocalHost(segment.head)
         self.here.lay_out(OWN, SPAN)
         self.here.epoch = EPOCH
         for host in range(HOSTS):

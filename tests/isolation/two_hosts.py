@@ -13,8 +13,8 @@ from tests.kernel import semaphore_exists
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.cluster import hosts, table_rows
-from yawc_poker.casino.cluster.here import Here, fence_of
 from yawc_poker.casino.cluster.layout import CLUSTER
+from yawc_poker.casino.cluster.local_host import LocalHost, fence_of
 from yawc_poker.casino.cluster.table_rows import commits
 from yawc_poker.casino.presence.directory import Directory, index_of
 from yawc_poker.casino.presence.notifier import Notifier
@@ -56,7 +56,7 @@ def open_books(url: str, host: int | None = None) -> Store:
 class Neighbours(Directory):
     """A directory to which the sessions of another host live."""
 
-    here: Here
+    here: LocalHost
 
     def lives(self, token: int) -> bool:
         return self.here.is_remote(token) or super().lives(token)
@@ -88,7 +88,7 @@ class Host:
         self.number = number
         self.name = f"/yawc-test-{secrets.token_hex(8)}"
         self.segment = Segment.create(self.name, Layout(sessions=SPAN * HOSTS, tables=TABLES))
-        self.here = Here(self.segment.head)
+        self.here = LocalHost(self.segment.head)
         self.here.lay_out(number, SPAN)
         self.here.epoch = 1
         self.here.offset = time.time() - time.monotonic() - number * SKEW

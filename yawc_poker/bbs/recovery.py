@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from yawc_poker.bbs.courier import joining
-from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases, is_there
 from yawc_poker.casino.instance.instance import BANNED_FILE
 from yawc_poker.casino.moderation.actions import finish_pending
@@ -100,7 +100,7 @@ def recover(databases: Databases, segment: Segment, games: Mapping[int, Transcri
 
 def recover_host(databases: Databases, segment: Segment, config: Config) -> None:
     """Take the lease of one of several hosts, and do the same as far as it is this host's to do. Raise `StoreError`."""
-    is_new = not Here(segment.head).is_clustered
+    is_new = not LocalHost(segment.head).is_clustered
     own = joining.own_of(databases.data, config) if is_new else joining.own_again(databases, segment)
     joined = joining.join(databases, segment, own)
     games = joining.left_games(databases, segment, joined.kinds) if joined.claim.alone else {}

@@ -13,7 +13,7 @@ from typing import Final, Literal, Self
 import msgspec
 
 from yawc_poker import doors
-from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.counters import CountReading, read_metrics
 from yawc_poker.casino.presence import places
 from yawc_poker.casino.presence.directory import Directory, PlaceKind, SessionInfo
@@ -97,7 +97,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, segment: Segment) -> Self:
         """Read a segment."""
-        head, here = segment.head, Here(segment.head)
+        head, here = segment.head, LocalHost(segment.head)
         directory = Directory(segment, segment.directory_lock)
         sessions = directory.everybody()
         listener = head.listener
@@ -158,7 +158,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         return [lock for lock in self.locks if lock.holder is not None]
 
 
-def _lives(here: Here, one: SessionInfo) -> bool:
+def _lives(here: LocalHost, one: SessionInfo) -> bool:
     return here.may_live(one.token) if one.is_remote else process.is_alive(one.identity)
 
 

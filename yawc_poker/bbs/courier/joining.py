@@ -21,9 +21,9 @@ import msgspec
 from msgspec import DecodeError
 
 from yawc_poker.casino.cluster import hosts, messages, table_rows
-from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.hosts import FOUNDING_SECONDS, Claim, Ended, Host, HostsDiffer, Own, Shape, Signs
 from yawc_poker.casino.cluster.layout import CLUSTER
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.cluster.messages import CHANNEL, NOBODY, Knocked
 from yawc_poker.casino.files import write_as_owner
 from yawc_poker.casino.instance.databases import Databases
@@ -70,7 +70,7 @@ def own_again(databases: Databases, segment: Segment) -> Own:
 
     Raise `StoreError`.
     """
-    here, cluster = Here(segment.head), databases.cluster
+    here, cluster = LocalHost(segment.head), databases.cluster
     kinds = tuple(cell.game for cell in segment.cells)
     shape = _shape(kinds, here.span, len(segment.records) // here.span, cluster.lease_seconds)
     return Own(cluster.host, _identity(databases.data, makes=True), VERSION, shape)
@@ -105,7 +105,7 @@ def join(databases: Databases, segment: Segment, own: Own) -> Joined:
 
     Wait while another host settles what nobody plays, or may come back. Raise `StoreError`.
     """
-    here = Here(segment.head)
+    here = LocalHost(segment.head)
     databases.schemas()  # also of a host that begins anew: the database may have been moved back into files
     with closing(databases.shared()) as store, store.reading() as shared:
         before = hosts.all_hosts(shared)
@@ -132,7 +132,7 @@ def join(databases: Databases, segment: Segment, own: Own) -> Joined:
     return Joined(claim, _kinds(before) or own.shape.tables)
 
 
-def _registered(store: Store, own: Own, here: Here) -> Claim:
+def _registered(store: Store, own: Own, here: LocalHost) -> Claim:
     """Take the lease as soon as it can be; with those that end by it go the rows of their sessions, in one transaction.
 
     `store` is the accounts', and its transactions are not fenced.
@@ -174,7 +174,7 @@ def make_ready(databases: Databases, segment: Segment, joined: Joined) -> None:
         table_rows.lay_out(books, tables)
         if not hosts.settled(books, claim.number, claim.epoch):
             raise StoreError("another host took this one's lease away while it started")
-    Here(segment.head).fenced = 0
+    LocalHost(segment.head).fenced = 0
 
 
 def left_games(databases: Databases, segment: Segment, kinds: Sequence[str]) -> Mapping[int, Transcript]:
@@ -202,7 +202,7 @@ def forget_sessions(users: Connection, ended: Sequence[Ended], now: float) -> No
 # --- going ------------------------------------------------------------------------------------------------------------
 
 
-def others_go_on(databases: Databases, here: Here) -> bool:
+def others_go_on(databases: Databases, here: LocalHost) -> bool:
     """Return whether other hosts hold leases; where the database cannot say, what the courier knows."""
     try:
         with closing(databases.shared(must_exist=True)) as store, store.reading() as shared:
@@ -217,7 +217,7 @@ def is_last(databases: Databases, segment: Segment) -> bool:
 
     If it is not, its lease has ended by then: of hosts that close at once, one finds itself the last.
     """
-    here = Here(segment.head)
+    here = LocalHost(segment.head)
     with closing(databases.shared(must_exist=True)) as store, store.writing() as shared:
         is_last = hosts.stay_alone(shared, here.number, here.epoch)
         if not is_last:
@@ -227,7 +227,7 @@ def is_last(databases: Databases, segment: Segment) -> bool:
 
 def part(databases: Databases, segment: Segment, *, last: bool) -> None:
     """End the lease of a host that closes, and free what its sessions left. Raise `StoreError`."""
-    here = Here(segment.head)
+    here = LocalHost(segment.head)
     if last:
         bank = databases.bank(segment)
         with closing(bank.store), bank.store.writing() as books:

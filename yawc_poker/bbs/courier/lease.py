@@ -7,10 +7,10 @@ Owns what this process knows of its own punctuality. Invariants:
   process looked at its row all the time: after an outage of the database everybody has time to come back, and nobody
   loses anything because a clock was set.
 * Hosts that fall silent together lose their leases together: while another one is late, nobody loses one.
-* The words that say whose lease is in force (`Here.note_lease`) follow the rows: a lease that has run out is in force
-  until it is taken away, since its host may still write.
-* No table's clock makes a move for so long after an outage, either (`Here.back_since`): people could not act. Nor after
-  the database's clock was set, by which the moments in rows are kept.
+* The words that say whose lease is in force (`LocalHost.note_lease`) follow the rows: a lease that has run out is in
+  force until it is taken away, since its host may still write.
+* No table's clock makes a move for so long after an outage, either (`LocalHost.back_since`): people could not act. Nor
+  after the database's clock was set, by which the moments in rows are kept.
 """
 
 import logging

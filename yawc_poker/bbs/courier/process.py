@@ -15,7 +15,7 @@ from typing import Final
 
 from yawc_poker.bbs.courier.joining import others_go_on
 from yawc_poker.bbs.courier.loop import Courier
-from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
@@ -52,7 +52,7 @@ class Couriers:
 
     def __init__(self, segment: Segment, lease_seconds: float = 15.0) -> None:
         self._head = segment.head
-        self._here = Here(segment.head)
+        self._here = LocalHost(segment.head)
         self._not_before = 0.0
         self._lease_seconds = lease_seconds
         self._seen: tuple[Identity, float] | None = None

@@ -7,7 +7,7 @@ read no configuration (`yawcctl` beside a stopped BBS). Invariants:
   a mark names a database and none is configured.
 * What a BBS was started with it keeps, whatever its configuration says by then: all its sessions use one of both.
 * psycopg is loaded before the first fork, and only where a database is configured.
-* Of several hosts each process writes in the epoch in which it was begun, and by the database's clock (`Here`).
+* Of several hosts each process writes in the epoch in which it was begun, and by the database's clock (`LocalHost`).
 """
 
 import time
@@ -21,8 +21,8 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.cluster.here import Here
 from yawc_poker.casino.cluster.layout import open_shared
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.files import write_as_owner
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Store, StoreError
@@ -89,7 +89,7 @@ class Databases(msgspec.Struct, frozen=True):
     def _opened(
         self, layout: Layout, file: str, segment: Segment, must_exist: bool, failure: type[StoreError] | None = None
     ) -> Store:
-        here = Here(segment.head)
+        here = LocalHost(segment.head)
         return open_store(
             layout,
             self.url,

@@ -17,7 +17,7 @@ import msgspec
 
 from yawc_poker.announcing import announced
 from yawc_poker.casino import counters
-from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.cluster.sessions import forget
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import CONFIG_FILE, databases_of
@@ -136,7 +136,7 @@ class Instance:
         self.segment = segment
         self.tables: Sequence[GameTable] = ()
         """The tables that this process looks after; set by the layer that knows the games."""
-        self.here = Here(segment.head)
+        self.here = LocalHost(segment.head)
         """This host among the others, if there are several."""
         self.directory = Directory(segment, segment.directory_lock)
         self.databases = databases_of(data, config)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from msgspec.structs import astuple
 
-from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.doors import NOBODY
 from yawc_poker.engine.house import is_house
 from yawc_poker.ipc import process
@@ -169,7 +169,7 @@ class Directory:
         self._counts = segment.counts
         self._lock = lock
         self._neighbours = process.PidfdCache(NEIGHBOURS)
-        self.here = Here(segment.head)
+        self.here = LocalHost(segment.head)
         """This host, among the others."""
 
     @property

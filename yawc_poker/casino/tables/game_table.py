@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.casino.tables.own_word import OwnWord
@@ -37,7 +37,7 @@ class GameTable:
     def __init__(self, context: TableContext, rules: TableRules, lease: float = LEASE_SECONDS) -> None:
         """`lease` is the length of a host's lease in seconds, where there are several hosts."""
         self.context, self.rules = context, rules
-        is_shared = Here(context.segment.head).is_clustered
+        is_shared = LocalHost(context.segment.head).is_clustered
         self._value = SharedCell(context, rules, lease) if is_shared else TableCell(context, rules)
         self._transactions = Transactions(context, rules, self._value)
         self.word = OwnWord(context, rules, self._value)

@@ -26,7 +26,7 @@ from typing import Final
 
 from msgspec import DecodeError
 
-from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.cluster.table_rows import TableRow, commits, next_version
 from yawc_poker.casino.store.connection import Fenced, Joint, StoreError, Unavailable
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
@@ -68,7 +68,7 @@ class SharedCell(TableCell):
         """`lease` is the length of one in seconds."""
         super().__init__(context, rules)
         self._place = TableRow(context.stakes.store, context.number)
-        self._here = Here(context.segment.head)
+        self._here = LocalHost(context.segment.head)
         self._clock = context.clock
         self._lease = lease
         self._opened: _Opened | None = None

@@ -30,7 +30,7 @@ from msgspec.structs import replace
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.ledger import Outdated
-from yawc_poker.casino.cluster.here import Here
+from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.store.connection import StoreError
@@ -76,7 +76,7 @@ class Transactions:
 
     def __init__(self, context: TableContext, rules: TableRules, value: TableCell) -> None:
         self._context, self._value, self._upkeep = context, value, Upkeep(context, rules, value)
-        here = Here(context.segment.head)
+        here = LocalHost(context.segment.head)
         self._here = here if here.is_clustered else None
         """This host, if it is one of several."""
         self._onlookers = Onlookers(context.segment, context.number)

@@ -59,7 +59,7 @@ def epoch_of(token: int) -> int:
     return token >> _EPOCH_AT & _EPOCH_MASK
 
 
-class Here:
+class LocalHost:
     """This host, among the others."""
 
     __slots__ = ("_words",)
@@ -252,6 +252,6 @@ class Here:
         self._words[_WORKED] = int(time.monotonic() * 1e3)
 
 
-def leases(here: Here) -> Sequence[tuple[int, bool]]:
+def leases(here: LocalHost) -> Sequence[tuple[int, bool]]:
     """Return epoch and whether the lease is in force, of each host there may be."""
     return [here.lease(host) for host in range(MOST_HOSTS)]
