@@ -221,7 +221,7 @@ class Hands:
             "work": lambda: self._work(rest[0]),
             "work slowly": lambda: self._work_slowly(rest[0]),
             "look after all": self._instance.maintain_all,
-            "duty": self._instance.duty,
+            "duty": self._instance.maintain_part,
             "read": self._read,
             "notices": lambda: json.dumps(told(self._instance.bank, self._user)),
             "vanish": self._instance.own.give_back,

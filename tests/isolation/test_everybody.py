@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from tests.ipc.processes import forked
+from tests.isolation import sysops as actions
 from tests.isolation.both_hosts import Casino, Host, casino
 from tests.postgres import Server
 from tests.waiting import wait_until
@@ -19,7 +20,7 @@ from yawc_poker.casino.cluster.messages import Acted, LookAgain, Posted
 from yawc_poker.casino.cluster.sessions import Listed
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill, users_here
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation import actions, procedure
+from yawc_poker.casino.moderation import procedure
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.presence.own_record import EndReason

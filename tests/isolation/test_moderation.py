@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from tests.isolation import sysops as actions
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import CONFIG, Hall
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation import actions, procedure
+from yawc_poker.casino.moderation import procedure
 from yawc_poker.casino.moderation.actions import TOLD
 from yawc_poker.casino.moderation.procedure import Done, Refused
 from yawc_poker.casino.users.sysop_log import SysopAction

@@ -11,7 +11,7 @@ from yawc_poker.engine.game import Dealing, IllegalMove, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.engine.values import LogEntry
-from yawc_poker.table_ui import keys, narrative, screen, speech
+from yawc_poker.table_ui import narrative, screen, speech
 from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.guide import Guide, GuideLine, common_keys
 from yawc_poker.table_ui.intents import Leave, MakeMove, Start
@@ -26,10 +26,6 @@ def command(
     local: Local, scene: Scene[View], key: str, words: Words
 ) -> tuple[Local, MakeMove[Move] | Start[Options] | Leave | None]:
     match key.upper():
-        case ".":
-            return keys.chatting(local, scene.name), None
-        case "X":
-            return local, Leave()
         case "S" if scene.is_master and not scene.running:
             return local, Start()
         case "T" | "B" if scene.running:
@@ -86,6 +82,7 @@ FACE = Face[State, Move, Event, Options, View, Local](
     rules=rules,
     view=rules.view,
     fresh=lambda usual: Local(),
+    usable=lambda scene: (),
     command=command,
     follow=lambda local, scene: replace(local, turn=scene.turn),
     sentences=sentences,

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.effects import advance, led_by, log, with_seat
 from yawc_poker.engine.events import CameBack, LineGone, WentAway
-from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import EventT, IllegalMove, Rules, StateT
 from yawc_poker.engine.transcript import Action, Joined, detail
 from yawc_poker.engine.values import (
     SLEEPS,
@@ -50,12 +50,7 @@ def clock_missed(table: Table[StateT, EventT], seat: int | None) -> Table[StateT
     return log(table, WentAway(seat), seat) if goes else table
 
 
-def wake(
-    table: Table[StateT, EventT],
-    session: int,
-    now: float,
-    clocks: Clocks,
-) -> Table[StateT, EventT]:
+def wake(table: Table[StateT, EventT], session: int, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Note that the person of a session is awake: they have pressed a key. Raise "not_seated".
 
     They lead the table if nobody who is here does.
@@ -63,12 +58,7 @@ def wake(
     return woken(table, own_seat(table, session), now, clocks)
 
 
-def woken(
-    table: Table[StateT, EventT],
-    seat: int,
-    now: float,
-    clocks: Clocks,
-) -> Table[StateT, EventT]:
+def woken(table: Table[StateT, EventT], seat: int, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Do the same for the person in a seat; the same table if their last clock did not run out."""
     who = table.seats[seat]
     if who is None or not who.missed:
@@ -91,11 +81,7 @@ def _led(table: Table[StateT, EventT], now: float, clocks: Clocks) -> Table[Stat
 
 
 def looking_on(
-    change: Change[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    now: float,
-    clocks: Clocks,
-    dealt: Collection[int],
+    change: Change[StateT, EventT], game: Rules[StateT, EventT], now: float, clocks: Clocks, dealt: Collection[int]
 ) -> Change[StateT, EventT]:
     """Tell the rules of those who sat here when the game was `dealt` and are not in it, as of people who come later."""
     table = change.table
@@ -111,13 +97,7 @@ def looking_on(
 
 
 def hold(
-    table: Table[StateT, EventT],
-    session: int,
-    now: float,
-    until: float,
-    clocks: Clocks,
-    *,
-    told: bool = True,
+    table: Table[StateT, EventT], session: int, now: float, until: float, clocks: Clocks, *, told: bool = True
 ) -> Table[StateT, EventT]:
     """Keep the seat of a session for its person until this moment: their line is gone. Raise "not_seated".
 
@@ -141,12 +121,7 @@ def end_hold(table: Table[StateT, EventT], user: int, now: float) -> Table[State
     return replace(table, seats=with_seat(table.seats, seat, replace(who, held=now)))
 
 
-def line_back(
-    table: Table[StateT, EventT],
-    session: int,
-    now: float,
-    clocks: Clocks,
-) -> Table[StateT, EventT]:
+def line_back(table: Table[StateT, EventT], session: int, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Note that the line of a session is back. Raise "not_seated"."""
     seat = own_seat(table, session)
     who = table.seats[seat]
@@ -166,11 +141,7 @@ def held_for(table: Table[StateT, EventT], user: int) -> int | None:
 
 
 def take_over(
-    table: Table[StateT, EventT],
-    user: int,
-    session: int,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], user: int, session: int, now: float, clocks: Clocks
 ) -> Table[StateT, EventT]:
     """Put another session of a user into the seat that is held for them; raise "not_seated" if none is.
 
@@ -189,13 +160,7 @@ def take_over(
     return _back(table, seat, replace(who, session=session, held=0.0), now, clocks)
 
 
-def _back(
-    table: Table[StateT, EventT],
-    seat: int,
-    who: Seat,
-    now: float,
-    clocks: Clocks,
-) -> Table[StateT, EventT]:
+def _back(table: Table[StateT, EventT], seat: int, who: Seat, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Return the table with somebody awake in their seat; that is told if it was told that they went."""
     table = replace(table, seats=with_seat(table.seats, seat, replace(who, missed=0, gone=False)))
     return _led(log(table, CameBack(seat), seat) if who.gone else table, now, clocks)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine import transcript
 from yawc_poker.engine.events import NewMaster, Notice
-from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, Payment, StateT, Step
+from yawc_poker.engine.game import EventT, Payment, Rules, StateT, Step
 from yawc_poker.engine.transcript import Action, Transcript
 from yawc_poker.engine.values import (
     AWAY,
@@ -58,7 +58,7 @@ def cashed(table: Table[StateT, EventT], cash: Mapping[int, int]) -> Table[State
 
 
 def funded(
-    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], cash: Mapping[int, int] | None
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], cash: Mapping[int, int] | None
 ) -> Table[StateT, EventT]:
     """Return the table with the bank's balances in its seats and in the running game."""
     if cash is None:
@@ -113,7 +113,7 @@ def turn_ends(now: float, clocks: Clocks, who: Seat | None = None) -> float:
 
 def advance(
     table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
+    game: Rules[StateT, EventT],
     step: Step[StateT, EventT],
     now: float,
     clocks: Clocks,
@@ -161,7 +161,7 @@ def _master(table: Table[StateT, EventT], named: int, *, over: bool) -> int | No
 
 
 def recorded(
-    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], action: Action, now: float
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], action: Action, now: float
 ) -> Table[StateT, EventT]:
     """Return the table with an action in its transcript that the rules are not told of."""
     assert table.game is not None, "an action without a game"
@@ -170,7 +170,7 @@ def recorded(
 
 
 def _noted(
-    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], state: StateT, action: Action, now: float
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], state: StateT, action: Action, now: float
 ) -> Transcript | None:
     """Return the transcript with the action that led to `state`; of a game that was over, nothing more is recorded."""
     if table.transcript is None or (table.game is not None and game.is_over(table.game)):
@@ -187,9 +187,7 @@ def _paid(seats: Sequence[Seat | None], payments: Iterable[Payment]) -> tuple[Se
     return tuple(now)
 
 
-def _decided(
-    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], state: StateT
-) -> Table[StateT, EventT]:
+def _decided(table: Table[StateT, EventT], game: Rules[StateT, EventT], state: StateT) -> Table[StateT, EventT]:
     """Stop the clock and record who gets the pot, who owes it something, and all points, by user, as of the deal."""
     if table.deadline is None:
         return table  # recorded before: somebody sat down or left while the game waits for its payout

@@ -82,11 +82,8 @@ class Step(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """Antes of several seats from the deal; later of one seat at most (`Game.debts` settles those of several)."""
 
 
-class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
-    """A module of rules. All functions are pure; a refusal raises `IllegalMove` and changes nothing.
-
-    A state that is over is still a valid state: it stays on screen until the next game.
-    """
+class Rules(Protocol[StateT, EventT]):
+    """What a game says of its states, whatever its moves and options are: part of `Game`."""
 
     KIND: str
     """The game's short name, as in the configuration."""
@@ -96,22 +93,6 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
     """Number of seated players that a game needs."""
     DECK: tuple[str, ...]
     """The cards of the deck as text, doubles included; they are shuffled and sealed before a game begins."""
-
-    def players(self, seats: Mapping[int, int], options: OptionsT) -> tuple[int, ...]:
-        """Return the seats that take part in a game dealt now, ascending; their words decide the order of the deck."""
-
-    def deal(self, seats: Mapping[int, int], master: int, dealing: Dealing, options: OptionsT) -> Step[StateT, EventT]:
-        """Begin a game among the seated players: `seats` has the cash of each taken seat in CUBES.
-
-        `dealing` is all the chance of the game, and its order names the cards of `DECK`. Dealing again with the
-        same value and repeating all calls gives the same states.
-        """
-
-    def read_move(self, text: str, /) -> MoveT:
-        """Return a move from its JSON; raise `msgspec.DecodeError`."""
-
-    def read_options(self, text: str, /) -> OptionsT:
-        """Return options from their JSON; raise `msgspec.DecodeError`."""
 
     def fund(self, state: StateT, cash: Mapping[int, int]) -> StateT:
         """Return the state with the cash that each seat has now; money also moves outside of games."""
@@ -130,9 +111,6 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
 
     def legal_moves(self, state: StateT, seat: int) -> tuple[object, ...]:
         """Return the kinds of moves `seat` has now, with their bounds; the command area is drawn from them."""
-
-    def play(self, state: StateT, seat: int, move: MoveT, rng: Chance) -> Step[StateT, EventT]:
-        """Make a move; no other function makes one for a player."""
 
     def timeout(self, state: StateT, rng: Chance) -> Step[StateT, EventT]:
         """Make the clock's move for the player on turn; it need not be a legal move of theirs."""
@@ -187,6 +165,32 @@ class Game(Protocol[StateT, MoveT, EventT, OptionsT]):
 
         A seat stands for the player who was dealt in there, as in `payouts`.
         """
+
+
+class Game(Rules[StateT, EventT], Protocol[StateT, MoveT, EventT, OptionsT]):
+    """A module of rules. All functions are pure; a refusal raises `IllegalMove` and changes nothing.
+
+    A state that is over is still a valid state: it stays on screen until the next game.
+    """
+
+    def players(self, seats: Mapping[int, int], options: OptionsT) -> tuple[int, ...]:
+        """Return the seats that take part in a game dealt now, ascending; their words decide the order of the deck."""
+
+    def deal(self, seats: Mapping[int, int], master: int, dealing: Dealing, options: OptionsT) -> Step[StateT, EventT]:
+        """Begin a game among the seated players: `seats` has the cash of each taken seat in CUBES.
+
+        `dealing` is all the chance of the game, and its order names the cards of `DECK`. Dealing again with the
+        same value and repeating all calls gives the same states.
+        """
+
+    def read_move(self, text: str, /) -> MoveT:
+        """Return a move from its JSON; raise `msgspec.DecodeError`."""
+
+    def read_options(self, text: str, /) -> OptionsT:
+        """Return options from their JSON; raise `msgspec.DecodeError`."""
+
+    def play(self, state: StateT, seat: int, move: MoveT, rng: Chance) -> Step[StateT, EventT]:
+        """Make a move; no other function makes one for a player."""
 
 
 AnyGame = Game[msgspec.Struct, object, GameEvent, object]

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.effects import advance, log, recorded, turn_ends, with_seat
 from yawc_poker.engine.events import Left, Removed, SatDown
-from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import EventT, Rules, StateT
 from yawc_poker.engine.house import HOUSE_USERS, Level, read_program
 from yawc_poker.engine.transcript import Action, ActionKind, Joined, detail
 from yawc_poker.engine.values import AWAY, Change, Clocks, Kept, Seat, Table, persons, seated
@@ -47,7 +47,7 @@ def wanted(table: Table[StateT, EventT]) -> tuple[Level, ...]:
 
 def set_aside(
     table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
+    game: Rules[StateT, EventT],
     seat: int,
     removed: bool,
     keeps: Keeps[StateT] | None,
@@ -74,11 +74,7 @@ def set_aside(
 
 
 def taken_over(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    person: Seat,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], person: Seat, now: float, clocks: Clocks
 ) -> Table[StateT, EventT] | None:
     """Seat a person who comes back, or a house player as the stand-in of somebody; None: no kept seat is for them."""
     named = read_program(person.program)
@@ -96,11 +92,7 @@ def taken_over(
 
 
 def given_up(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    keeps: Keeps[StateT] | None,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], keeps: Keeps[StateT] | None, now: float, clocks: Clocks
 ) -> Change[StateT, EventT] | None:
     """Free the first seat that is not to be kept any longer: the rules are told now; None: there is none."""
     if table.game is None or game.is_over(table.game):
@@ -111,11 +103,7 @@ def given_up(
 
 
 def give_up(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    kept: Kept,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], kept: Kept, now: float, clocks: Clocks
 ) -> Change[StateT, EventT]:
     """Free a kept seat, also of its stand-in: its holder has left the running game."""
     state, who = table.game, table.seats[kept.seat]
@@ -128,7 +116,7 @@ def give_up(
     return advance(table, game, game.leave(state, kept.seat), now, clocks, action, kept.holder)
 
 
-def freed(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> Table[StateT, EventT]:
+def freed(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> Table[StateT, EventT]:
     """Free all seats that were kept in a game that has ended."""
     for kept in table.kept:
         last = None if table.last is None else game.leave(table.last, kept.seat).state
@@ -158,11 +146,7 @@ def _is_for(table: Table[StateT, EventT], kept: Kept, user: int, level: Level | 
 
 
 def _on_turn(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    seat: int,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], seat: int, now: float, clocks: Clocks
 ) -> Table[StateT, EventT]:
     """Return the table with a fresh clock, if it is this seat's turn."""
     if table.game is None or game.to_move(table.game) != seat:

@@ -16,13 +16,11 @@ from msgspec.structs import replace
 from yawc_poker.engine import sealing
 from yawc_poker.engine.effects import log
 from yawc_poker.engine.events import OptionsChosen, Sealed
-from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, Rules, StateT
 from yawc_poker.engine.values import Clocks, NextDeck, Table, own_seat, persons, seated
 
 
-def prepared(
-    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], rng: Chance
-) -> Table[StateT, EventT]:
+def prepared(table: Table[StateT, EventT], game: Rules[StateT, EventT], rng: Chance) -> Table[StateT, EventT]:
     """Seal a deck for the next game and announce its seal, if that is due; called before each commit of a table."""
     if table.next_deck is not None or table.game is not None or not game.DECK or not seated(table):
         return table

@@ -33,7 +33,7 @@ from yawc_poker.engine.events import (
     Unrevealed,
     WaitsForBank,
 )
-from yawc_poker.engine.game import Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, Rules, StateT
 from yawc_poker.engine.next_game import with_time_to_read
 from yawc_poker.engine.sealing import Commitment, Custody, Discarded, Frozen, Missing, PlayerWord
 from yawc_poker.engine.transcript import Action, Dealt, Participant, detail
@@ -276,11 +276,7 @@ def overdue(
 
 
 def without_player(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    seat: int,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], seat: int, now: float, clocks: Clocks
 ) -> Table[StateT, EventT]:
     """Go on with a start without somebody who has left before the commitments were frozen again."""
     opening = table.opening
@@ -346,11 +342,7 @@ def _frozen_if_complete(table: Table[StateT, EventT], now: float, clocks: Clocks
 
 
 def _discard(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    missing: Collection[Missing],
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], missing: Collection[Missing], now: float, clocks: Clocks
 ) -> Table[StateT, EventT]:
     """Return the table without a deck for which texts are missing; the others begin anew, if they are enough."""
     opening = table.opening
@@ -385,11 +377,7 @@ def _stays(who: Seat | None, user: int) -> bool:
 
 
 def _go_on(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    opening: Opening,
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], opening: Opening, now: float, clocks: Clocks
 ) -> Table[StateT, EventT]:
     """Return the table with an opening that waits for commitments, led by one of its players, or without it."""
     seats = [one.seat for one in opening.frozen]

@@ -35,7 +35,7 @@ from yawc_poker.engine.absence import clock_missed, due_at, line_back, woken
 from yawc_poker.engine.company import taken_up, within_room
 from yawc_poker.engine.effects import advance, cashed, funded, led_by, log, pass_on, with_seat
 from yawc_poker.engine.events import Chat, Left, OnlookerChat, OnlookersMay, Paid, Removed, SatDown, StakeBack, Voided
-from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, Rules, StateT
 from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, set_aside, taken_over, wanted
 from yawc_poker.engine.next_game import announced, prepared, with_time_to_read
 from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
@@ -65,23 +65,23 @@ KeyT = TypeVar("KeyT")
 # --- looking ---------------------------------------------------------------------------------------------------------
 
 
-def empty(game: Game[StateT, MoveT, EventT, OptionsT]) -> Table[StateT, EventT]:
+def empty(game: Rules[StateT, EventT]) -> Table[StateT, EventT]:
     """Return a table where nobody has sat yet."""
     return Table(seats=(None,) * game.SEATS)
 
 
-def header(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> TableHeader:
+def header(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> TableHeader:
     """Return the part of the value that is also stored as plain numbers."""
     current, waits = None if table.game is None else game.to_move(table.game), len(wanted(table))
     return TableHeader(table.master, current, table.pot, table.override, table.number, due_at(table), waits)
 
 
-def is_closing(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> bool:
+def is_closing(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> bool:
     """Return whether a game is over, or being closed, and not yet finished."""
     return table.override != 0 or (table.game is not None and game.is_over(table.game))
 
 
-def may_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], seat: int, now: float) -> None:
+def may_start(table: Table[StateT, EventT], game: Rules[StateT, EventT], seat: int, now: float) -> None:
     """Raise `IllegalMove` if `seat` may not start a game now (3.1, 4.1, 4.2).
 
     The reasons are checked in this order: "closing", "game_running", "frozen" (one begins), "not_master", "sits_out"
@@ -110,7 +110,7 @@ def may_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, Op
 
 def sit(
     table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
+    game: Rules[StateT, EventT],
     person: Seat,
     now: float,
     clocks: Clocks,
@@ -151,7 +151,7 @@ def sit(
 
 def leave(
     table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
+    game: Rules[StateT, EventT],
     session: int,
     now: float,
     clocks: Clocks,
@@ -195,11 +195,7 @@ def leave(
 
 
 def abandon(
-    table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    gone: Collection[int],
-    now: float,
-    clocks: Clocks,
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], gone: Collection[int], now: float, clocks: Clocks
 ) -> Change[StateT, EventT] | None:
     """End the running game if all who compete in it are `gone` (seats), before they are removed one after the other.
 
@@ -215,7 +211,7 @@ def abandon(
     return advance(table, game, step, now, clocks, Action(table.action, 0, "abandoned", -1, 0))
 
 
-def waiting(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> Seat | None:
+def waiting(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> Seat | None:
     """Return the person who has waited longest here for one more; None: nobody does.
 
     Somebody waits between games, alone or with all but one of the players that a game takes, unless a house player
@@ -268,7 +264,7 @@ def chat(table: Table[StateT, EventT], session: int, text: str) -> Table[StateT,
 
 
 def fund(
-    table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], session: int, cash: Mapping[int, int]
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], session: int, cash: Mapping[int, int]
 ) -> Table[StateT, EventT]:
     """Update everybody's cash, because this session was told of a change; raise "not_seated"."""
     own_seat(table, session)
@@ -394,7 +390,7 @@ def claim(table: Table[StateT, EventT], session: int) -> Table[StateT, EventT]:
 
 def finish(
     table: Table[StateT, EventT],
-    game: Game[StateT, MoveT, EventT, OptionsT],
+    game: Rules[StateT, EventT],
     now: float,
     clocks: Clocks,
     cash: Mapping[int, int] | None = None,
@@ -456,7 +452,7 @@ def split(pot: int, shares: Mapping[KeyT, int]) -> dict[KeyT, int]:
 # --- inside ----------------------------------------------------------------------------------------------------------
 
 
-def _could_start(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT], now: float) -> bool:
+def _could_start(table: Table[StateT, EventT], game: Rules[StateT, EventT], now: float) -> bool:
     """Return whether the master could start a game."""
     if table.master is None:
         return False
@@ -473,7 +469,7 @@ def _user(table: Table[StateT, EventT], seat: int | None) -> int:
     return 0 if who is None else who.user
 
 
-def _not_closing(table: Table[StateT, EventT], game: Game[StateT, MoveT, EventT, OptionsT]) -> None:
+def _not_closing(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> None:
     if is_closing(table, game):
         raise IllegalMove("closing")
 

@@ -17,9 +17,8 @@ from yawc_poker.bbs.log_format import open_closed_streams
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.client import ANSWER_SECONDS, CannotAsk, Failed
-from yawc_poker.sysop import accounts, actions, backup, books, ipc, look, service
+from yawc_poker.sysop import accounts, actions, backup, books, cluster, ipc, look, move, service
 from yawc_poker.sysop.command import Command
-from yawc_poker.sysop.storage import cluster, move
 
 _HELP = """\
 The running BBS is asked through DIR/control.sock: run yawcctl as the user of

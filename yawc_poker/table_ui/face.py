@@ -1,6 +1,6 @@
 """A game at a terminal: what its folder gives, and what follows from that in every game. Pure.
 
-Owns which key means the same in every game: those of the chat line, and of the question whether to leave.
+Owns which keys mean the same in every game: those of the chat line, and those to leave the table.
 """
 
 from collections.abc import Callable
@@ -16,6 +16,10 @@ from yawc_poker.table_ui.scene import LocalT, Scene, look
 from yawc_poker.words import Words
 
 
+def _never(scene: object) -> bool:
+    return False
+
+
 def _nothing_ahead(local: object, scene: object) -> None:
     return None
 
@@ -28,10 +32,12 @@ class Face(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     """What a seat may see; None: somebody who looks on."""
     fresh: Callable[[OptionsT], LocalT]
     """The state of a caller who has just sat down, by the table's usual options."""
+    usable: Callable[[Scene[ViewT]], tuple[str, ...]]
+    """The keys that mean something now."""
     command: Callable[
         [LocalT, Scene[ViewT], str, Words], tuple[LocalT, MakeMove[MoveT] | Start[OptionsT] | Leave | Say | None]
     ]
-    """Handle a key, where neither a chat line is typed nor the question answered whether to leave.
+    """Handle a key that does not mean the same in every game.
 
     Return the new local state, and the caller's intent if there is one.
     """
@@ -43,6 +49,8 @@ class Face(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     guide: Callable[[Scene[ViewT], LocalT, Words], Guide]
     """What the help over the screen tells of the game: its keys, and what its cards are worth."""
     layout: TableLayout[ViewT, LocalT]
+    forfeits: Callable[[Scene[ViewT]], bool] = _never
+    """Whether the caller would lose something by leaving now, and so is asked."""
     decided: Callable[[LocalT, Scene[ViewT]], MoveT | None] = _nothing_ahead
     """The move that was decided ahead for the turn that has come; None: none was, or it does not hold."""
     take: Callable[[LocalT, LogEntry[EventT], int, Words], LocalT | None] | None = None
@@ -61,6 +69,11 @@ class Face(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             return keys.press_chat(local, key)
         if local.mode == "leave" and key != ".":
             return keys.press_leave(local, key)
+        if key == "." and scene.chats:
+            return keys.chatting(local, scene.name), None
+        if key.upper() == "X":
+            local = keys.told(local, self.usable(scene), "")
+            return (keys.asking_leave(local), None) if self.forfeits(scene) else (local, Leave())
         return self.command(local, scene, key, words)
 
     def hear(self, local: LocalT, entries: tuple[LogEntry[EventT], ...], session: int, words: Words) -> LocalT:

@@ -89,10 +89,7 @@ class Size(NamedTuple):
 
 def size(columns: int, rows: int) -> Size:
     """Return the size that is drawn in a window by a game that has more to show: a table, and what is of use beyond."""
-    return Size(
-        min(columns, WIDEST) if columns >= WIDE else COLUMNS,
-        min(rows, HIGHEST) if rows >= HIGH else ROWS,
-    )
+    return Size(min(columns, WIDEST) if columns >= WIDE else COLUMNS, min(rows, HIGHEST) if rows >= HIGH else ROWS)
 
 
 def fitted(frame: Frame, rows: int) -> Frame:

@@ -260,8 +260,7 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             return words("The cards are dealt already: give your word after this game.")
         case "bad_word":
             return words(
-                "A word has 1 to {most} ASCII letters, digits or symbols and no spaces.",
-                most=illegal.values["most"],
+                "A word has 1 to {most} ASCII letters, digits or symbols and no spaces.", most=illegal.values["most"]
             )
         case "frozen":
             return words("A game begins: nothing can be changed any more.")

@@ -298,7 +298,7 @@ def _ask_way(
     `house`: house players come to this table.
     """
     words, say = caller.words, caller.console.say
-    caller.attempt(table.maintain)
+    caller.maintain(table.maintain)
     value = table.look()
     seats = value.seats
     names = [seat.name for seat in seats if seat is not None]

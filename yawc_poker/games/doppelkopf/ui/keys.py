@@ -43,14 +43,8 @@ def _refusable(scene: Scene, key: str) -> MakeMove[Move] | None:
 
 
 def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
-    if key == ".":
-        return common.chatting(local, scene.name), None
     local = told(local, seen.usable(scene), "")
     match key:
-        case "X" if seen.is_player(scene):
-            return common.asking_leave(local), None
-        case "X":
-            return local, Leave()
         case "S":
             return local, Start()
         case _:

@@ -271,11 +271,13 @@ FACE: Final = Face[State, Move, Event, Options, View, Local](
     rules=rules,
     view=rules.view,
     fresh=seen.fresh,
+    usable=seen.usable,
     command=command,
     follow=follow,
     sentences=sentences,
     refusal=refusal,
     guide=guide,
     layout=LAYOUT,
+    forfeits=seen.is_player,
     decided=seen.decided,
 )

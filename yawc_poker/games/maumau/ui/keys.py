@@ -27,21 +27,15 @@ Intent = MakeMove[Move] | Start[Options] | Leave | Say
 def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
     """Handle a key; return the new local state and the caller's intent, if any (`Face.command`)."""
     offered = usable(scene)
-    if local.mode == "rounds" and key.upper() not in {".", "X"}:
+    if local.mode == "rounds" and key != ".":
         return _press_rounds(local, scene, key, words)
     name = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
     return (local, None) if name is None else _press_command(local, scene, name)
 
 
 def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
-    if key == ".":
-        return common.chatting(local, scene.name), None
     local = told(local, usable(scene), "")
     match key:
-        case "X" if forfeits(scene):
-            return common.asking_leave(local), None
-        case "X":
-            return local, Leave()
         case "S" if not scene.people:
             return local, Start()  # the table refuses, and the caller is told why
         case "S":

@@ -47,14 +47,8 @@ def _played(local: Local, scene: Scene, place: int) -> tuple[Local, Intent | Non
 
 
 def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
-    if key == ".":
-        return common.chatting(local, scene.name), None
     local = told(local, seen.usable(scene), "")
     match key:
-        case "X" if seen.forfeits(scene):
-            return common.asking_leave(local), None
-        case "X":
-            return local, Leave()
         case "S":
             return local, Start()
         case _:

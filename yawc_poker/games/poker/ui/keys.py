@@ -29,8 +29,6 @@ Intent = MakeMove[Move] | Start[Options] | Leave | Say
 def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
     """Handle a key; return the new local state and the caller's intent, if any (`Face.command`)."""
     name = key.upper() if key.isascii() else key
-    if name in {".", "X"}:
-        return _press_command(local, scene, name, words)
     match local.mode:
         case "bet" | "see":
             return _press_number(local, scene, key, words)
@@ -40,12 +38,8 @@ def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, 
 
 
 def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
-    if key == ".":
-        return common.chatting(local, scene.name), None
     local = _told(local, scene, "")
     match key:
-        case "X":
-            return (common.asking_leave(local), None) if forfeits(scene) else (local, Leave())
         case "S":
             return local, Start()
         case "B":

@@ -12,7 +12,7 @@ from yawc_poker.games.poker.hands import category, is_hand, ranks
 from yawc_poker.games.poker.model import HAND, Category, Event, Move, Opponent, Options, State, View
 from yawc_poker.games.poker.ui.keys import command, follow, take
 from yawc_poker.games.poker.ui.panels import draw_panels
-from yawc_poker.games.poker.ui.scene import AHEAD, KEEP, PASS, SHOW, Local, Scene, decided, fresh, usable
+from yawc_poker.games.poker.ui.scene import AHEAD, KEEP, PASS, SHOW, Local, Scene, decided, forfeits, fresh, usable
 from yawc_poker.games.poker.ui.speech import CATEGORIES, category_name, named_after, refusal, sentences
 from yawc_poker.page.protocol import Offer
 from yawc_poker.table_ui import screen as common
@@ -299,12 +299,14 @@ FACE: Final = Face[State, Move, Event, Options, View, Local](
     rules=rules,
     view=rules.view,
     fresh=fresh,
+    usable=usable,
     command=command,
     follow=follow,
     sentences=sentences,
     refusal=refusal,
     guide=guide,
     layout=LAYOUT,
+    forfeits=forfeits,
     decided=decided,
     take=take,
 )

@@ -1,1 +1,0 @@
-"""Where a stopped BBS keeps accounts and ledger: `yawcctl move`."""
