@@ -159,7 +159,7 @@ class Client(CallerlessSession):
             case "wait":
                 self._tire()
             case "duty":
-                self._instance.duty()
+                self._instance.maintain_part()
                 self.look()
             case "late" if self._late is not None:
                 self._act(self._late)

@@ -320,16 +320,16 @@ class Caller:
         if reason == EndReason.BY_SYSOP:
             raise ShownOut(self.bulletin.farewell(action, self.words))
 
-    def look_after(self, duty: Callable[[], None]) -> None:
+    def maintain(self, work: Callable[[], None]) -> None:
         """Do what every process does for the tables; without a lock or a descriptor for it, it waits."""
         try:
-            duty()
+            work()
         except (LockTimeout, OSError) as error:
             log.info("a duty of %s waits for the next time: %s", self.line.peer, error)
 
     def _interrupt(self, command: Command) -> None:
         if command.kind == Kind.PURGE:
-            self.look_after(lambda: self.instance.look_after(command.table or 0))
+            self.maintain(lambda: self.instance.maintain_table(command.table or 0))
         if self.user_or_none is None or self._is_away:
             return
         match command.kind:
@@ -357,7 +357,7 @@ class Caller:
 
     def _duty(self) -> None:
         """Do the periodic work of every session: purge, overdue clocks, online time."""
-        self.look_after(self.instance.duty)
+        self.maintain(self.instance.maintain_part)
         if self.user_or_none is not None:
             try:
                 self._online.credit(self.user.id, time.monotonic(), final=False)

@@ -216,7 +216,7 @@ class HouseSession(CallerlessSession):
                 self.look(_PATIENCE)
             case AlarmDue("duty"):
                 with suppress(LockTimeout, OSError):  # without a lock or a descriptor it waits
-                    self._instance.duty()
+                    self._instance.maintain_part()
                 self.look()
             case _:
                 self.look()

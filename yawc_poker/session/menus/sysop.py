@@ -13,8 +13,8 @@ from typing import Final
 from yawc_poker.addresses import covers
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.actions import KINDS, SYSOP_ACTIONS, TOLD
-from yawc_poker.casino.moderation.procedure import Done, RefusalReason, Refused
-from yawc_poker.casino.moderation.rows import DeskEntry, Question, Sysop, SysopActionRow
+from yawc_poker.casino.moderation.procedure import Done, RefusalReason, Refused, Sysop
+from yawc_poker.casino.moderation.rows import DeskEntry, Question, SysopActionRow
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import TooWide, network
