@@ -28,6 +28,7 @@ import pyte
 from tests.nursery import Forked, Process, nursery, run
 from tests.ports import free_port
 from tests.thoroughness import SOAK
+from yawc_poker.doors import kinds
 from yawc_poker.sysop.__main__ import main as sysop
 
 DEADLINE = 45.0
@@ -475,8 +476,10 @@ class Bbs:
 
     def options(self) -> list[str]:
         """Return the daemon's command line; a restarted one takes the port it had."""
-        ports = f"--port {self.port} --wire-port {self.wire_port} --web-port {self.web_port}"
-        return f"--config {self._config} --data {self.data} --host 127.0.0.1 {ports}".split()
+        known = {kind.option.flag for kind in kinds().values() if kind.option is not None}
+        ports = {"--wire-port": self.wire_port, "--web-port": self.web_port}
+        own = [f"{flag}={port}" for flag, port in ports.items() if port or flag in known]
+        return [*f"--config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}".split(), *own]
 
     def __enter__(self) -> Self:
         return self.start()

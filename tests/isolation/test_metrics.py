@@ -12,14 +12,13 @@ from tests.exposition import Text
 from tests.isolation.sessions import Hall, Session, clocks
 from tests.waiting import wait_until
 from yawc_poker.casino import counters
-from yawc_poker.casino.counters import METRICS, CountReading, Histogram, read_metrics, read_session
+from yawc_poker.casino.counters import METRICS, CountReading, read_metrics
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.extras.live import metrics
 from yawc_poker.extras.live.metrics import GAUGES, exposition
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.layout import LAYOUT_VERSION
-from yawc_poker.ipc.metrics import BOUNDS
 from yawc_poker.ipc.semaphore import Level
 
 PAGE = Path(metrics.__file__).parent / "README.md"
@@ -111,14 +110,12 @@ def test_every_command_and_every_lock_has_its_word() -> None:
     assert set(counters.LOCK_WAIT) == {int(level) for level in Level}
 
 
-def test_a_quantile_is_the_bound_of_its_bucket() -> None:
-    histogram = Histogram((0, 90, 0, 9, *[0] * 16, 1), 12.5)
-    assert histogram.count == 100
-    assert [histogram.quantile(share) for share in (0.5, 0.9, 0.95, 1.0)] == [BOUNDS[1], BOUNDS[1], BOUNDS[3], 1e999]
-    assert Histogram((0,) * 21, 0.0).quantile(0.5) == 0.0
-
-
 # --- counting ---------------------------------------------------------------------------------------------------------
+
+
+def of_session(hall: Hall, session: Session) -> CountReading:
+    segment = hall.foundation.segment
+    return CountReading(segment.counts.of(segment.records[index_of(session.token)]))
 
 
 def test_a_game_is_counted_by_those_who_played_it(hall: Hall) -> None:
@@ -133,7 +130,7 @@ def test_a_game_is_counted_by_those_who_played_it(hall: Hall) -> None:
     transactions = now.histogram(counters.TRANSACTION)
     assert transactions.count - before.histogram(counters.TRANSACTION).count == 17
     assert 0 < transactions.seconds < 17 * 20
-    of_anna = read_session(hall.foundation.segment, index_of(anna.token))
+    of_anna = of_session(hall, anna)
     assert (of_anna.counter(counters.STARTED), of_anna.counter(counters.MOVES)) == (1, 4)
 
 
@@ -169,7 +166,7 @@ def test_who_leaves_leaves_his_counts(hall: Hall) -> None:
     assert read(hall).counter(counters.MOVES) == moves == 8
     carl = hall.session(3, "Carl")  # takes Anna's record
     assert index_of(carl.token) == index_of(anna.token)
-    assert read_session(hall.foundation.segment, index_of(carl.token)).counter(counters.MOVES) == 0
+    assert of_session(hall, carl).counter(counters.MOVES) == 0
 
 
 def test_a_wait_for_a_lock_is_timed_by_its_class(hall: Hall) -> None:

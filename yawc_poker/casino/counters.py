@@ -16,7 +16,7 @@ import msgspec
 from yawc_poker.doors import kinds
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.layout import METRIC_WORDS
-from yawc_poker.ipc.metrics import BOUNDS, HISTOGRAM_WORDS
+from yawc_poker.ipc.metrics import HISTOGRAM_WORDS
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.ipc.semaphore import Level
 
@@ -138,15 +138,6 @@ class Histogram(msgspec.Struct, frozen=True):
         """Return the number of all."""
         return sum(self.buckets)
 
-    def quantile(self, share: float) -> float:
-        """Return the bound (seconds) that a share (0 to 1) of all did not exceed; 0.0 if there were none."""
-        wanted, seen = share * self.count, 0
-        for bound, number in zip((*BOUNDS, float("inf")), self.buckets, strict=True):
-            seen += number
-            if number and seen >= wanted:
-                return bound
-        return 0.0
-
 
 class CountReading(msgspec.Struct, frozen=True):
     """All counts of one moment."""
@@ -169,11 +160,6 @@ def read_metrics(segment: Segment) -> CountReading:
     No sum falls from one reading to the next while the segment lives, unless its memory is damaged.
     """
     return CountReading(segment.counts.total())
-
-
-def read_session(segment: Segment, index: int) -> CountReading:
-    """Return the counts of a record's session so far."""
-    return CountReading(segment.counts.of(segment.records[index]))
 
 
 def since(started: int) -> int:

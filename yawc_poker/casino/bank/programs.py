@@ -6,13 +6,16 @@ seed (`engine.house`). A move by the clock, while the process of a house player 
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Generic, NamedTuple
+from typing import Generic, NamedTuple, TypeAlias
 
 import msgspec
 
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.house import Level, SealedChance, chance_of, read_program
 from yawc_poker.engine.transcript import Action, Dealt, Joined, Participant
+
+Steps: TypeAlias = Sequence[tuple[Action, Step[StateT, EventT]]]
+"""A game replayed: each action with its result."""
 
 
 class Program(NamedTuple, Generic[StateT, MoveT]):
@@ -33,7 +36,7 @@ class Moved(NamedTuple, Generic[StateT]):
 
 
 def repeated(
-    steps: Sequence[tuple[Action, Step[StateT, EventT]]],
+    steps: Steps[StateT, EventT],
     rules: Game[StateT, MoveT, EventT, OptionsT],
     program: Program[StateT, MoveT] | None,
     seed: str,
@@ -58,7 +61,7 @@ def repeated(
 
 
 def sampled(
-    steps: Sequence[tuple[Action, Step[StateT, EventT]]],
+    steps: Steps[StateT, EventT],
     rules: Game[StateT, MoveT, EventT, OptionsT],
     program: Program[StateT, MoveT],
     seed: str,
@@ -74,7 +77,7 @@ def sampled(
     return (_is_chosen(move, rules, program, seed) for move in moves)
 
 
-def _players(steps: Sequence[tuple[Action, Step[StateT, EventT]]]) -> dict[int, str]:
+def _players(steps: Steps[StateT, EventT]) -> dict[int, str]:
     """Return the programs of all house players who were dealt in, or stood in for somebody, by user."""
     people = [person for action, _ in steps[:1] for person in _dealt(action)]
     found = {person.user: person.program for person in people if person.program}
@@ -95,9 +98,7 @@ def _version(program: str) -> int:
     return 0 if named is None else named[1]
 
 
-def _acted(
-    steps: Sequence[tuple[Action, Step[StateT, EventT]]], rules: Game[StateT, MoveT, EventT, OptionsT]
-) -> Iterator[Moved[StateT]]:
+def _acted(steps: Steps[StateT, EventT], rules: Game[StateT, MoveT, EventT, OptionsT]) -> Iterator[Moved[StateT]]:
     """Yield what was done on the seats of house players, by them or by the clock."""
     programs = {person.seat: person.program for action, _ in steps[:1] for person in _dealt(action)}
     for (_, last), (action, _) in pairwise(steps):

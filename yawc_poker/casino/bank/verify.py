@@ -14,10 +14,10 @@ import msgspec
 from yawc_poker.announcing import announced
 from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.history import Proof as GameProof
-from yawc_poker.casino.bank.programs import Program, repeated, sampled
+from yawc_poker.casino.bank.programs import Program, Steps, repeated, sampled
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.engine import sealing
-from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, Step
+from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.replay import Contradiction, check_order, replay
 from yawc_poker.engine.sealing import Begun, Deck, Frozen
 from yawc_poker.engine.table import split
@@ -123,9 +123,8 @@ def _checks(
         yield _words(played, rules)
     if played.begun is not None:
         yield from _commitments(played, played.begun)
-    steps: list[tuple[Action, Step[StateT, EventT]]] = []
     try:
-        steps += replay(rules, dealing, played.actions)
+        steps = list(replay(rules, dealing, played.actions))
     except Contradiction as error:
         yield Check("moves", False, str(error))
         return
@@ -190,17 +189,13 @@ def _forfeited(played: PastGame) -> Counter[int]:
     return Counter({one.user: one.ante for one in played.game.players if one.user in users - dealt})
 
 
-def _whole(
-    played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
-) -> Check:
+def _whole(played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], steps: Steps[StateT, EventT]) -> Check:
     over = bool(steps) and rules.is_over(steps[-1][1].state)
     whole = bool(steps) and (over or played.game.outcome == "refunded")
     return Check("moves", whole, f"{len(steps)} deeds, all by the rules" if whole else "the last deeds are missing")
 
 
-def _hands(
-    proof: GameProof, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
-) -> Check:
+def _hands(proof: GameProof, rules: Game[StateT, MoveT, EventT, OptionsT], steps: Steps[StateT, EventT]) -> Check:
     """Check that the hands in the transcript are those that the order gives, and none is missing."""
     dealt, before = [], dict[int, str]()
     for action, step in steps:
@@ -213,7 +208,7 @@ def _hands(
     return Check("hands", len(proof.hands) <= len(dealt), f"{len(proof.hands)} hands, all as the order gives them")
 
 
-def _stakes(played: PastGame, steps: list[tuple[Action, Step[StateT, EventT]]]) -> Check:
+def _stakes(played: PastGame, steps: Steps[StateT, EventT]) -> Check:
     """Check that the ledger took what the rules asked for, and more only of players whose process died over a bet."""
     asked: Counter[int] = Counter()
     for (action, step), seats in zip(steps, _seats(steps), strict=True):
@@ -244,7 +239,7 @@ def _given_back(action: Action) -> int:
     return msgspec.json.decode(action.detail, type=GivenBack).amount
 
 
-def _seats(steps: list[tuple[Action, Step[StateT, EventT]]]) -> Iterator[dict[int, int]]:
+def _seats(steps: Steps[StateT, EventT]) -> Iterator[dict[int, int]]:
     """Yield the user in each seat at each action."""
     seats: dict[int, int] = {}
     for action, _ in steps:
@@ -255,9 +250,7 @@ def _seats(steps: list[tuple[Action, Step[StateT, EventT]]]) -> Iterator[dict[in
         yield seats
 
 
-def _payout(
-    played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
-) -> Check:
+def _payout(played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], steps: Steps[StateT, EventT]) -> Check:
     seats = next(_seats(steps))  # shares are those of the players who were dealt in
     pot, winners = played.game.pot, [player for player in played.game.players if player.got > player.back]
     due = {seats.get(seat, 0): part for seat, part in split(pot, rules.payouts(steps[-1][1].state)).items() if part}
@@ -268,7 +261,7 @@ def _payout(
 
 
 def _debts(
-    played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], steps: list[tuple[Action, Step[StateT, EventT]]]
+    played: PastGame, rules: Game[StateT, MoveT, EventT, OptionsT], steps: Steps[StateT, EventT]
 ) -> Iterator[Check]:
     """Check that nobody paid more in the end than the rules say; less is paid by players who own less."""
     seats, paid = next(_seats(steps)), _booked(played, "debt")

@@ -24,7 +24,7 @@ from typing import Final
 import msgspec
 
 from yawc_poker.casino.cluster.local_host import fence_lock
-from yawc_poker.casino.store.connection import Connection, StoreError
+from yawc_poker.casino.store.connection import Connection, StoreError, struct_of
 
 FOUNDING_SECONDS: Final = 60.0
 """How long a lease holds that a start takes; then the courier renews it. What comes between may take long."""
@@ -167,30 +167,7 @@ _NEVER: Final = "'-infinity'::timestamptz"
 
 def all_hosts(database: Connection) -> list[Host]:
     """Return all hosts, by number."""
-    rows = database.execute(f"{_COLUMNS} ORDER BY number")
-    return [
-        Host(
-            number=int(row[0]),
-            name=str(row[1]),
-            identity=str(row[2]),
-            epoch=int(row[3]),
-            left=None if row[4] is None else float(row[4]),
-            since=float(row[5]),
-            version=str(row[6]),
-            shape=str(row[7]),
-            lag=float(row[8]),
-            alone=bool(row[9]),
-            gone=bool(row[10]),
-            fresh=bool(row[11]),
-            sign=str(row[12]),
-        )
-        for row in rows
-    ]
-
-
-def database_time(database: Connection) -> float:
-    """Return the time by the database's clock, in epoch seconds."""
-    return float(database.execute(f"SELECT {_NOW}").fetchone()[0])
+    return [struct_of(Host, row) for row in database.execute(f"{_COLUMNS} ORDER BY number")]
 
 
 # --- signs ------------------------------------------------------------------------------------------------------------

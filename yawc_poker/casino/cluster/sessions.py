@@ -16,8 +16,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
-from yawc_poker.casino.store.connection import Connection, Unavailable
+from yawc_poker.casino.store.connection import Connection, Unavailable, struct_of
 from yawc_poker.casino.store.connection import Row as Columns
 
 _SIGNED: Final = 1 << 64
@@ -210,21 +211,6 @@ def _signed(tokens: Sequence[int]) -> list[int]:
     return [token - _SIGNED if token >= _SIGNED // 2 else token for token in tokens]
 
 
-def _listed(columns: Columns) -> Listed:
-    record, token, host, epoch, user, name, peer, door, place, login, pressed, waiting, host_name, in_force = columns
-    return Listed(
-        int(record),
-        int(token) % _SIGNED,
-        int(host),
-        int(epoch),
-        int(user),
-        str(name),
-        str(peer),
-        int(door),
-        int(place),
-        float(login),
-        float(pressed),
-        int(waiting),
-        host_name=str(host_name),
-        in_force=bool(in_force),
-    )
+def _listed(row: Columns) -> Listed:
+    found = struct_of(Listed, row)
+    return replace(found, token=found.token % _SIGNED)

@@ -19,7 +19,9 @@ heeds that.
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+import msgspec
 
 Lock: TypeAlias = AbstractContextManager[object]
 """Held around every transaction; must be usable again and again, need not be re-entrant."""
@@ -72,6 +74,14 @@ FAILURES: Final = (sqlite3.Error, StoreError)
 
 Statement: TypeAlias = tuple[str, Sequence[object]]
 """A statement with `?` for its parameters, and these."""
+
+
+StructT = TypeVar("StructT", bound=msgspec.Struct)
+
+
+def struct_of(kind: type[StructT], row: Row) -> StructT:
+    """Return a row whose columns are those of a struct, in their order."""
+    return msgspec.convert(dict(zip(kind.__struct_fields__, row, strict=True)), kind, strict=False)
 
 
 class Rows(Protocol):

@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store, struct_of
 from yawc_poker.casino.store.turns import Turn, take_turn
 from yawc_poker.casino.users.names import NameFault, alike, bad_name, is_reserved, look_key, look_keys, name_key
 from yawc_poker.casino.users.passwords import PasswordFault, bad_password, hashed, verified
@@ -275,9 +275,7 @@ class Accounts:
         query = f"SELECT {', '.join(User.__struct_fields__)} FROM user WHERE {condition}"
         with self.store.reading() as users:
             found = users.execute(query, (value,)).fetchone()
-        if found is None:
-            return None
-        return msgspec.convert(dict(zip(User.__struct_fields__, found, strict=True)), User, strict=False)
+        return None if found is None else struct_of(User, found)
 
     def _set(self, column: Literal["language", "charset", "preferences"], user: int, value: str | None) -> None:
         with self.store.writing() as users:
