@@ -7,8 +7,8 @@ import pytest
 
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.test_sysop import entered
+from tests.isolation import sysops as actions
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation import actions
 
 KEYS = "WTLKBUVPDGCSAN"
 DESK = "Sysop's desk> "

@@ -18,8 +18,8 @@ from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.daemons import shared_memory
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.end_to_end.test_sysop import entered
+from tests.isolation import sysops as actions
 from tests.waiting import wait_until
-from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.users.login_attempts import ACCOUNT, AHEAD
 from yawc_poker.casino.users.passwords import hashed
 

@@ -10,9 +10,9 @@ import psutil
 import pytest
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
+from tests.isolation import sysops as actions
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
 from yawc_poker.ipc.broadcast import Kind

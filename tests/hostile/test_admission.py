@@ -24,14 +24,15 @@ from tests.hostile.test_rate_limits import Sessions
 from tests.waiting import wait_until
 from yawc_poker import doors
 from yawc_poker.bbs.lifecycle import Standing
+from yawc_poker.casino.presence.directory import GUESTS
 from yawc_poker.config import TelnetSettings
 
 LIMITS = TelnetSettings(max_sessions=4, max_logins=2, max_per_address=4)
 TELNET, WIRE = door(doors.TELNET), door(doors.TLS, limit=3)
-STRANGER = Standing(0, 0, 0, carrier=0, last_input=0.0, takes_line=False, is_held=False, is_guest=False)
-INSIDE = STRANGER._replace(takes_line=True)
-HELD = STRANGER._replace(is_held=True)
-GUEST = STRANGER._replace(is_guest=True)
+STRANGER = Standing(0, 0, 0, carrier=0, user=0, last_input=0.0, is_held=False)
+INSIDE = STRANGER._replace(user=1)
+HELD = STRANGER._replace(user=1, is_held=True)
+GUEST = STRANGER._replace(user=GUESTS)
 
 
 class House:

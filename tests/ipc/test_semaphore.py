@@ -204,7 +204,7 @@ def test_a_holder_is_found_while_former_holders_end(mutex: Mutex, is_stopped: bo
             if time.monotonic() > next_end:
                 next_end += 0.25
                 others.pop().kill()
-            mine.watch_over()
+            mine.check()
             return bool(asked)
 
         wait_until(is_found, "the holder to be asked about")

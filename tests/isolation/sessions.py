@@ -220,8 +220,8 @@ class Hands:
             "hold": lambda: self._hold(rest[0]),
             "work": lambda: self._work(rest[0]),
             "work slowly": lambda: self._work_slowly(rest[0]),
-            "look after all": self._instance.look_after_all,
-            "duty": self._instance.duty,
+            "look after all": self._instance.maintain_all,
+            "duty": self._instance.maintain_part,
             "read": self._read,
             "notices": lambda: json.dumps(told(self._instance.bank, self._user)),
             "vanish": self._instance.own.give_back,
@@ -271,7 +271,7 @@ class Hands:
         """Take the name of a dead session, as a login does, and sit down again."""
         self._user, self._name = user, name
         assert self._instance.directory.claim_name(self._instance.notifier.index, user, name) is None
-        self._instance.look_after_all()
+        self._instance.maintain_all()
         self._table.sit(user, name)
 
     def _read(self) -> str:

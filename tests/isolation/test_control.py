@@ -290,7 +290,7 @@ def test_killed_while_it_acts_it_is_buried_like_a_session(hall: Hall) -> None:
     ):
         wait_until(lambda: taken(hall) == 1)
         child.kill()
-    instance.look_after_all()
+    instance.maintain_all()
     assert taken(hall) == 0
 
 

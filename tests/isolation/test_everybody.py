@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from tests.ipc.processes import forked
+from tests.isolation import sysops as actions
 from tests.isolation.both_hosts import Casino, Host, casino
 from tests.postgres import Server
 from tests.waiting import wait_until
@@ -19,7 +20,7 @@ from yawc_poker.casino.cluster.messages import Acted, LookAgain, Posted
 from yawc_poker.casino.cluster.sessions import Listed
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill, users_here
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation import actions, procedure
+from yawc_poker.casino.moderation import procedure
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.presence.own_record import EndReason
@@ -132,7 +133,7 @@ def test_the_row_of_a_session_that_was_killed_goes_with_its_record(both: Casino)
         both.look()
         assert both.south.seen() == {"Anna": "north"}
         child.kill()
-        both.north.courier.look_after_all()
+        both.north.courier.maintain_all()
         both.look()
         assert both.south.seen() == {}
         assert users_here(both.south.courier) == set()
@@ -264,7 +265,7 @@ def test_a_session_that_does_not_end_is_killed_by_its_host(both: Casino) -> None
         kill(again, older, EndReason.REPLACED)
         both.pass_on()
         wait_until(lambda: process.find(child.pid) is None, "its death")
-        both.north.courier.look_after_all()
+        both.north.courier.maintain_all()
         both.look()
         assert claim_user(again, ANNA, "Anna") is None
         child.kill()
@@ -418,7 +419,7 @@ def test_who_does_not_go_is_killed_there(both: Casino, desk: Instance, monkeypat
 
     def meanwhile(seconds: float) -> None:
         both.pass_on()
-        both.north.courier.look_after_all()
+        both.north.courier.maintain_all()
         both.look()
 
     with forked(coming(both.north)) as child:

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from tests.isolation import sysops as actions
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import CONFIG, Hall
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation import actions, procedure
+from yawc_poker.casino.moderation import procedure
 from yawc_poker.casino.moderation.actions import TOLD
 from yawc_poker.casino.moderation.procedure import Done, Refused
 from yawc_poker.casino.users.sysop_log import SysopAction
@@ -288,7 +289,7 @@ def test_a_seat_that_waits_for_a_session_that_was_killed_is_freed(
     anna, bert = hall.seat("Anna", "Bert")
     assert anna("start") == bert("lose line") == "ok"
     bert.kill()
-    instance.look_after_all()
+    instance.maintain_all()
     assert hall.is_held("Bert")
     done = action(instance)
     assert (done.ended, done.killed, done.freed) == (0, 0, 1)

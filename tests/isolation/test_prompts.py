@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import assume, given, settings
 
+from tests.isolation import sysops as actions
 from tests.isolation.lobby import ANNA, Lobby, Terminal
 from tests.isolation.sessions import Hall
 from tests.screens.strangers import assert_same_but_marks, marked, strangers, terminals
@@ -14,7 +15,6 @@ from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.meeting.ignored import IgnoreLists
 from yawc_poker.casino.meeting.mail import TEXT_LENGTH
 from yawc_poker.casino.meeting.wall import Wall, WallLine
-from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
 from yawc_poker.extras.maumau_wire.guest_names import guest_name
 from yawc_poker.session.caller.caller import Caller

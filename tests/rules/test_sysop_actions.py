@@ -9,14 +9,13 @@ import pytest
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions as table
-from yawc_poker.casino.moderation.procedure import Done
+from yawc_poker.casino.moderation.procedure import Done, Sysop
 from yawc_poker.casino.moderation.rows import (
     DeskEntry,
     InFavour,
     LogKind,
     Notice,
     Subcommand,
-    Sysop,
     SysopActionRow,
     sysop_action,
 )

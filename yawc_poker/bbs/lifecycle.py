@@ -35,6 +35,7 @@ from yawc_poker.casino.instance.instance import (
 )
 from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.presence.directory import Directory, PlaceKind
+from yawc_poker.casino.presence.directory import Standing as Standing
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
@@ -76,28 +77,6 @@ class Living(NamedTuple):
     """It came in by a door, and takes one of the callers' lines."""
     has_line: bool
     """False: its line is gone, while a seat is kept for its user."""
-
-
-class Standing(NamedTuple):
-    """A session that came by a door, as far as it matters to who else is let in."""
-
-    record: int
-    token: int
-    pid: int
-    carrier: int
-    """The process that passes on what comes and goes by its line; 0: none."""
-    last_input: float
-    """Monotonic seconds."""
-    takes_line: bool
-    """It is logged in by an account, and has a line."""
-    is_held: bool
-    """It has no line, and keeps a seat for its user."""
-    is_guest: bool
-
-    @property
-    def is_stranger(self) -> bool:
-        """Whether it has not logged in."""
-        return not (self.takes_line or self.is_held or self.is_guest)
 
 
 class Foundation:
@@ -208,12 +187,7 @@ class Foundation:
 
     def standings(self) -> list[Standing]:
         """Return the sessions that came by a door; some may be dead."""
-        return [
-            Standing(
-                one.record, one.token, one.pid, one.carrier, one.last_input, one.takes_line, one.is_held, one.is_guest
-            )
-            for one in self._directory.occupants(places(self.segment, Entrance.DOOR))
-        ]
+        return self._directory.standings(places(self.segment, Entrance.DOOR))
 
     def put_out(self, pid: int, standing: Standing | None) -> bool:
         """Ask a process to go for others; return False if it has logged in meanwhile. Never waits.

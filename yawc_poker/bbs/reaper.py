@@ -42,7 +42,7 @@ class Reaper:
             self._dead = [one for one in self._dead if not self._free(one)]
             self._left_seats = [one for one in self._left_seats if not self._wake_for_purge(one)]
             if self._dead or self._left_seats:
-                self._segment.watch_over()
+                self._segment.check_locks()
         except LockGone as error:
             log.error("somebody removed the segment of this BBS: %s", error)
             self._dead, self._left_seats = [], []

@@ -14,6 +14,7 @@ from typing import IO, TypeVar
 import msgspec
 from msgspec import Raw
 
+from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.control.protocol import (
     FAILED,
     SOCKET_FILE,
@@ -23,8 +24,7 @@ from yawc_poker.control.protocol import (
     read_answer,
     write_request,
 )
-from yawc_poker.ipc import process
-from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
+from yawc_poker.ipc.segment import NoSegment, SegmentError, segment_name
 
 ANSWER_SECONDS = 60.0
 """How long the next line of an answer is waited for; a sysop action may wait 30 s for a lock, then for a session."""
@@ -141,20 +141,15 @@ def _next(lines: IO[bytes], data: Path) -> AnswerLine:
 def _nobody(data: Path) -> CannotAsk:
     """Return why nobody answers: there is no BBS, or only its listener is missing."""
     try:
-        segment = Segment.attach(segment_name(data))
+        seen = Snapshot.at(segment_name(data))
     except NoSegment:
         return NoBbs(f"no BBS runs on {data}")
     except SegmentError as error:
         return CannotAsk(str(error))
-    try:
-        listener = segment.head.listener
-        sessions = sum(1 for record in segment.records if record.token and process.is_alive(record.identity))
-    finally:
-        segment.close()
-    if listener is not None and process.is_alive(listener):
+    if seen.is_served and seen.listener is not None:
         return CannotAsk(
-            f"listener {listener.pid} of {data} has no control socket: it is starting, or of another version"
+            f"listener {seen.listener.pid} of {data} has no control socket: it is starting, or of another version"
         )
-    if sessions:
-        return CannotAsk(f"no listener runs on {data}, but {sessions} sessions live: start yawc-telnetd again")
+    if seen.living_here:
+        return CannotAsk(f"no listener runs on {data}, but {seen.living_here} sessions live: start yawc-telnetd again")
     return NoBbs(f"no BBS runs on {data}")

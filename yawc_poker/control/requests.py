@@ -29,7 +29,8 @@ from yawc_poker.casino.instance.databases import BACKUP_INSTEAD, CONFIG_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.actions import SYSOP_ACTIONS
-from yawc_poker.casino.moderation.rows import Sysop, SysopActionRow
+from yawc_poker.casino.moderation.procedure import Sysop
+from yawc_poker.casino.moderation.rows import SysopActionRow
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.snapshot import VERSION, Snapshot, TableView, overview, visitors
 from yawc_poker.casino.store.connection import BUSY_SECONDS

@@ -206,10 +206,10 @@ class Segment:
         """All locks: directory, bank, broadcast, then one per table."""
         return (self.directory_lock, self.bank_lock, self.broadcast_lock, *(cell.lock for cell in self.cells))
 
-    def watch_over(self, *others: Mutex) -> None:
+    def check_locks(self, *others: Mutex) -> None:
         """Check the locks that all sessions use in passing, and these `others`."""
         for lock in (self.directory_lock, self.bank_lock, self.broadcast_lock, *others):
-            lock.watch_over()
+            lock.check()
 
     def close(self) -> None:
         """Unmap the segment, which continues to exist."""

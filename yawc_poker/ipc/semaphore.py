@@ -145,7 +145,7 @@ class LockWatch:
     ends with `LockSlow` if that returns False.
 
     Patience counts running time: a spell of waiting counts as the time asked for, and the time between two checks in
-    passing (`Mutex.watch_over`) as at most `stride`. If all processes stand still for a while, no holder is blamed.
+    passing (`Mutex.check`) as at most `stride`. If all processes stand still for a while, no holder is blamed.
     """
 
     __slots__ = ("on_slow", "on_stuck", "on_wait", "on_work", "patience", "slow", "stride", "suspects", "waits")
@@ -259,7 +259,7 @@ class Mutex(Block):
         except sysv_ipc.ExistentialError:
             raise LockGone(f"lock {self.name} was removed") from None
 
-    def watch_over(self) -> None:
+    def check(self) -> None:
         """Check the lock in passing, at every tick: so a stuck holder is found although nobody waits."""
         try:
             if self._semaphore.value == 0:

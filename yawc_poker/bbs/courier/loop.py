@@ -149,7 +149,7 @@ class Courier:
             self._listen()
         is_heard = is_new and self._database.is_open
         is_due = is_heard or (is_tick and self._lease.is_due(now))
-        if is_due and not self._look_after_leases():
+        if is_due and not self._maintain_leases():
             return
         if self._has_missed and self._database.is_open:
             self._forwarding.refresh()
@@ -162,7 +162,7 @@ class Courier:
         self._tell(now)
         if is_due:
             self._end_strangers()
-            self._look_after_all()
+            self._maintain_all()
         if is_tick and self._trouble:
             log.info("the courier has its database again")
             self._trouble = ""
@@ -184,7 +184,7 @@ class Courier:
         else:
             self._deaf = ""
 
-    def _look_after_leases(self) -> bool:
+    def _maintain_leases(self) -> bool:
         """Renew the lease, and take away others' that have run out; return False if this host has to begin anew.
 
         That is so if its own lease was taken away, or what nobody plays was not settled when it took it.
@@ -231,13 +231,13 @@ class Courier:
                 self._unheard.appendleft(payload)
                 raise
 
-    def _look_after_all(self) -> None:
+    def _maintain_all(self) -> None:
         """Look for dead sessions and what is due at the tables, where perhaps nobody of this host sits.
 
         Waits for no lock of a table: whoever holds it does the same.
         """
         instance = self._instance
-        instance.segment.watch_over(*(cell.lock for cell in instance.segment.cells))
+        instance.segment.check_locks(*(cell.lock for cell in instance.segment.cells))
         for person in instance.directory.dead():
             instance.free_dead(person)
         for table in instance.tables:

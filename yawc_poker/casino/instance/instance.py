@@ -259,38 +259,38 @@ class Instance:
 
     # --- what every process does now and then -------------------------------------------------------------------------
 
-    def look_after_all(self) -> None:
-        """Free the records of dead sessions and look after every table: at a login, and when a session has died."""
+    def maintain_all(self) -> None:
+        """Free the records of dead sessions and maintain every table: at a login, and when a session has died."""
         for person in self.directory.dead():
             self.free_dead(person)
         for table in self.tables:
             table.maintain()
 
-    def look_after(self, number: int) -> None:
-        """Look after one table."""
+    def maintain_table(self, number: int) -> None:
+        """Maintain one table."""
         if number < len(self.tables):
             self.tables[number].maintain()
 
-    def duty(self) -> None:
+    def maintain_part(self) -> None:
         """Do the same periodically for a part of the sessions and tables, since every session does (spec/poker.md 9.3).
 
         Of the tables, only header and records are checked: a dead session's record is free soon, and a session that
-        lives at a table looks after it itself.
+        lives at a table maintains it itself.
         """
         tables = range(len(self.tables))
-        self.segment.watch_over()
+        self.segment.check_locks()
         for added in added_duties():
             added.do(self)
         found = self.directory.round_from(self.notifier.index, NEXT)
         # The number of sessions is estimated from how far apart they are here: counting them would touch all records.
         sessions = 1 + found.living * len(self.directory.own) // found.records
-        care = set(random.sample(tables, min(-(-SAMPLE * len(tables) // sessions), len(tables), _MOST_TABLES)))
+        numbers = set(random.sample(tables, min(-(-SAMPLE * len(tables) // sessions), len(tables), _MOST_TABLES)))
         for person in found.dead:
             self.free_dead(person)
             number = person.place.table
             if person.at_table and number is not None and number in tables:
-                care.add(number)
-        for number in care:
+                numbers.add(number)
+        for number in numbers:
             self.tables[number].check_locks()
             with suppress(LockTimeout):  # its holder does the same now; the dead at other tables wait for us
                 self.tables[number].maintain(timeout=0.0, by_records=True)

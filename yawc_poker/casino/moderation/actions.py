@@ -4,16 +4,17 @@ A new sysop action is such a pair: the row has the word and the arguments by whi
 subcommand of `yawcctl`, the entry in the menu of the desk, and the texts that sysops and users read.
 
 Owns the order of steps: write the action down with its reason (`sysop_log`) and log it, carry it out, notify the users
-it concerns. A process that calls these functions has entered the instance and holds no lock; `by` names the sysop. A
-refusal raises `Refused` and has changed nothing; every function may raise `StoreError` and `LockTimeout`.
+it concerns. A process that calls these functions has entered the instance and holds no lock. A refusal raises `Refused`
+and has changed nothing; every function may raise `StoreError` and `LockTimeout`.
 
 Crash safety: an action that is written down holds, even if its process is killed afterwards. A ban is looked at by
 every login; a TWIT is read from the account; CUBES are moved by the ledger under the action's own number, and an action
 that is still pending is finished by the next process that gives or takes, or by the next start (`finish_pending`).
 """
 
+from __future__ import annotations
+
 import logging
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Final, Literal
@@ -29,8 +30,8 @@ from yawc_poker.casino.meeting.meeting import forget
 from yawc_poker.casino.meeting.wall import WallLine, remove_line
 from yawc_poker.casino.moderation.procedure import (
     Done,
-    Pause,
     Refused,
+    Sysop,
     address_of,
     end_of,
     end_sessions,
@@ -48,6 +49,7 @@ from yawc_poker.casino.moderation.procedure import (
 )
 from yawc_poker.casino.moderation.rows import (
     Amount,
+    ArgumentsT,
     DeskEntry,
     ForATime,
     InFavour,
@@ -65,9 +67,9 @@ from yawc_poker.casino.moderation.rows import (
 )
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.casino.users.accounts import write_closed, write_password, write_sysop, write_twit
-from yawc_poker.casino.users.bans import Ban, BanKind, remove_ban, write_ban
+from yawc_poker.casino.users.bans import Ban, remove_ban, write_ban
 from yawc_poker.casino.users.names import name_key
-from yawc_poker.casino.users.passwords import hashed, made_password
+from yawc_poker.casino.users.passwords import made_password
 from yawc_poker.casino.users.sysop_log import SysopAction, SysopLog
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.words import mark
@@ -89,445 +91,343 @@ _ROWS: Final[list[SysopActionRow]] = []
 """In the order of `yawcctl --help`."""
 
 
-def say(instance: Instance, text: str, *, by: str) -> Done:
+def _enters(
+    word: str,
+    arguments: type[ArgumentsT],
+    *kinds: LogKind,
+    command: Subcommand | None,
+    desk: DeskEntry | None = None,
+) -> Callable[[Callable[[Sysop, ArgumentsT], Done]], Callable[[Sysop, ArgumentsT], Done]]:
+    """Enter the function that follows into the table."""
+
+    def enter(carry_out: Callable[[Sysop, ArgumentsT], Done]) -> Callable[[Sysop, ArgumentsT], Done]:
+        _ROWS.append(sysop_action(word, arguments, carry_out, *kinds, command=command, desk=desk))
+        return carry_out
+
+    return enter
+
+
+@_enters(
+    "say",
+    ToAll,
+    LogKind(
+        "say", mark("Said to all"), "Said to everybody who is logged in.", notice=Notice(mark("The sysops say: {text}"))
+    ),
+    command=Subcommand("say a line to everybody who is logged in", ("say 'We close in ten minutes.'",)),
+    desk=DeskEntry(120, "S", mark("Say something to everybody"), ("text",)),
+)
+def say(sysop: Sysop, its: ToAll) -> Done:
     """Send a line to everybody who is logged in, at the prompt or at a table."""
-    action = write_down(instance, "say", None, by, needed(text))
-    instance.notifier.tell_all(Kind.SYSOP, tables=True)
+    action = write_down(sysop, "say", None, needed(its.text))
+    sysop.instance.notifier.tell_all(Kind.SYSOP, tables=True)
     return Done(action, online=True)
 
 
-_ROWS.append(
-    sysop_action(
-        "say",
-        ToAll,
-        lambda sysop, its: say(sysop.instance, its.text, by=sysop.by),
-        LogKind(
-            "say",
-            mark("Said to all"),
-            "Said to everybody who is logged in.",
-            notice=Notice(mark("The sysops say: {text}")),
-        ),
-        command=Subcommand("say a line to everybody who is logged in", ("say 'We close in ten minutes.'",)),
-        desk=DeskEntry(120, "S", mark("Say something to everybody"), ("text",)),
-    )
+@_enters(
+    "kick",
+    ToUser,
+    LogKind("kick", mark("Session ended"), "{whom} was disconnected{ends}.", farewell=ENDED),
+    command=Subcommand("end a user's session", ("kick Bert --reason 'blocks a seat'",)),
+    desk=DeskEntry(40, "K", mark("End a session"), ("name", "reason")),
 )
-
-
-def kick(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
+def kick(sysop: Sysop, its: ToUser) -> Done:
     """End a session of a user, a guest or a house player; one that stays is killed, and its seat is purged.
 
     So is the seat that is held for a user whose session has died.
     """
-    guest = instance.directory.named(name)
+    instance, reason = sysop.instance, its.reason
+    guest = instance.directory.named(its.name)
     if guest is not None and (guest.is_guest or guest.is_house):
-        return end_sessions(
-            instance, write_down(instance, "kick", None, by, needed(reason), target=guest.name), [guest], pause
-        )
-    user = open_user(instance, name)
+        return end_sessions(sysop, write_down(sysop, "kick", None, needed(reason), target=guest.name), [guest])
+    user = open_user(instance, its.name)
     if not sessions_of(instance, user) and not is_seat_held(instance, user):
         raise Refused("not_online", user.name)
-    return end_stay(instance, write_down(instance, "kick", user, by, needed(reason)), user, pause)
+    return end_stay(sysop, write_down(sysop, "kick", user, needed(reason)), user)
 
 
-_ROWS.append(
-    sysop_action(
-        "kick",
-        ToUser,
-        lambda sysop, its: kick(sysop.instance, its.name, by=sysop.by, reason=its.reason, pause=sysop.pause),
-        LogKind(
-            "kick",
-            mark("Session ended"),
-            "{whom} was disconnected{ends}.",
-            farewell=ENDED,
+@_enters(
+    "ban",
+    ShutOut,
+    LogKind("ban", mark("Ban"), "{whom} is banned {until}{ends}.", farewell=BANNED, lasts=True),
+    command=Subcommand(
+        "shut out a name, an address or a network, and end its sessions",
+        (
+            "ban Bert --for 2d --reason abuse",
+            "ban 192.0.2.7 --for forever --reason 'guesses passwords'",
+            "ban 2001:db8::/32 --for 12h --reason flood",
         ),
-        command=Subcommand("end a user's session", ("kick Bert --reason 'blocks a seat'",)),
-        desk=DeskEntry(40, "K", mark("End a session"), ("name", "reason")),
-    )
+    ),
+    desk=DeskEntry(
+        50,
+        "B",
+        mark("Ban a name or an address"),
+        ("target", "seconds", "reason"),
+        sure=mark("Ban {target}? (y/n)"),
+        answer=mark("{target} is banned {until}."),
+    ),
 )
-
-
-def ban(
-    instance: Instance,
-    target: str,
-    seconds: float | None,
-    *,
-    by: str,
-    reason: str,
-    kind: BanKind | None = None,
-    pause: Pause = time.sleep,
-) -> Done:
+def ban(sysop: Sysop, its: ShutOut) -> Done:
     """Ban a name, an address or a network for some seconds (None: for ever), and end its sessions.
 
     A target that can be read as an address is one, unless `kind` says otherwise. A ban replaces an older one.
     """
-    until, reason, address = end_of(instance, seconds), needed(reason), address_of(target, kind)
-    user = None if address else open_user(instance, target)
-    row = Ban(
-        "address" if address else "name",
-        address or name_key(target),
-        until,
-        reason,
-        by,
-        instance.accounts.store.clock(),
-    )
-    action = write_down(
-        instance, "ban", user, by, reason, lambda users: write_ban(users, row), until=until, target=address
-    )
+    instance = sysop.instance
+    until, reason, address = end_of(instance, its.seconds), needed(its.reason), address_of(its.target, its.kind)
+    user = None if address else open_user(instance, its.target)
+    now = instance.accounts.store.clock()
+    row = Ban("address" if address else "name", address or name_key(its.target), until, reason, sysop.by, now)
+    action = write_down(sysop, "ban", user, reason, lambda users: write_ban(users, row), until=until, target=address)
     if user is not None:
-        return end_stay(instance, action, user, pause)
+        return end_stay(sysop, action, user)
     publish(instance)
-    return end_sessions(
-        instance, action, [one for one in instance.directory.everybody() if covers(address, one.peer)], pause
-    )
+    return end_sessions(sysop, action, [one for one in instance.directory.everybody() if covers(address, one.peer)])
 
 
-_ROWS.append(
-    sysop_action(
-        "ban",
-        ShutOut,
-        lambda sysop, its: ban(
-            sysop.instance, its.target, its.seconds, by=sysop.by, reason=its.reason, kind=its.kind, pause=sysop.pause
-        ),
-        LogKind(
-            "ban",
-            mark("Ban"),
-            "{whom} is banned {until}{ends}.",
-            farewell=BANNED,
-            lasts=True,
-        ),
-        command=Subcommand(
-            "shut out a name, an address or a network, and end its sessions",
-            (
-                "ban Bert --for 2d --reason abuse",
-                "ban 192.0.2.7 --for forever --reason 'guesses passwords'",
-                "ban 2001:db8::/32 --for 12h --reason flood",
-            ),
-        ),
-        desk=DeskEntry(
-            50,
-            "B",
-            mark("Ban a name or an address"),
-            ("target", "seconds", "reason"),
-            sure=mark("Ban {target}? (y/n)"),
-            answer=mark("{target} is banned {until}."),
-        ),
-    )
+@_enters(
+    "unban",
+    LetIn,
+    LogKind("unban", mark("Ban lifted"), "{whom} may call again."),
+    command=Subcommand("lift a ban", ("unban Bert", "unban 192.0.2.7")),
+    desk=DeskEntry(
+        60, "U", mark("Lift a ban"), ("banned",), answer=mark("{target} is not banned any more."), answer_is_good=True
+    ),
 )
-
-
-def unban(instance: Instance, target: str, *, by: str, reason: str = "", kind: BanKind | None = None) -> Done:
+def unban(sysop: Sysop, its: LetIn) -> Done:
     """Lift the ban of a name, or of exactly this address or network."""
-    address = address_of(target, kind)
-    user = None if address else user_of(instance, target)
+    address = address_of(its.target, its.kind)
+    user = None if address else user_of(sysop.instance, its.target)
 
     def lift(users: Connection) -> None:
-        if not remove_ban(users, "address" if address else "name", address or name_key(target)):
-            raise Refused("not_banned", address or target)
+        if not remove_ban(users, "address" if address else "name", address or name_key(its.target)):
+            raise Refused("not_banned", address or its.target)
 
-    action = write_down(instance, "unban", user, by, reason, lift, target=address)
+    action = write_down(sysop, "unban", user, its.reason, lift, target=address)
     if address:
-        publish(instance)
+        publish(sysop.instance)
     return Done(action)
 
 
-_ROWS.append(
-    sysop_action(
-        "unban",
-        LetIn,
-        lambda sysop, its: unban(sysop.instance, its.target, by=sysop.by, reason=its.reason, kind=its.kind),
-        LogKind("unban", mark("Ban lifted"), "{whom} may call again."),
-        command=Subcommand("lift a ban", ("unban Bert", "unban 192.0.2.7")),
-        desk=DeskEntry(
-            60,
-            "U",
-            mark("Lift a ban"),
-            ("banned",),
-            answer=mark("{target} is not banned any more."),
-            answer_is_good=True,
-        ),
-    )
+@_enters(
+    "warn",
+    ToUser,
+    LogKind(
+        "warn",
+        mark("Warning"),
+        "{whom} is warned, {news}. Warnings so far: {warnings}.",
+        notice=Notice(mark("Warning from the sysops: {reason}"), urgent=True),
+    ),
+    command=Subcommand("warn a user", ("warn Bert --reason 'idle for two games'",)),
+    desk=DeskEntry(10, "W", mark("Warn"), ("name", "reason")),
 )
-
-
-def warn(instance: Instance, name: str, *, by: str, reason: str) -> Done:
+def warn(sysop: Sysop, its: ToUser) -> Done:
     """Warn a user, who reads it at once, or at the next login."""
-    user = open_user(instance, name)
-    action = write_down(instance, "warn", user, by, needed(reason))
+    instance = sysop.instance
+    user = open_user(instance, its.name)
+    action = write_down(sysop, "warn", user, needed(its.reason))
     had = following(action, lambda: instance.sysop_log.warnings(user.id), None)
     return Done(action, online=tell(instance, user), warnings=had)
 
 
-_ROWS.append(
-    sysop_action(
-        "warn",
-        ToUser,
-        lambda sysop, its: warn(sysop.instance, its.name, by=sysop.by, reason=its.reason),
-        LogKind(
-            "warn",
-            mark("Warning"),
-            "{whom} is warned, {news}. Warnings so far: {warnings}.",
-            notice=Notice(mark("Warning from the sysops: {reason}"), urgent=True),
-        ),
-        command=Subcommand("warn a user", ("warn Bert --reason 'idle for two games'",)),
-        desk=DeskEntry(10, "W", mark("Warn"), ("name", "reason")),
-    )
+@_enters(
+    "twit",
+    ForATime,
+    LogKind(
+        "twit",
+        mark("TWIT"),
+        "{whom} may not write to others {until}; told {news}.",
+        notice=MUTED._replace(urgent=True, adds_reason=True),
+        lasts=True,
+    ),
+    command=Subcommand("take a user's right to write to others", ("twit Bert --for 1d --reason insults",)),
+    desk=DeskEntry(20, "T", mark("TWIT: may not write to others"), ("name", "seconds", "reason")),
 )
-
-
-def twit(instance: Instance, name: str, seconds: float | None, *, by: str, reason: str) -> Done:
+def twit(sysop: Sysop, its: ForATime) -> Done:
     """Take a user's right to write to others (chat, X-messages) for some seconds; None: for ever."""
-    user, until = open_user(instance, name), end_of(instance, seconds)
+    instance = sysop.instance
+    user, until = open_user(instance, its.name), end_of(instance, its.seconds)
     action = write_down(
-        instance, "twit", user, by, needed(reason), lambda users: write_twit(users, user.id, until), until=until
+        sysop, "twit", user, needed(its.reason), lambda users: write_twit(users, user.id, until), until=until
     )
     mute(instance, user, until)
     return Done(action, online=tell(instance, user))
 
 
-_ROWS.append(
-    sysop_action(
-        "twit",
-        ForATime,
-        lambda sysop, its: twit(sysop.instance, its.name, its.seconds, by=sysop.by, reason=its.reason),
-        LogKind(
-            "twit",
-            mark("TWIT"),
-            "{whom} may not write to others {until}; told {news}.",
-            notice=MUTED._replace(urgent=True, adds_reason=True),
-            lasts=True,
-        ),
-        command=Subcommand("take a user's right to write to others", ("twit Bert --for 1d --reason insults",)),
-        desk=DeskEntry(20, "T", mark("TWIT: may not write to others"), ("name", "seconds", "reason")),
-    )
-)
-
-
-def untwit(instance: Instance, name: str, *, by: str, reason: str = "") -> Done:
-    """Return to a user the right to write to others."""
-    user = open_user(instance, name)
-    action = write_down(instance, "untwit", user, by, reason, lambda users: write_twit(users, user.id, 0.0))
-    mute(instance, user, 0.0)
-    return Done(action, online=tell(instance, user))
-
-
-_ROWS.append(
-    sysop_action(
+@_enters(
+    "untwit",
+    InFavour,
+    LogKind(
         "untwit",
-        InFavour,
-        lambda sysop, its: untwit(sysop.instance, its.name, by=sysop.by, reason=its.reason),
-        LogKind(
-            "untwit",
-            mark("TWIT lifted"),
-            "{whom} may write to others again; told {news}.",
-            notice=Notice(mark("You may write to others again."), adds_reason=True),
-        ),
-        command=Subcommand("let a user write to others again", ("untwit Bert",)),
-        desk=DeskEntry(30, "L", mark("Lift a TWIT"), ("name",)),
-    )
+        mark("TWIT lifted"),
+        "{whom} may write to others again; told {news}.",
+        notice=Notice(mark("You may write to others again."), adds_reason=True),
+    ),
+    command=Subcommand("let a user write to others again", ("untwit Bert",)),
+    desk=DeskEntry(30, "L", mark("Lift a TWIT"), ("name",)),
 )
+def untwit(sysop: Sysop, its: InFavour) -> Done:
+    """Return to a user the right to write to others."""
+    user = open_user(sysop.instance, its.name)
+    action = write_down(sysop, "untwit", user, its.reason, lambda users: write_twit(users, user.id, 0.0))
+    mute(sysop.instance, user, 0.0)
+    return Done(action, online=tell(sysop.instance, user))
 
 
-def reset_password(
-    instance: Instance,
-    name: str,
-    *,
-    by: str,
-    reason: str = "",
-    pause: Pause = time.sleep,
-    hashing: Callable[[str], str] = hashed,
-) -> Done:
+@_enters(
+    "password",
+    InFavour,
+    LogKind(
+        "password",
+        mark("New password given"),
+        "New password of {whom}, to be changed at the next login: {password}{ends}",
+        farewell=Notice(mark("A sysop has given you a new password; please ask for it."), adds_reason=True),
+    ),
+    command=Subcommand(
+        "give a user a new password, to be changed at the next login; its session ends",
+        ("password Bert --reason 'has forgotten it'",),
+    ),
+    desk=DeskEntry(
+        80, "P", mark("Give a new password"), ("name", "reason"), sure=mark("Give {name} a new password? (y/n)")
+    ),
+)
+def reset_password(sysop: Sysop, its: InFavour) -> Done:
     """Set a random password, which the user must change at the next login; their session ends.
 
-    `hashing` is slow, and is done before anything is changed.
+    Hashing it is slow, and is done before anything is changed.
     """
-    user = open_user(instance, name)
+    user = open_user(sysop.instance, its.name)
     password = made_password()
-    password_hash = hashing(password)
-    action = write_down(
-        instance, "password", user, by, reason, lambda users: write_password(users, user.id, password_hash)
-    )
-    done = end_stay(instance, action, user, pause)
-    return msgspec.structs.replace(done, password=password)
+    kept = sysop.hashing(password)
+    action = write_down(sysop, "password", user, its.reason, lambda users: write_password(users, user.id, kept))
+    return msgspec.structs.replace(end_stay(sysop, action, user), password=password)
 
 
-_ROWS.append(
-    sysop_action(
-        "password",
-        InFavour,
-        lambda sysop, its: reset_password(
-            sysop.instance, its.name, by=sysop.by, reason=its.reason, pause=sysop.pause, hashing=sysop.hashing
-        ),
-        LogKind(
-            "password",
-            mark("New password given"),
-            "New password of {whom}, to be changed at the next login: {password}{ends}",
-            farewell=Notice(mark("A sysop has given you a new password; please ask for it."), adds_reason=True),
-        ),
-        command=Subcommand(
-            "give a user a new password, to be changed at the next login; its session ends",
-            ("password Bert --reason 'has forgotten it'",),
-        ),
-        desk=DeskEntry(
-            80,
-            "P",
-            mark("Give a new password"),
-            ("name", "reason"),
-            sure=mark("Give {name} a new password? (y/n)"),
-        ),
-    )
+@_enters(
+    "delete",
+    ToUser,
+    LogKind(
+        "delete",
+        mark("Account deleted"),
+        "The account of {whom} is closed{ends}; {cubes} CUBES went to the house.",
+        farewell=Notice(mark("Your account has been closed by the sysops: {reason}")),
+    ),
+    command=Subcommand(
+        "close an account for good",
+        ("delete Bert --reason abuse --yes",),
+        sure="Close the account {name} for good? (y/n) ",
+        needs_yes="an account is closed for good: say --yes",
+    ),
+    desk=DeskEntry(
+        90,
+        "D",
+        mark("Delete an account"),
+        ("name", "reason"),
+        sure=mark("Delete the account {name} for good? (y/n)"),
+        answer=mark("The account {name} is closed; {cubes} CUBES went to the house."),
+    ),
 )
-
-
-def delete(instance: Instance, name: str, *, by: str, reason: str, pause: Pause = time.sleep) -> Done:
+def delete(sysop: Sysop, its: ToUser) -> Done:
     """Close an account for good: its session ends, its CUBES go to the account `house`, its name stays taken."""
-    user = open_user(instance, name)
+    instance = sysop.instance
+    user = open_user(instance, its.name)
     now = instance.accounts.store.clock()
 
     def close(users: Connection) -> None:
         write_closed(users, user.id, now)
         forget(users, user.id)
 
-    action = write_down(instance, "delete", user, by, needed(reason), close, moves=True)
-    done = end_stay(instance, action, user, pause)
+    action = write_down(sysop, "delete", user, needed(its.reason), close, moves=True)
+    done = end_stay(sysop, action, user)
     waits: tuple[SysopAction, int | None] = (action, None)
     action, balance = following(action, partial(_move, instance.sysop_log, instance.bank, action), waits)
     return msgspec.structs.replace(done, action=action, balance=balance)
 
 
-_ROWS.append(
-    sysop_action(
-        "delete",
-        ToUser,
-        lambda sysop, its: delete(sysop.instance, its.name, by=sysop.by, reason=its.reason, pause=sysop.pause),
-        LogKind(
-            "delete",
-            mark("Account deleted"),
-            "The account of {whom} is closed{ends}; {cubes} CUBES went to the house.",
-            farewell=Notice(mark("Your account has been closed by the sysops: {reason}")),
-        ),
-        command=Subcommand(
-            "close an account for good",
-            ("delete Bert --reason abuse --yes",),
-            sure="Close the account {name} for good? (y/n) ",
-            needs_yes="an account is closed for good: say --yes",
-        ),
-        desk=DeskEntry(
-            90,
-            "D",
-            mark("Delete an account"),
-            ("name", "reason"),
-            sure=mark("Delete the account {name} for good? (y/n)"),
-            answer=mark("The account {name} is closed; {cubes} CUBES went to the house."),
-        ),
-    )
-)
-
-
-def grant(instance: Instance, name: str, cubes: int, *, by: str, reason: str) -> Done:
-    """Pay a user newly made CUBES."""
-    return _pay(instance, "grant", name, cubes, by, reason)
-
-
-_ROWS.append(
-    sysop_action(
+@_enters(
+    "grant",
+    Amount,
+    LogKind(
         "grant",
-        Amount,
-        lambda sysop, its: grant(sysop.instance, its.name, its.cubes, by=sysop.by, reason=its.reason),
-        LogKind(
-            "grant",
-            mark("CUBES given"),
-            "{whom} was given {cubes} CUBES and owns {balance} now.",
-            notice=Notice(mark("The sysops gave you {cubes} CUBES: {reason}")),
-        ),
-        command=Subcommand("give a user CUBES", ("grant Bert 100 --reason 'first prize'",)),
-        desk=DeskEntry(100, "G", mark("Give CUBES"), ("name", "cubes", "reason")),
-    )
+        mark("CUBES given"),
+        "{whom} was given {cubes} CUBES and owns {balance} now.",
+        notice=Notice(mark("The sysops gave you {cubes} CUBES: {reason}")),
+    ),
+    command=Subcommand("give a user CUBES", ("grant Bert 100 --reason 'first prize'",)),
+    desk=DeskEntry(100, "G", mark("Give CUBES"), ("name", "cubes", "reason")),
 )
+def grant(sysop: Sysop, its: Amount) -> Done:
+    """Pay a user newly made CUBES."""
+    return _pay(sysop, "grant", its)
 
 
-def take(instance: Instance, name: str, cubes: int, *, by: str, reason: str) -> Done:
-    """Move CUBES from a user to the account `house`. Raise `Refused` ("not_enough")."""
-    return _pay(instance, "take", name, cubes, by, reason)
-
-
-_ROWS.append(
-    sysop_action(
+@_enters(
+    "take",
+    Amount,
+    LogKind(
         "take",
-        Amount,
-        lambda sysop, its: take(sysop.instance, its.name, its.cubes, by=sysop.by, reason=its.reason),
-        LogKind(
-            "take",
-            mark("CUBES taken"),
-            "{cubes} CUBES taken from {whom}, who owns {balance} now.",
-            notice=Notice(mark("The sysops took {cubes} CUBES from you: {reason}")),
-        ),
-        command=Subcommand("take CUBES from a user", ("take Bert 100 --reason 'won by collusion'",)),
-        desk=DeskEntry(110, "C", mark("Take CUBES"), ("name", "cubes", "reason")),
-    )
+        mark("CUBES taken"),
+        "{cubes} CUBES taken from {whom}, who owns {balance} now.",
+        notice=Notice(mark("The sysops took {cubes} CUBES from you: {reason}")),
+    ),
+    command=Subcommand("take CUBES from a user", ("take Bert 100 --reason 'won by collusion'",)),
+    desk=DeskEntry(110, "C", mark("Take CUBES"), ("name", "cubes", "reason")),
 )
+def take(sysop: Sysop, its: Amount) -> Done:
+    """Move CUBES from a user to the account `house`. Raise `Refused` ("not_enough",)."""
+    return _pay(sysop, "take", its)
 
 
-def set_sysop(instance: Instance, name: str, on: bool, *, by: str, reason: str = "") -> Done:
-    """Make a user a sysop, or no sysop any more."""
-    user = open_user(instance, name)
-    kind = "sysop" if on else "nosysop"
-    action = write_down(instance, kind, user, by, reason, lambda users: write_sysop(users, user.id, on))
-    return Done(action, online=tell(instance, user))
-
-
-_ROWS.append(
-    sysop_action(
+@_enters(
+    "sysop",
+    Switch,
+    LogKind(
         "sysop",
-        Switch,
-        lambda sysop, its: set_sysop(sysop.instance, its.name, its.on, by=sysop.by, reason=its.reason),
-        LogKind(
-            "sysop",
-            mark("Made a sysop"),
-            "{whom} is a sysop now.",
-            notice=Notice(mark("You are a sysop now: ! at the prompt leads to the sysop's desk.")),
-        ),
-        LogKind(
-            "nosysop",
-            mark("No longer a sysop"),
-            "{whom} is no sysop any more.",
-            notice=Notice(mark("You are no longer a sysop.")),
-        ),
-        command=Subcommand("make a user a sysop, or no sysop any more", ("sysop Anna on", "sysop Anna off")),
-    )
+        mark("Made a sysop"),
+        "{whom} is a sysop now.",
+        notice=Notice(mark("You are a sysop now: ! at the prompt leads to the sysop's desk.")),
+    ),
+    LogKind(
+        "nosysop",
+        mark("No longer a sysop"),
+        "{whom} is no sysop any more.",
+        notice=Notice(mark("You are no longer a sysop.")),
+    ),
+    command=Subcommand("make a user a sysop, or no sysop any more", ("sysop Anna on", "sysop Anna off")),
 )
+def set_sysop(sysop: Sysop, its: Switch) -> Done:
+    """Make a user a sysop, or no sysop any more."""
+    user = open_user(sysop.instance, its.name)
+    kind = "sysop" if its.on else "nosysop"
+    action = write_down(sysop, kind, user, its.reason, lambda users: write_sysop(users, user.id, its.on))
+    return Done(action, online=tell(sysop.instance, user))
 
 
-def wipe(instance: Instance, line: int, *, by: str, reason: str = "") -> Done:
+@_enters(
+    "wipe",
+    OfTheWall,
+    LogKind(
+        "wall",
+        mark("Taken off the wall"),
+        "A line of {whom} is off the wall; told {news}.",
+        notice=Notice(mark("A sysop has taken a line of yours off the wall."), adds_reason=True),
+    ),
+    command=None,
+    desk=DeskEntry(140, "N", mark("Take a line off the wall"), ("line", "reason")),
+)
+def wipe(sysop: Sysop, its: OfTheWall) -> Done:
     """Take a line off the wall; what it said is written down before the reason. Its writer reads of it."""
-    found = next((one for one in wall(instance) if one.id == line), None)
+    instance = sysop.instance
+    found = next((one for one in wall(instance) if one.id == its.line), None)
     user = None if found is None else instance.accounts.by_id(found.user)
     if found is None or user is None:
-        raise Refused("no_line", str(line))
+        raise Refused("no_line", str(its.line))
 
     def remove(users: Connection) -> None:
-        if not remove_line(users, line):
-            raise Refused("no_line", str(line))
+        if not remove_line(users, its.line):
+            raise Refused("no_line", str(its.line))
 
     text = f'"{found.text}"'
-    action = write_down(instance, "wall", user, by, f"{text}: {reason}" if reason else text, remove)
+    action = write_down(sysop, "wall", user, f"{text}: {its.reason}" if its.reason else text, remove)
     return Done(action, online=tell(instance, user))
-
-
-_ROWS.append(
-    sysop_action(
-        "wipe",
-        OfTheWall,
-        lambda sysop, its: wipe(sysop.instance, its.line, by=sysop.by, reason=its.reason),
-        LogKind(
-            "wall",
-            mark("Taken off the wall"),
-            "A line of {whom} is off the wall; told {news}.",
-            notice=Notice(mark("A sysop has taken a line of yours off the wall."), adds_reason=True),
-        ),
-        command=None,
-        desk=DeskEntry(140, "N", mark("Take a line off the wall"), ("line", "reason")),
-    )
-)
 
 
 # --- CUBES ------------------------------------------------------------------------------------------------------------
@@ -542,12 +442,13 @@ def finish_pending(sysop_actions: SysopLog, bank: Bank) -> None:
             log.warning("sysop's act %d is dropped: %s", action.id, refusal)
 
 
-def _pay(instance: Instance, kind: Literal["grant", "take"], name: str, cubes: int, by: str, reason: str) -> Done:
+def _pay(sysop: Sysop, kind: Literal["grant", "take"], its: Amount) -> Done:
+    instance = sysop.instance
     finish_pending(instance.sysop_log, instance.bank)
-    user = open_user(instance, name)
-    if not 1 <= cubes <= MOST_CUBES:
+    user = open_user(instance, its.name)
+    if not 1 <= its.cubes <= MOST_CUBES:
         raise Refused("bad_amount")
-    action = write_down(instance, kind, user, by, needed(reason), cubes=cubes, moves=True)
+    action = write_down(sysop, kind, user, needed(its.reason), cubes=its.cubes, moves=True)
     try:
         action, balance = _move(instance.sysop_log, instance.bank, action)
     except BankUnavailable:

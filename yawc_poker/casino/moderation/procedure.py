@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,6 +20,7 @@ from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason
 from yawc_poker.casino.store.connection import Connection, StoreError
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.bans import BanKind, TooWide, network
+from yawc_poker.casino.users.passwords import hashed
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH, SysopAction, write_sysop_action
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.semaphore import LockTimeout
@@ -94,6 +95,16 @@ class Done(msgspec.Struct, frozen=True):
     """The user's new one, shown once and kept nowhere."""
 
 
+class Sysop(NamedTuple):
+    """The sysop who acts, and how their process waits and hashes."""
+
+    instance: Instance
+    by: str
+    """Name in the log of sysop actions."""
+    pause: Pause = time.sleep
+    hashing: Callable[[str], str] = hashed
+
+
 def user_of(instance: Instance, name: str) -> User:
     """Return a user, of a closed account too. Raise `Refused`."""
     user = instance.accounts.find(name)
@@ -139,10 +150,9 @@ def address_of(target: str, kind: BanKind | None) -> str:
 
 
 def write_down(
-    instance: Instance,
+    sysop: Sysop,
     kind: str,
     user: User | None,
-    by: str,
     reason: str,
     change: Callable[[Connection], None] = lambda users: None,
     *,
@@ -152,8 +162,9 @@ def write_down(
     moves: bool = False,
 ) -> SysopAction:
     """Change `users.sqlite` and write down the action in one transaction, then log it."""
+    instance = sysop.instance
     number, shown = (None, target) if user is None else (user.id, user.name)
-    action = SysopAction(0, kind, number, shown, until, cubes, reason, by, instance.accounts.store.clock())
+    action = SysopAction(0, kind, number, shown, until, cubes, reason, sysop.by, instance.accounts.store.clock())
     with instance.accounts.store.writing() as users:
         change(users)
         action = write_sysop_action(users, action, pending=moves)
@@ -209,16 +220,16 @@ def publish(instance: Instance) -> None:
 # --- disconnecting ----------------------------------------------------------------------------------------------------
 
 
-def end_sessions(instance: Instance, action: SysopAction, sessions: Sequence[SessionInfo], pause: Pause) -> Done:
+def end_sessions(sysop: Sysop, action: SysopAction, sessions: Sequence[SessionInfo]) -> Done:
     """Disconnect sessions because of an action."""
-    asked, killed = put_out(instance, action.id, sessions, pause)
+    asked, killed = _put_out(sysop, action.id, sessions)
     return Done(action, online=asked > 0, ended=asked - killed, killed=killed)
 
 
-def end_stay(instance: Instance, action: SysopAction, user: User, pause: Pause) -> Done:
+def end_stay(sysop: Sysop, action: SysopAction, user: User) -> Done:
     """Disconnect a user because of an action, and free the seat that is held for one whose session has died."""
-    done = end_sessions(instance, action, sessions_of(instance, user), pause)
-    freed = [following(action, partial(table.free_held, user.id), False) for table in instance.tables]
+    done = end_sessions(sysop, action, sessions_of(sysop.instance, user))
+    freed = [following(action, partial(table.free_held, user.id), False) for table in sysop.instance.tables]
     return msgspec.structs.replace(done, freed=sum(freed))
 
 
@@ -227,7 +238,7 @@ def is_seat_held(instance: Instance, user: User) -> bool:
     return any(table.is_held_for(user.id) for table in instance.tables)
 
 
-def put_out(instance: Instance, action: int, sessions: Sequence[SessionInfo], pause: Pause) -> tuple[int, int]:
+def _put_out(sysop: Sysop, action: int, sessions: Sequence[SessionInfo]) -> tuple[int, int]:
     """Ask sessions, but for one's own, to end because of an action; kill those that do not, and free their seats.
 
     A session that is asked finds the action's number in its record and tells its caller why. One that is stopped or
@@ -238,24 +249,25 @@ def put_out(instance: Instance, action: int, sessions: Sequence[SessionInfo], pa
 
     Return how many were asked, and how many of them had to be killed.
     """
+    instance = sysop.instance
     sessions = [one for one in sessions if one.token != instance.notifier.token]
     reason = EndReason.BY_SYSOP | action << REASON_BITS
     everybody.ask_to_end(instance, sessions, reason)
-    left = _wait(instance, sessions, END_SECONDS, pause)
+    left = _wait(sysop, sessions, END_SECONDS)
     for one in left:
         log.warning("session %d of %r did not end and was killed", one.identity.pid, one.name or one.peer)
         everybody.kill(instance, one, reason)
     if left:
-        _wait(instance, left, KILL_SECONDS, pause)
-        instance.look_after_all()
+        _wait(sysop, left, KILL_SECONDS)
+        instance.maintain_all()
     return len(sessions), len(left)
 
 
-def _wait(instance: Instance, sessions: Sequence[SessionInfo], seconds: float, pause: Pause) -> list[SessionInfo]:
+def _wait(sysop: Sysop, sessions: Sequence[SessionInfo], seconds: float) -> list[SessionInfo]:
     """Wait for the ends of sessions, and return those that live on."""
     until = time.monotonic() + seconds
-    while left := [one for one in sessions if instance.directory.is_in(one.token)]:
+    while left := [one for one in sessions if sysop.instance.directory.is_in(one.token)]:
         if time.monotonic() >= until:
             break
-        pause(0.02)
+        sysop.pause(0.02)
     return left

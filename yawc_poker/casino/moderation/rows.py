@@ -5,17 +5,14 @@ each name how it is asked for. A field with a default may be left out. Texts for
 named by `mark`; texts of `yawcctl` are English.
 """
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
 
-from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation.procedure import Done, Pause
+from yawc_poker.casino.moderation.procedure import Done, Sysop
 from yawc_poker.casino.users.bans import BanKind
-from yawc_poker.casino.users.passwords import hashed
 from yawc_poker.durations import LONGEST_DAYS
 
 # --- arguments --------------------------------------------------------------------------------------------------------
@@ -106,16 +103,6 @@ ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
 
 Question = Literal["name", "target", "banned", "seconds", "cubes", "reason", "text", "line"]
 """Asked for at the desk: an argument, but for `banned`: the `target` of a ban that exists."""
-
-
-class Sysop(NamedTuple):
-    """The sysop who acts, and how their process waits and hashes."""
-
-    instance: Instance
-    by: str
-    """Name in the log of sysop actions."""
-    pause: Pause = time.sleep
-    hashing: Callable[[str], str] = hashed
 
 
 class Notice(NamedTuple):

@@ -111,8 +111,8 @@ class Lines(NamedTuple):
     most: int
 
 
-class Occupant(NamedTuple):
-    """What a record says of its session to whoever gives out the lines."""
+class Standing(NamedTuple):
+    """What a record says of its session to whoever gives out the lines, or decides who else is let in."""
 
     record: int
     token: int
@@ -134,6 +134,11 @@ class Occupant(NamedTuple):
     def is_guest(self) -> bool:
         """Whether it is a guest's."""
         return self.user >= GUESTS
+
+    @property
+    def is_stranger(self) -> bool:
+        """Whether it has not logged in."""
+        return self.user == 0 and not self.is_held
 
 
 def index_of(token: int) -> int:
@@ -420,19 +425,19 @@ class Directory:
         """Return whether each of these records is taken."""
         return 0 not in tokens(self._records)[among.start : among.stop]
 
-    def occupants(self, among: range) -> list[Occupant]:
+    def standings(self, among: range) -> list[Standing]:
         """Return the sessions with these records, read a word of all records at a time: at each call in a crowd."""
         words = (TOKEN, PID, CARRIER, USER, LAST_INPUT, PLACE)
         columns = [column(self._records, word)[among.start : among.stop] for word in words]
         return [
-            Occupant(index, token, pid, carrier, user, last / 1000, Place.unpack(place).kind == PlaceKind.HELD)
+            Standing(index, token, pid, carrier, user, last / 1000, Place.unpack(place).kind == PlaceKind.HELD)
             for index, token, pid, carrier, user, last, place in zip(among, *columns, strict=True)
             if token
         ]
 
     def lines_taken(self, among: range) -> int:
         """Return how many sessions with these records are logged in by an account and have a line."""
-        return sum(one.takes_line for one in self.occupants(among))
+        return sum(one.takes_line for one in self.standings(among))
 
     def was_put_out(self, token: int) -> bool:
         """Return whether the session of this token was killed for a lock it kept; its record may be free by now."""

@@ -369,7 +369,7 @@ class GameTable:
 
     def check_locks(self) -> None:
         """Check whether a process keeps a lock that this table needs; cheap, as it is done at every tick."""
-        self.context.segment.watch_over(self.context.cell.lock)
+        self.context.segment.check_locks(self.context.cell.lock)
 
     def maintain(self, timeout: float = TIMEOUT, *, by_records: bool = False) -> None:
         """Purge dead sessions (spec/poker.md 9), serve clocks that ran out (10), finish abandoned closings.

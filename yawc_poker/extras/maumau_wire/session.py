@@ -28,15 +28,7 @@ from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.codec import Malformed, client_reader, encode
 from yawc_poker.extras.maumau_wire.protocol.messages import FromClient, FromServer
 from yawc_poker.extras.maumau_wire.protocol.server import Behind, ClientProgress, asked, tell
-from yawc_poker.extras.maumau_wire.seating import (
-    GRACE,
-    LATE_SECONDS,
-    Seating,
-    has_host,
-    maumau,
-    take_seat,
-    waiting,
-)
+from yawc_poker.extras.maumau_wire.seating import GRACE, LATE_SECONDS, Seating, has_host, maumau, take_seat, waiting
 from yawc_poker.extras.maumau_wire.settings import WireSettings
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.game import MaumauSettings
@@ -159,7 +151,7 @@ class Client(CallerlessSession):
             case "wait":
                 self._tire()
             case "duty":
-                self._instance.duty()
+                self._instance.maintain_part()
                 self.look()
             case "late" if self._late is not None:
                 self._act(self._late)

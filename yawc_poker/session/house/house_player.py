@@ -12,8 +12,6 @@ house players sits there.
 It runs at a low priority, and everybody else preempts it at once (`session.warmup.slices`): it costs people nothing.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import os
@@ -216,7 +214,7 @@ class HouseSession(CallerlessSession):
                 self.look(_PATIENCE)
             case AlarmDue("duty"):
                 with suppress(LockTimeout, OSError):  # without a lock or a descriptor it waits
-                    self._instance.duty()
+                    self._instance.maintain_part()
                 self.look()
             case _:
                 self.look()

@@ -4,8 +4,6 @@ Owns the way from the main prompt to a seat, by the menu or by `/join`. What hap
 `yawc_poker.session.table.play`'s.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from functools import cache
@@ -300,7 +298,7 @@ def _ask_way(
     `house`: house players come to this table.
     """
     words, say = caller.words, caller.console.say
-    caller.look_after(table.maintain)
+    caller.maintain(table.maintain)
     value = table.look()
     seats = value.seats
     names = [seat.name for seat in seats if seat is not None]

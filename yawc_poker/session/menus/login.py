@@ -203,7 +203,7 @@ def _claim(caller: Caller, user: User) -> None:
             instance.free_dead(other)
         caller.loop.pause(AFAR_SECONDS if other.is_remote else 0.02)
     instance.tell_listener()
-    caller.look_after(instance.look_after_all)
+    caller.maintain(instance.maintain_all)
     if asked:
         caller.console.say(caller.words("Your older session has been ended."), Style.YELLOW)
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from yawc_poker.casino.meeting.wall import TEXT_LENGTH, WallLine
 from yawc_poker.casino.moderation.actions import wipe
-from yawc_poker.casino.moderation.procedure import Refused
+from yawc_poker.casino.moderation.procedure import Refused, Sysop
+from yawc_poker.casino.moderation.rows import OfTheWall
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
@@ -99,7 +100,7 @@ def _take_off(caller: Caller, lines: Sequence[WallLine]) -> None:
         return
     if line.user != caller.user.id:
         try:
-            wipe(caller.instance, line.id, by=caller.user.name)
+            wipe(Sysop(caller.instance, caller.user.name), OfTheWall(line=line.id))
         except Refused:  # it is gone already
             pass
     elif caller.instance.meeting.wall.remove(line.id, caller.user.id):

@@ -31,13 +31,7 @@ EARLIER: Final = 5
 class LinearTable:
     """What one caller hears of their table."""
 
-    def __init__(
-        self,
-        caller: Caller,
-        game: AnyDefinition,
-        token: int,
-        heard: int | None = None,
-    ) -> None:
+    def __init__(self, caller: Caller, game: AnyDefinition, token: int, heard: int | None = None) -> None:
         """`token` is the session's; `heard` the last log entry that the caller knows, None: they have just come."""
         self._caller = caller
         self._game = game

@@ -141,7 +141,7 @@ class Watch(CallersSession):
         send(self._caller.user.name, text)
 
     def _maintain(self, patience: float) -> None:
-        self._caller.look_after(lambda: self._caller.instance.look_after(self._table.number))
+        self._caller.maintain(lambda: self._caller.instance.maintain_table(self._table.number))
 
 
 def can_sit(value: AnyTable) -> bool:
