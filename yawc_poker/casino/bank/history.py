@@ -246,7 +246,7 @@ def _names(summary: Summary, actions: tuple[Action, ...]) -> Mapping[int, str]:
 def _booked(books: Connection, number: int) -> tuple[_Booked, _Booked]:
     """Return the bets of a game, and the debts that were paid when it was closed.
 
-    A bet, which has its user in the key, may have been booked in steps, and taken back (`wagers.rebook`): the sum counts.
+    A bet has its user in the key. It may have been booked in steps, and taken back (`wagers.rebook`): the sum counts.
     """
     query = f"""
         SELECT key, at, ref, -amount
