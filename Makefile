@@ -20,8 +20,8 @@ LOCK ?= run
 # A test run starts the program hundreds of times: it is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 # What keeps the program's shape: docstrings, documents true to the code, a game that is a folder.
-SHAPE := tests/rules/test_structure.py tests/rules/test_documents.py tests/rules/test_config.py \
-    tests/rules/test_game_folders.py tests/end_to_end/test_made_up_game.py
+SHAPE := $(addprefix tests/rules/test_, structure.py documents.py config.py configuration_page.py game_folders.py) \
+    tests/end_to_end/test_made_up_game.py
 # What depends on the interpreter most: memory, signals, locks, databases, telnet from end to end.
 CORE := tests/ipc $(addprefix tests/isolation/test_, heap.py immortal.py bank_store.py tables.py loop_events.py \
     prompts.py seals.py stuck.py unchanged.py) $(addprefix tests/end_to_end/test_, login.py memory_shortage.py pages.py \
@@ -40,7 +40,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test soak core check install locks configuration words picture diagrams screenshots bench stress cluster bots hostile fuzz systemd clean
+.PHONY: run page test soak core removable check install locks configuration words picture diagrams screenshots bench stress cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -64,6 +64,10 @@ soak: check
 # The core of the tests, for a second interpreter: `make core VENV=.venv-3.13 PYTHON=python3.13`.
 core: $(STAMP)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(CORE)
+
+# Take off each extra, and all of them at once, in a copy, and test what is left; `make removable ALL=1` does the latter.
+removable: $(STAMP)
+	$(BIN)/python -m tests.removable $(if $(ALL),--all-at-once)
 
 check: $(STAMP)
 	$(BIN)/ruff check .

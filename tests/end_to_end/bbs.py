@@ -27,6 +27,7 @@ import pyte
 from tests.ports import free_port
 from yawc_poker.bbs.courier.joining import untrue_pots
 from yawc_poker.casino.instance.databases import marked
+from yawc_poker.doors import kinds
 
 DEADLINE = 45.0
 IAC, DONT, DO, WONT, WILL, SB, SE = 255, 254, 253, 252, 251, 250, 240
@@ -467,8 +468,10 @@ class Bbs:
 
     def options(self) -> list[str]:
         """Return the daemon's command line; a restarted one takes the port it had."""
-        ports = f"--port {self.port} --wire-port {self.wire_port} --web-port {self.web_port}"
-        return f"--config {self._config} --data {self.data} --host 127.0.0.1 {ports}".split()
+        known = {kind.option.flag for kind in kinds().values() if kind.option is not None}
+        ports = {"--wire-port": self.wire_port, "--web-port": self.web_port}
+        own = [f"{flag}={port}" for flag, port in ports.items() if port or flag in known]
+        return [*f"--config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}".split(), *own]
 
     def __enter__(self) -> Self:
         return self.start()
