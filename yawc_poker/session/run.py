@@ -16,9 +16,10 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino import counters
-from yawc_poker.casino.bank.property import kinds_of_property
-from yawc_poker.casino.instance.instance import Instance, added_duties
+from yawc_poker.casino.bank.allowance import Property
+from yawc_poker.casino.instance.instance import Duty, Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
@@ -31,9 +32,10 @@ from yawc_poker.ipc.signals import JOB_SIGNALS, SESSION_SIGNALS, SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
-from yawc_poker.session.menus import casino, login, main, passwords
+from yawc_poker.session.menus import casino, login, main
 from yawc_poker.session.menus.help import help_pages
-from yawc_poker.session.menus.profile import added_profile_lines
+from yawc_poker.session.menus.passwords import KeptKeys
+from yawc_poker.session.menus.profile import ProfileLines
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
 from yawc_poker.session.warmup.immortal import make_immortal, obstacle, settle_types
 from yawc_poker.session.warmup.instances import settle_instances
@@ -66,11 +68,12 @@ def load() -> None:
         words(language, symbols=True)
         words(language, spoken=True)
         help_pages(language)
-    for of_extras in (
-        *(main.prompt_menu, added_profile_lines, casino.casino_menu, passwords.questions),
-        *(added_duties, kinds_of_property),
-    ):
-        of_extras()
+    main.prompt_menu()
+    casino.casino_menu()
+    announced("profile_lines", ProfileLines)
+    announced("new_passwords", KeptKeys)
+    announced("duties", Duty)
+    announced("property", Property)
     warm(KINDS)
     names.warm()
 
