@@ -21,7 +21,7 @@ from yawc_poker.engine import table as tables
 from yawc_poker.engine import values
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.values import Clocks, Seat
-from yawc_poker.extras.maumau_wire.guest_names import guest_name
+from yawc_poker.extras.maumau_wire.seating import guest_name
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.maumau.ui.screen import FACE as MAUMAU_SCREEN

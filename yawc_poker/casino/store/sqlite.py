@@ -163,7 +163,7 @@ class SqliteStore:
     def _connect(self) -> SqliteConnection:
         if not self._must_exist:
             self._create()
-        elif not self._is_there():
+        elif not is_there(self.path):
             raise StoreError(f"{self.path}: there is no such file")
         patience = LOOKER_SECONDS if self._look_only else BUSY_SECONDS
         address = f"file:{quote(str(self.path))}?mode=rw"
@@ -175,12 +175,6 @@ class SqliteStore:
             factory=SqliteConnection,
             cached_statements=CACHED_STATEMENTS,
         )
-
-    def _is_there(self) -> bool:
-        try:
-            return self.path.exists()
-        except OSError as error:  # of a disk that fails, above all
-            raise StoreError(f"{self.path}: {error.strerror}") from error
 
     def _create(self) -> None:
         """Make the file for its owner alone; SQLite gives the journal the same mode.
@@ -223,6 +217,14 @@ class SqliteStore:
         if version > (known := self._layout.version("sqlite")):
             raise StoreError(f"{self.path}: has layout {version}, this program knows only up to {known}")
         return version
+
+
+def is_there(file: Path) -> bool:
+    """Return whether there is such a file; raise `StoreError` if that cannot be known, as on a disk that fails."""
+    try:
+        return file.exists()
+    except OSError as error:
+        raise StoreError(f"{file}: {error.strerror}") from error
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> int:
