@@ -142,9 +142,9 @@ def result(now: Round, game: GameType, re: tuple[int, ...]) -> Result:
 
 # --- the order of a match ---------------------------------------------------------------------------------------------
 #
-# A match is played for points alone unless its options name CUBES for each point. The results of a round add up to 0, so
-# a player's total is their difference to the mean. CUBES are settled by place, also of those who have left: leaving saves
-# nobody from paying, and costs nobody what they have won.
+# A match is played for points alone unless its options name CUBES for each point. The results of a round add up to 0,
+# so a player's total is their difference to the mean. CUBES are settled by place, also of those who have left: leaving
+# saves nobody from paying, and costs nobody what they have won.
 
 
 def totals(results: Sequence[Result]) -> tuple[int, ...]:
