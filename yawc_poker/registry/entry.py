@@ -88,7 +88,7 @@ class Entry(NamedTuple):
     """A move in English, from its JSON. Raise `msgspec.DecodeError`."""
     help: tuple[HelpPage, ...]
     rehearsal_keys: str
-    """What a caller types on each of their turns in the rehearsal before the first fork; empty: the game has none."""
+    """What a caller types on each of their turns in the rehearsal before the first fork."""
     has_house: bool
     """Whether it has a program for house players."""
 
@@ -191,7 +191,7 @@ def entry(
         shares=lambda played, words: stories.shares(retold, played, words),
         describe_move=lambda detail: stories.move_text(rules, retold, detail),
         help=game.help,
-        rehearsal_keys="" if game.rehearsal is None else game.rehearsal.keys,
+        rehearsal_keys=game.rehearsal_keys,
         has_house=game.player is not None,
     )
 
