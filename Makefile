@@ -20,12 +20,15 @@ LOCK ?= run
 # A test run starts the program hundreds of times: it is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 # What keeps the program's shape: docstrings, documents true to the code, a game that is a folder.
-SHAPE := tests/rules/test_structure.py tests/rules/test_documents.py tests/rules/test_config.py \
-    tests/rules/test_game_folders.py tests/end_to_end/test_made_up_game.py
+SHAPE := $(addprefix tests/rules/test_, structure.py documents.py config.py configuration_page.py game_folders.py) \
+    tests/end_to_end/test_made_up_game.py
 # What depends on the interpreter most: memory, signals, locks, databases, telnet from end to end.
 CORE := tests/ipc $(addprefix tests/isolation/test_, heap.py immortal.py bank_store.py tables.py loop_events.py \
     prompts.py seals.py stuck.py unchanged.py) $(addprefix tests/end_to_end/test_, login.py memory_shortage.py pages.py \
     poker.py)
+
+CHECKS := style types shape
+TWO_AT_ONCE := $(MAKE) --no-print-directory --jobs 2 --output-sync=target
 
 # Make an environment, unless it is there: $(call environment,FOLDER).
 environment = test -x $(1)/bin/python || { python="$(PYTHON)" && $$python -m venv $(1); }
@@ -40,7 +43,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test soak core check install locks configuration words picture diagrams screenshots bench stress cluster bots hostile fuzz systemd clean
+.PHONY: run page test soak core removable check types style shape compiled install locks configuration words picture diagrams screenshots bench stress cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -49,14 +52,16 @@ run: page
 page: $(STAMP)
 	@$(BIN)/python locks/page.py
 
-# All tests; those that `check` has run are not run again.
-test: check
+# All tests; those that `check` has run are not run again. `compiled` is for the workers, who else would all do it.
+test: $(STAMP)
+	@$(TWO_AT_ONCE) $(CHECKS) compiled
 	@$(BIN)/python locks/page.py --tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(addprefix --ignore=,$(SHAPE))
 
 # All tests with all their examples, kill points and orders, which takes an hour or more; fails where `make test` skips
 # what a cluster needs. Says when it last passed in tests/soaked.txt.
-soak: check
+soak: $(STAMP)
+	@$(TWO_AT_ONCE) $(CHECKS) compiled
 	@$(BIN)/python locks/page.py --tests
 	YAWC_SOAK=1 YAWC_CLUSTER=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(addprefix --ignore=,$(SHAPE))
 	echo "$$(date +%F): everything passed at $$(git describe --always --dirty)" > tests/soaked.txt
@@ -65,13 +70,27 @@ soak: check
 core: $(STAMP)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(CORE)
 
+# Take off each extra, and all of them at once, in a copy, and test what is left; `make removable ALL=1` does the latter.
+removable: $(STAMP)
+	$(BIN)/python -m tests.removable $(if $(ALL),--all-at-once)
+
 check: $(STAMP)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	@$(TWO_AT_ONCE) $(CHECKS)
+
+types: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/mypy tests docs benchmarks
+
+style: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+
+shape: $(STAMP)
 	$(BIN)/python -m pytest -q $(SHAPE)
+
+compiled: $(STAMP)
+	$(BIN)/python -m pytest -q --collect-only $(addprefix --ignore=,$(SHAPE)) > /dev/null
 
 $(STAMP): pyproject.toml locks/build.txt locks/dev.txt
 	$(call environment,$(VENV))

@@ -8,9 +8,11 @@ process, but an exec resets it.
 
 import os
 import signal
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
+from tests.absent import missing
 from tests.memory_disk import memory_disk
 from tests.postgres import database, empty_database, kept_database, postgres, renewed_database
 from tests.thoroughness import sampled
@@ -28,3 +30,8 @@ if (in_memory := memory_disk()) is not None:
 for number in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, lambda number, frame: None)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out the tests of extras that are not there."""
+    return True if collection_path.suffix == ".py" and missing(collection_path) else None

@@ -167,19 +167,6 @@ class House(Section, frozen=True):
             raise ValueError("the first number of pace must not be greater than the second")
 
 
-class ExchangeSettings(Section, frozen=True):
-    """`[exchange]`: shares of the village's companies, key A in the casino."""
-
-    open: bool = True
-    """false: the casino has no exchange; what users hold they keep."""
-    fee_per_mille: Annotated[int, Meta(ge=0, le=500)] = 10
-    """The house's part of every order, in thousandths, at least 1 CUBE; 0: none."""
-    reserve: Cubes = 10000
-    """CUBES that the house gives the exchange once, when it is opened first; what the house lacks is newly made."""
-    hour_seconds: Annotated[int, Meta(ge=1, le=86400)] = 3600
-    """Seconds from one price to the next."""
-
-
 class ClusterSettings(Section, frozen=True):
     """`[cluster]`: a database server for accounts, ledger and history, and several hosts (docs/cluster.md)."""
 
@@ -229,7 +216,6 @@ class CommonSections(Section, frozen=True):
     tls: TlsSettings = TlsSettings()
     engine: Engine = Engine()
     house: House = House()
-    exchange: ExchangeSettings = ExchangeSettings()
     cluster: ClusterSettings = ClusterSettings()
     log: Log = Log()
 

@@ -67,12 +67,36 @@ def browser(device: Device = DESKTOP, language: str = "en", scheme: str = "dark"
         driver = Chrome(options=options, service=ChromeService(shutil.which("chromedriver")))
         try:
             driver.set_script_timeout(DEADLINE)
-            scheme_of_the_device(driver, scheme)
-            if device.is_phone:
-                become(driver, device)
+            _begin(driver, device, scheme)
             yield driver
         finally:
             driver.quit()
+
+
+def _begin(driver: Chrome, device: Device, scheme: str) -> None:
+    """Make the tab one of this device."""
+    scheme_of_the_device(driver, scheme)
+    if device.is_phone:
+        become(driver, device)
+
+
+@contextmanager
+def new_tab(driver: Chrome, device: Device = DESKTOP, scheme: str = "dark") -> Iterator[Chrome]:
+    """Open a tab in a browser that runs; at the end it is as if that had just started, without a tab but its first."""
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    _begin(driver, device, scheme)
+    driver.execute(Command.GET_LOG, {"type": "browser"})  # the complaints about the pages of others
+    try:
+        yield driver
+    finally:
+        for window in driver.window_handles:
+            if window != first:
+                driver.switch_to.window(window)
+                driver.close()
+        driver.switch_to.window(first)
+        driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+        driver.execute_cdp_cmd("Network.clearBrowserCache", {})
 
 
 def scheme_of_the_device(driver: Chrome, scheme: str) -> None:

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 from selenium.webdriver import Chrome
 
-from tests.browser.browser import PHONE, browser, the_browser_is_missing
+from tests.browser.browser import PHONE, browser, new_tab, the_browser_is_missing
 from tests.browser.web_bbs import WebBbs, web_config
 from tests.end_to_end.bbs import FAST
 from tests.ports import free_port
@@ -61,15 +61,22 @@ def web_bbs(_xterm: None, tmp_path: Path) -> Iterator[WebBbs]:
         running.is_sound()
 
 
-@pytest.fixture
-def desktop() -> Iterator[Chrome]:
-    """A browser on a desktop, in the dark."""
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Chrome]:
+    """One browser for all tests of a file: it takes longer to start than most of them."""
     with browser() as driver:
         yield driver
 
 
 @pytest.fixture
-def phone() -> Iterator[Chrome]:
+def desktop(chrome: Chrome) -> Iterator[Chrome]:
+    """A browser on a desktop, in the dark."""
+    with new_tab(chrome) as driver:
+        yield driver
+
+
+@pytest.fixture
+def phone(chrome: Chrome) -> Iterator[Chrome]:
     """A browser on a phone in portrait."""
-    with browser(PHONE) as driver:
+    with new_tab(chrome, PHONE) as driver:
         yield driver

@@ -4,7 +4,7 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.keys import Keys
 
-from tests.browser.browser import DESKTOP, PHONE, Device, Tab, browser, found_by_axe, scheme_of_the_device
+from tests.browser.browser import DESKTOP, PHONE, Device, Tab, browser, found_by_axe, new_tab, scheme_of_the_device
 from tests.browser.test_browser_game import sitting
 from tests.browser.web_bbs import WebBbs
 
@@ -15,8 +15,8 @@ FOCUS_RING = "return getComputedStyle(document.activeElement).outlineStyle"
 
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_fault(web_bbs: WebBbs, axe: str, device: Device, scheme: str) -> None:
-    with browser(device, scheme=scheme) as driver:
+def test_axe_finds_no_serious_fault(web_bbs: WebBbs, axe: str, chrome: Chrome, device: Device, scheme: str) -> None:
+    with new_tab(chrome, device, scheme) as driver:
         anna, _ = sitting(web_bbs, driver)
         anna.tap("s")
         anna.is_offered("b")

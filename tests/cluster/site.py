@@ -97,6 +97,8 @@ class HubServer(Server):
 class Host(Bbs):
     """A host: the daemon in its namespace, with a data directory of its own."""
 
+    is_forked = False
+
     def __init__(self, name: str, folder: Path, namespace: Namespace, config: str) -> None:
         self.name = name
         self.namespace = namespace

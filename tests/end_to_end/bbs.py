@@ -4,6 +4,7 @@ Nothing sleeps: whoever waits, waits for a condition on a caller's own screen, w
 sockets meanwhile is not needed because each has the kernel's buffer.
 """
 
+import io
 import json
 import re
 import selectors
@@ -16,17 +17,19 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import redirect_stdout
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Self, TypeVar
+from typing import IO, ClassVar, Self, TypeVar
 
 import psutil
 import pyte
 
+from tests.nursery import Forked, Process, nursery, run
 from tests.ports import free_port
-from yawc_poker.bbs.courier.joining import untrue_pots
-from yawc_poker.casino.instance.databases import marked
+from tests.thoroughness import SOAK
+from yawc_poker.doors import kinds
+from yawc_poker.sysop.__main__ import main as sysop
 
 DEADLINE = 45.0
 IAC, DONT, DO, WONT, WILL, SB, SE = 255, 254, 253, 252, 251, 250, 240
@@ -428,6 +431,8 @@ class Bbs:
     telnetd: ClassVar[tuple[str, ...]] = ("telnetd",)
     yawcctl_module: ClassVar[tuple[str, ...]] = ("yawc_poker.sysop",)
     """The modules that are run, with the arguments before all others."""
+    is_forked: ClassVar[bool] = not SOAK
+    """Whether they are forked from a process that has loaded them, where they can be (`tests.nursery`)."""
 
     def __init__(
         self, data: Path, config: str = FAST, program: Path | None = None, wire_port: int = 0, web_port: int = 0
@@ -442,7 +447,7 @@ class Bbs:
         self._config = data.parent / f"{data.name}.toml"
         self._config.write_text(config)
         self.log = data.parent / f"{data.name}.log"
-        self.process: subprocess.Popen[str]
+        self.process: Process
         self.under: list[str] = []
         """A command that the daemon is run under, such as one that takes privileges away."""
         self.port = free_port()
@@ -450,14 +455,8 @@ class Bbs:
 
     def start(self) -> Self:
         with self.log.open("a") as log:
-            self.process = subprocess.Popen(
-                [*self.under, sys.executable, "-m", *self.telnetd, *self.options()],
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                cwd=self._program,
-                start_new_session=True,  # so that a test can signal its whole group
-            )
+            loaded = nursery(*self.telnetd) if self.is_forked and not (self.under or self._program) else None
+            self.process = self._started(log) if loaded is None else Forked(loaded, self.options(), log.fileno())
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         found = re.fullmatch(r"listening on 127\.0\.0\.1:(\d+)\n", line)
@@ -465,10 +464,22 @@ class Bbs:
         self.port = int(found[1])
         return self
 
+    def _started(self, log: IO[str]) -> Process:
+        return subprocess.Popen(
+            [*self.under, sys.executable, "-m", *self.telnetd, *self.options()],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            cwd=self._program,
+            start_new_session=True,  # so that a test can signal its whole group
+        )
+
     def options(self) -> list[str]:
         """Return the daemon's command line; a restarted one takes the port it had."""
-        ports = f"--port {self.port} --wire-port {self.wire_port} --web-port {self.web_port}"
-        return f"--config {self._config} --data {self.data} --host 127.0.0.1 {ports}".split()
+        known = {kind.option.flag for kind in kinds().values() if kind.option is not None}
+        ports = {"--wire-port": self.wire_port, "--web-port": self.web_port}
+        own = [f"{flag}={port}" for flag, port in ports.items() if port or flag in known]
+        return [*f"--config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}".split(), *own]
 
     def __enter__(self) -> Self:
         return self.start()
@@ -527,10 +538,10 @@ class Bbs:
         return psutil.Process(int(found[-1]))
 
     def is_sound(self) -> None:
-        """Fail unless the books are sound: what `yawcctl audit` looks at, without a process for it."""
-        with closing(marked(self.data).bank_to_look_at()) as bank:
-            figures, problems = bank.inspect(untrue_pots)
-        assert (figures is not None, problems) == (True, [])
+        """Fail unless `yawcctl audit` says that the books are sound; it is asked in this process, which is cheap."""
+        with redirect_stdout(io.StringIO()) as said:
+            code = sysop(["--data", str(self.data), "audit", "--json"])
+        assert code == 0, said.getvalue()
 
     def audit(self) -> dict[str, object]:
         """Run yawcctl audit; it must be clean."""
@@ -539,7 +550,12 @@ class Bbs:
 
     def yawcctl(self, *arguments: str) -> str:
         """Run a command of the sysop's, which must succeed, and give what it prints."""
-        command = [sys.executable, "-m", *self.yawcctl_module, "--data", str(self.data), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        module, *before = self.yawcctl_module
+        done = run(module, [*before, "--data", str(self.data), *arguments], is_forked=self.is_forked)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
+
+
+def yawcctl(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of the sysop's, which may fail, for the BBS of a data directory."""
+    return run("yawc_poker.sysop", ["--data", str(data), *arguments], is_forked=Bbs.is_forked)

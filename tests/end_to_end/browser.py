@@ -17,6 +17,8 @@ from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, SocketCaller, connected
 from tests.end_to_end.tls import encrypted
 from tests.ports import free_port
 
+NEEDS = "telnetd.extras.web"
+
 
 def a_bbs(data: Path, more: str = "") -> Bbs:
     """A BBS with a door for browsers; `more` are further settings of its section."""

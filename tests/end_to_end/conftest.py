@@ -9,6 +9,12 @@ from tests.end_to_end.bbs import FAST, Bbs
 
 
 @pytest.fixture
+def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start every program by itself, for a test that looks at a start, at memory or at descriptors."""
+    monkeypatch.setattr(Bbs, "is_forked", False)
+
+
+@pytest.fixture
 def bbs(tmp_path: Path) -> Iterator[Bbs]:
     """A BBS on fast clocks; at the end it must stop cleanly and its books be sound."""
     with Bbs(tmp_path / "data") as running:

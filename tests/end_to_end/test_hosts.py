@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller, yawcctl
 from tests.end_to_end.daemons import kill_all, refused
 from tests.end_to_end.wire import PLAYERS, WireClient
 from tests.ports import free_port
@@ -65,8 +65,7 @@ class Hosts:
 
     def leases(self) -> dict[str, str]:
         data = next(iter(self.of.values())).data
-        command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(data), "cluster", "--json"]
-        told = subprocess.run(command, capture_output=True, text=True, check=False)
+        told = yawcctl(data, "cluster", "--json")
         assert told.returncode in {0, 1}, told.stderr
         return {one["name"]: one["lease"] for one in map(json.loads, told.stdout.splitlines())}
 

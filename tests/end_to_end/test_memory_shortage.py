@@ -10,6 +10,8 @@ import pytest
 from telnetd.listener.systemd import reset_oom_score
 from tests.end_to_end.bbs import Bbs
 
+pytestmark = pytest.mark.usefixtures("afresh")
+
 
 @pytest.mark.parametrize(("before", "after"), [("-500\n", "0"), ("0\n", "0\n"), ("300\n", "300\n")])
 def test_protection_is_given_up_and_nothing_else(tmp_path: Path, before: str, after: str) -> None:

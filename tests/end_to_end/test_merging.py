@@ -8,9 +8,13 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
+
 from telnetd.listener.ksm import SWITCH, merge
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.waiting import wait_until
+
+pytestmark = pytest.mark.usefixtures("afresh")
 
 MERGING = FAST.replace("[telnet]", "[telnet]\nmerge_memory = true")
 PR_GET_MEMORY_MERGE = 68

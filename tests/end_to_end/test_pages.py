@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.browser import Tab
@@ -17,6 +18,8 @@ from tests.kernel import memory
 from tests.ports import free_port
 from tests.waiting import wait_until
 from yawc_poker.session.warmup.immortal import obstacle
+
+pytestmark = pytest.mark.usefixtures("afresh")
 
 CONFIG = """
 [bbs]

@@ -14,6 +14,8 @@ from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
 from tests.ports import free_port, listens
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.usefixtures("afresh")
+
 
 class Unheard(Bbs):
     """A BBS whose log leads into a pipe that is full."""

@@ -29,6 +29,8 @@ from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.ipc.layout import LAYOUT_VERSION, Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 
+pytestmark = pytest.mark.usefixtures("afresh")
+
 TAKES_OVER = "upgrade: the new program takes over"
 DONE = "upgrade: this is version"
 REFUSED = "upgrade refused, this program serves on"

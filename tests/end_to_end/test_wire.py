@@ -2,8 +2,6 @@
 bytes in any pieces, telnet callers at the same table, and what becomes of sessions that are killed."""
 
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,7 +11,7 @@ from random import Random
 import psutil
 import pytest
 
-from tests.end_to_end.bbs import Bbs, Caller
+from tests.end_to_end.bbs import Bbs, Caller, yawcctl
 from tests.end_to_end.daemons import kill_listener
 from tests.end_to_end.wire import WireClient, a_bbs, totals
 from tests.waiting import wait_until
@@ -455,21 +453,16 @@ def test_a_name_with_the_guests_mark_cannot_be_registered(wire: Bbs) -> None:
 
 def test_a_guest_is_kicked_and_its_address_banned(tmp_path: Path) -> None:
     with a_bbs(tmp_path / "data", players=3) as bbs, clients(bbs, 3) as made:
-        assert yawcctl(bbs, "kick", "p2^", "--reason", "enough") == 0
+        assert yawcctl(bbs.data, "kick", "p2^", "--reason", "enough").returncode == 0
         put_out(made[1], [made[0]], 2)
-        assert yawcctl(bbs, "kick", "p2^", "--reason", "enough") != 0
-        assert yawcctl(bbs, "ban", "127.0.0.7", "--for", "1h", "--reason", "enough") == 0
+        assert yawcctl(bbs.data, "kick", "p2^", "--reason", "enough").returncode != 0
+        assert yawcctl(bbs.data, "ban", "127.0.0.7", "--for", "1h", "--reason", "enough").returncode == 0
         with WireClient(bbs.wire_port, "127.0.0.7") as banned:
             banned.ended()
             assert banned.received == b""
-        assert yawcctl(bbs, "ban", "127.0.0.1", "--for", "1h", "--reason", "all of them") == 0
+        assert yawcctl(bbs.data, "ban", "127.0.0.1", "--for", "1h", "--reason", "all of them").returncode == 0
         made[0].ended()
         made[2].ended()
-
-
-def yawcctl(bbs: Bbs, *words: str) -> int:
-    command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(bbs.data), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=30).returncode
 
 
 # --- who is killed ----------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ import json
 import re
 import selectors
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -175,9 +174,9 @@ def look_up(game: Game, points: tuple[int, ...]) -> None:
     assert re.search(r"wins the game with \d+ points\.$", text, re.MULTILINE)
     assert "Checked just now: seal, cards and moves agree." in text
     anna.line("")
-    listed = yawcctl(game.bbs, "history", "--user", "Anna")
+    listed = game.bbs.yawcctl("history", "--user", "Anna")
     assert re.search(r"maumau .* 0 +\S.* won +Anna, Bert, Robot 1\^, Robot 2\^", listed)
-    told = yawcctl(game.bbs, "history", "1")
+    told = game.bbs.yawcctl("history", "1")
     assert re.search(r"Anna +lays (?:10|[789JQKA])[-#*+]", told), told
     assert "Card" not in told
     assert re.search(r"^SEAT +NAME +POINTS +ROUNDS +RESULT$", told, re.MULTILINE)
@@ -185,7 +184,7 @@ def look_up(game: Game, points: tuple[int, ...]) -> None:
         assert re.search(rf"^ +\d +{re.escape(name)} +{own} +\d+ \d+", told, re.MULTILINE), told
     assert "Round 2 of 2: " in told
     assert told.count(" has no card left and wins round ") == 2
-    whole = json.loads(yawcctl(game.bbs, "history", "1", "--json"))
+    whole = json.loads(game.bbs.yawcctl("history", "1", "--json"))
     assert [one["total"] for one in whole["standings"]] == list(points)
     assert all(sum(one["rounds"]) == one["total"] for one in whole["standings"])
     assert next(one["total"] for one in whole["standings"] if one["lost"]) == max(points)
@@ -194,12 +193,7 @@ def look_up(game: Game, points: tuple[int, ...]) -> None:
     assert whole["hands_cut"] == ("CARDS are kept of the first 40 hands only" in told)
     assert "SEAT  NAME" in told
     assert "ANTE" not in told  # there are no stakes
-    assert "Game 1 is proven." in yawcctl(game.bbs, "verify", "1")
-
-
-def yawcctl(bbs: Bbs, *words: str) -> str:
-    command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(bbs.data), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout
+    assert "Game 1 is proven." in game.bbs.yawcctl("verify", "1")
 
 
 def test_who_leaves_a_running_game_is_asked_and_named_the_loser(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller, yawcctl
 from tests.end_to_end.daemons import kill_listener, lives, records
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.waiting import wait_until
@@ -33,7 +33,7 @@ def command(bbs: Bbs | Path, *arguments: str) -> list[str]:
 
 
 def run(bbs: Bbs | Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(bbs, *arguments), capture_output=True, text=True, timeout=60, check=False)
+    return yawcctl(bbs if isinstance(bbs, Path) else bbs.data, *arguments)
 
 
 def ok(bbs: Bbs | Path, *arguments: str) -> str:

@@ -14,13 +14,13 @@ from tests.isolation.former import former_file
 from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.catalogues import words
-from yawc_poker.config import ExchangeSettings
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.extras.exchange import proofs, rows
 from yawc_poker.extras.exchange.exchange import NEVER, Exchange, PriceChanged, Refused
 from yawc_poker.extras.exchange.market import COMPANIES, DAY, MOST_SHARES, START, WEEK, Quote, day_of, walked
 from yawc_poker.extras.exchange.property import close_out
 from yawc_poker.extras.exchange.seals import _lines
+from yawc_poker.extras.exchange.settings import ExchangeSettings
 
 ANNA, BERT, CARL = 1, 2, 3
 HOUR = 3600

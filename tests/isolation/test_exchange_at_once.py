@@ -13,9 +13,9 @@ from tests.isolation.books import Place
 from tests.isolation.test_bank_at_once import HOUR, NOON, PEOPLE, PROCESSES, START, anything, at_once, sound
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import NotEnough
-from yawc_poker.config import ExchangeSettings
 from yawc_poker.extras.exchange.exchange import Exchange, PriceChanged, Refused
 from yawc_poker.extras.exchange.market import DAY
+from yawc_poker.extras.exchange.settings import ExchangeSettings
 
 SETTINGS: Final = ExchangeSettings(reserve=5000)
 

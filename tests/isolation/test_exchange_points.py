@@ -19,10 +19,10 @@ from tests.isolation.steps import SteppedHands, misnamed, passed
 from tests.isolation.stores import bank_in_file
 from tests.thoroughness import SOAK
 from yawc_poker.casino.instance.databases import BANK_FILE
-from yawc_poker.config import ExchangeSettings
 from yawc_poker.extras.exchange import proofs, rows
 from yawc_poker.extras.exchange.exchange import Exchange
 from yawc_poker.extras.exchange.market import WEEK
+from yawc_poker.extras.exchange.settings import ExchangeSettings
 
 HOUR = 3600
 BEGIN = 500_000.0 * HOUR

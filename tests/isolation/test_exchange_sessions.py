@@ -15,9 +15,9 @@ from tests.isolation.test_move import accounts_of, bank_of, moved
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.move import into_database
-from yawc_poker.config import ExchangeSettings
 from yawc_poker.extras.exchange import orders
 from yawc_poker.extras.exchange.exchange import Exchange, exchange_of
+from yawc_poker.extras.exchange.settings import ExchangeSettings
 from yawc_poker.session.caller.caller import Caller
 
 

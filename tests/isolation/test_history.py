@@ -462,6 +462,7 @@ def play_anything(
     rng, game, tables = Random(4), adapter.game, []
     players = max(2, game.FEWEST)
     names = [f"Name {user}" for user in range(1, players + 2)]
+    hall.foundation.segment.cells[0].game = game.KIND
     for user, name in enumerate(names, 1):
         instance = Instance(hall.data, hall.config, hall.foundation.segment)
         instance.enter("test")

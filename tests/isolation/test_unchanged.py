@@ -124,3 +124,13 @@ def test_one_of_an_older_commit_does_not_last(two: Two) -> None:
     two.tables[0].say("Hello")
     two.instances[1].notifier.read()
     assert not two.lasts(time.monotonic())
+
+
+def test_beside_a_table_only_a_commit_and_what_is_the_session_s_own_end_it(two: Two) -> None:
+    deadline, beside = two.tables[0].look().deadline, two.tables[1].unchanged(sits=False)
+    assert deadline is not None
+    assert beside.lasts(two.commit, deadline + 1.0), "no clock of the table is its care"
+    two.lose(0)
+    assert beside.lasts(two.commit, deadline + 1.0), "nor is a death"
+    two.tables[1].say("Hello")
+    assert not beside.lasts(two.commit, deadline + 1.0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 REGISTRY = "yawc_poker.registry.games"
 IMPORT = "from yawc_poker.games.poker.game import POKER\n"
-LAST = "    entry(DOPPELKOPF),\n"
+LAST = "    Entry(DOPPELKOPF),\n"
 
 
 def register() -> None:
@@ -17,7 +17,7 @@ def register() -> None:
     source = Path(spec.origin).read_text()
     assert source.count(IMPORT) == source.count(LAST) == 1
     source = source.replace(IMPORT, f"{IMPORT}from tests.made_up_game.game import HIGHEST\n")
-    source = source.replace(LAST, f"{LAST}    entry(HIGHEST),\n")
+    source = source.replace(LAST, f"{LAST}    Entry(HIGHEST),\n")
     module = sys.modules[REGISTRY] = module_from_spec(spec)
     exec(compile(source, spec.origin, "exec"), vars(module))
 

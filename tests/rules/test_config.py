@@ -1,24 +1,15 @@
-"""The configuration: defaults, bounds, error messages, and the pages generated from it."""
+"""The configuration: defaults, bounds, error messages."""
 
 from pathlib import Path
 
 import pytest
 
-from docs.configuration import EXAMPLE, PAGE, example, page
+from docs.configuration import EXAMPLE
 from yawc_poker.config import ConfigError, parse
 from yawc_poker.config_file import load
 from yawc_poker.games.poker.game import PokerSettings
-from yawc_poker.registry.games import DEFAULTS, SETTINGS
+from yawc_poker.registry.games import SETTINGS
 from yawc_poker.words import LANGUAGES, Language
-
-
-def test_the_example_holds_every_key_with_its_default() -> None:
-    assert EXAMPLE.read_text() == example(), "`make configuration`"
-    assert load(EXAMPLE, SETTINGS) == DEFAULTS
-
-
-def test_the_configuration_page_is_that_of_the_settings() -> None:
-    assert PAGE.read_text() == page(), "`make configuration`"
 
 
 def test_seconds_may_be_fractions_and_what_is_not_named_keeps_its_default() -> None:

@@ -18,6 +18,8 @@ from yawc_poker.ipc.layout import (
 )
 from yawc_poker.registry.games import DEFAULTS
 
+NEEDS = "every extra"
+
 SOURCE = Path(__file__).parents[2]
 INTERNALS = SOURCE / "docs" / "internals.md"
 HANDBOOK = SOURCE / "docs" / "sysop.md"

@@ -5,9 +5,11 @@ import sys
 
 import pytest
 
+from yawc_poker.announcing import announced
 from yawc_poker.registry.games import GAMES
-from yawc_poker.session.caller.menu import check_keys
+from yawc_poker.session.caller.menu import AddedLine, check_keys
 
+ADDED = [one.line.key for one in announced("menu_lines", AddedLine) if one.menu == "the casino"]
 MADE_UP = """
 import tests.made_up_game.game as one
 from tests.made_up_game.__main__ import register
@@ -25,7 +27,7 @@ def imported(key: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("key", ["A", "O", "G", "Q", "q", "/", GAMES[0].key])
+@pytest.mark.parametrize("key", ["O", "G", "Q", "q", "/", GAMES[0].key, *ADDED])
 def test_a_game_with_a_key_that_is_taken_fails(key: str) -> None:
     done = imported(key)
     assert done.returncode != 0

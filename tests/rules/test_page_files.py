@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+NEEDS = "telnetd.extras.web"
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "telnetd" / "extras" / "web" / "page"
 MODULES = sorted(PAGE.glob("*.js"))

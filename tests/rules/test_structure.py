@@ -5,8 +5,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 PROGRAM = ("yawc_poker", "telnetd")
 VAGUE = re.compile(r"(Gives?|Says?|Have|Tell whether|Whether) ")
@@ -32,24 +30,3 @@ def test_each_package_says_what_it_is_for() -> None:
 
 def test_a_docstring_says_what_is_returned() -> None:
     assert [place for place, text in docstrings() if VAGUE.match(text)] == []
-
-
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_annotations_inside_functions_are_not_evaluated(path: Path) -> None:
-    """Each evaluation of a generic class costs time, and leaves a string in CPython's cache of methods."""
-    tree = ast.parse(path.read_text())
-    if not any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body):
-        assert [node.name for node in inner_functions(tree) if is_subscripted(node)] == []
-
-
-def inner_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    for outer in ast.walk(tree):
-        if isinstance(outer, ast.FunctionDef):
-            yield from (node for node in ast.walk(outer) if isinstance(node, ast.FunctionDef) and node is not outer)
-
-
-def is_subscripted(function: ast.FunctionDef) -> bool:
-    """Return whether an annotation of a function is more than a name."""
-    every = function.args.posonlyargs + function.args.args + function.args.kwonlyargs
-    found = [function.returns, *[one.annotation for one in every]]
-    return any(isinstance(part, ast.Subscript) for one in found if one is not None for part in ast.walk(one))

@@ -78,6 +78,7 @@ def test_a_command_of_an_extra_is_understood_and_told(program: Path) -> None:
     assert (done.stdout, done.stderr) == ("StartGame()\nTrue\n", "")
 
 
+EXTRAS = "yawc_poker.extras"
 MADE_UP = """\
 from yawc_poker.config import Config
 from yawc_poker.doors import At, DoorKind, Way
@@ -86,7 +87,7 @@ ANNOUNCED = (
     DoorKind(
         "speech",
         {counter},
-        "yawc_poker.extras.speech.service:{service}",
+        "{extras}.speech.service:{service}",
         lambda config: At(port=0),
         Way({way}, "by ear"),
         announcement="who speaks: {{}}",
@@ -115,7 +116,7 @@ from yawc_poker.doors import kinds, words
 
 chosen = Chosen("127.0.0.1", 0, {kind.option.flag: 0 for kind in kinds().values() if kind.option})
 doors = Opening(Config(), chosen, Path("."), {}).by_tcp()
-print([door.name for door in doors], words()[17], counters.ACCEPTED["speech"] == counters.ACCEPTED["web"] + 1)
+print([door.name for door in doors], words()[17], counters.ACCEPTED["speech"] == counters.ACCEPTED["tls"] + 2)
 """
 
 
@@ -131,7 +132,7 @@ def with_a_door(program: Path) -> Callable[..., subprocess.CompletedProcess[str]
     (extra / "service.py").write_text(SERVICE)
 
     def opened(service: str = "Speech", counter: int = 8, way: int = 17) -> subprocess.CompletedProcess[str]:
-        (extra / "doors.py").write_text(MADE_UP.format(service=service, counter=counter, way=way))
+        (extra / "doors.py").write_text(MADE_UP.format(extras=EXTRAS, service=service, counter=counter, way=way))
         return run(program, OPEN)
 
     return opened
@@ -147,7 +148,7 @@ def test_a_door_is_one_value_that_the_listener_the_directory_and_the_metrics_kno
 @pytest.mark.parametrize(
     ("lacking", "error"),
     [
-        ({"service": "Speach"}, "TypeError: door speech: yawc_poker.extras.speech.service:Speach is no Service"),
+        ({"service": "Speach"}, f"TypeError: door speech: {EXTRAS}.speech.service:Speach is no Service"),
         ({"service": "Deaf"}, "TypeError: Can't instantiate abstract class Deaf"),
         ({"counter": 6}, "ValueError: two doors have one counter"),
         ({"counter": 16}, "ValueError: a door's counter must be less than 16"),

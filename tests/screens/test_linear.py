@@ -27,10 +27,23 @@ from yawc_poker.page.offers import offered
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.definition import Definition, Hand
 from yawc_poker.table_ui.layout import Small
-from yawc_poker.table_ui.linear.contract import Held
-from yawc_poker.table_ui.linear.news import Moment, Told, all_keys, known, news, next_mark, question
-from yawc_poker.table_ui.linear.phrases import cards_line, commands, folded, others, told
-from yawc_poker.table_ui.linear.state import short_seal, state
+from yawc_poker.table_ui.linear import (
+    Held,
+    Moment,
+    Told,
+    all_keys,
+    cards_line,
+    commands,
+    folded,
+    known,
+    news,
+    next_mark,
+    others,
+    question,
+    short_seal,
+    state,
+    told,
+)
 from yawc_poker.table_ui.scene import LocalT, Scene
 from yawc_poker.words import LANGUAGES, Language, Words
 

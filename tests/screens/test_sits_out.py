@@ -17,8 +17,7 @@ from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker.game import POKER
 from yawc_poker.registry.games import DEFAULTS, GAMES
 from yawc_poker.table_ui.definition import Definition
-from yawc_poker.table_ui.linear.news import Moment, Told, known, news
-from yawc_poker.table_ui.linear.state import state
+from yawc_poker.table_ui.linear import Moment, Told, known, news, state
 from yawc_poker.table_ui.scene import LocalT, Scene
 from yawc_poker.terminal.frame import Frame
 

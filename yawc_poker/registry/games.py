@@ -7,16 +7,16 @@ from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.maumau.game import MAUMAU
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.poker.game import POKER
-from yawc_poker.registry.entry import Entry, GameTables, UnknownGame, entry
+from yawc_poker.registry.entry import Entry, GameTables, UnknownGame
 
 POKER_TABLES: Final = GameTables(POKER)
 MAUMAU_TABLES: Final = GameTables(MAUMAU)
 
 GAMES: Final[tuple[Entry, ...]] = (
-    entry(POKER, POKER_TABLES),
-    entry(MAUMAU, MAUMAU_TABLES),
-    entry(DOPPELKOPF),
-    entry(OFFIZIERSSKAT),
+    Entry(POKER, POKER_TABLES),
+    Entry(MAUMAU, MAUMAU_TABLES),
+    Entry(DOPPELKOPF),
+    Entry(OFFIZIERSSKAT),
 )
 """In the order of the casino's menu, and of their tables in a new segment."""
 SETTINGS: Final = tuple([game.settings for game in GAMES])

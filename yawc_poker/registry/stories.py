@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from yawc_poker.casino.bank.history import PastGame, PastPlayer
-from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import MoveT
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.table_ui.narrative import Counted, Retold, Standing, StoryLine
 from yawc_poker.words import Words
@@ -100,11 +100,6 @@ def paid(player: PastPlayer, words: Words) -> str:
     if player.paid or player.got:
         return words("paid {paid}, got {got}", paid=player.paid, got=player.got)
     return words("looked on")
-
-
-def move_text(game: Game[StateT, MoveT, EventT, OptionsT], retold: Retold[MoveT], detail: str) -> str:
-    """Return a move as `yawcctl history` prints it. Raise `msgspec.DecodeError` if it is none of this game."""
-    return retold.move(game.read_move(detail))
 
 
 def _seat(played: PastGame, user: int) -> int | None:

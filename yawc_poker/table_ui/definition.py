@@ -15,7 +15,7 @@ from yawc_poker.engine.house import HousePlayer
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.values import LogEntry, Seat, Table
 from yawc_poker.table_ui.face import Face
-from yawc_poker.table_ui.linear.contract import Linear
+from yawc_poker.table_ui.linear import Linear
 from yawc_poker.table_ui.narrative import Retold
 from yawc_poker.table_ui.scene import Local, LocalT
 from yawc_poker.terminal.frame import Style

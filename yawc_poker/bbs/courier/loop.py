@@ -149,7 +149,7 @@ class Courier:
             self._listen()
         is_heard = is_new and self._database.is_open
         is_due = is_heard or (is_tick and self._lease.is_due(now))
-        if is_due and not self._look_after_leases():
+        if is_due and not self._maintain_leases():
             return
         if self._has_missed and self._database.is_open:
             self._forwarding.refresh()
@@ -184,7 +184,7 @@ class Courier:
         else:
             self._deaf = ""
 
-    def _look_after_leases(self) -> bool:
+    def _maintain_leases(self) -> bool:
         """Renew the lease, and take away others' that have run out; return False if this host has to begin anew.
 
         That is so if its own lease was taken away, or what nobody plays was not settled when it took it.

@@ -5,9 +5,8 @@ Nothing hidden is read of a running game: only players, seal, words and bets, wh
 same is left of a game that was broken off with its table; its deck is lost.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -130,6 +129,8 @@ class PastGame(msgspec.Struct, frozen=True, rename={"actions": "deeds"}):
         return sealing.dealing(Deck(self.proof.secret, self.proof.order), self.game.words)
 
 
+_Booked: TypeAlias = dict[tuple[int, int], tuple[float, int]]
+"""When what was paid, by the number of an action and by user."""
 _GAME = "SELECT id, table_no, kind, opened, closed, outcome, seal, words, commitments FROM game"
 _Row = tuple[int, int, str, float, float | None, Outcome | None, str | None, str | None, str | None]
 _GAME_OF_USER = _GAME.replace("FROM game", "FROM player CROSS JOIN game ON game.id = player.game")
@@ -212,7 +213,8 @@ def _proof(books: Connection, number: int) -> Proof | None:
 
 
 def _lines(books: Connection, summary: Summary, actions: tuple[Action, ...], proof: Proof | None) -> Iterator[GameLine]:
-    bets = {(number, user): (at, amount) for number, user, at, amount in _bets(books, summary.number) if amount}
+    booked, debts = _booked(books, summary.number)
+    bets = {paid: (at, amount) for paid, (at, amount) in sorted(booked.items()) if amount}
     names = _names(summary, actions)
     hands = {(held.number, held.seat): held.cards for held in (proof.hands if proof else ())}
     for action in actions:
@@ -228,7 +230,7 @@ def _lines(books: Connection, summary: Summary, actions: tuple[Action, ...], pro
     seats = {player.user: player.seat for player in summary.players}
     for (number, user), (at, amount) in bets.items():
         yield GameLine(number, at, "bet", seats.get(user), user, names.get(user, ""), amount=amount)
-    for number, user, at, amount in _debts(books, summary.number):
+    for (number, user), (at, amount) in debts.items():
         yield GameLine(number, at, "debt", seats.get(user), user, names.get(user, ""), amount=amount)
 
 
@@ -241,29 +243,21 @@ def _names(summary: Summary, actions: tuple[Action, ...]) -> Mapping[int, str]:
     return {**joined, **{player.user: player.name for player in summary.players}}
 
 
-def _bets(books: Connection, number: int) -> Iterator[tuple[int, int, float, int]]:
-    """Yield action number, user, time and amount of each bet; the number is in the key.
+def _booked(books: Connection, number: int) -> tuple[_Booked, _Booked]:
+    """Return the bets of a game, and the debts that were paid when it was closed.
 
-    A bet may have been booked in steps, and taken back (`ledger.rebook`); the sum counts.
+    A bet has its user in the key. It may have been booked in steps, and taken back (`wagers.rebook`): the sum counts.
     """
     query = f"""
         SELECT key, at, ref, -amount
         FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
-        WHERE game = ? AND key LIKE 'bet:%:%:%' AND {PLAYERS}
+        WHERE game = ? AND txn.kind = 'bet' AND {PLAYERS}
     """
-    steps: dict[tuple[int, int], list[tuple[float, int]]] = defaultdict(list)
+    bets: _Booked = {}
+    debts: _Booked = {}
     for key, at, user, amount in books.execute(query, (number,)):
-        steps[int(user), int(key.split(":")[2])].append((float(at), int(amount)))
-    for (user, action), booked in sorted(steps.items()):
-        yield action, user, min(at for at, _ in booked), sum(amount for _, amount in booked)
-
-
-def _debts(books: Connection, number: int) -> Iterator[tuple[int, int, float, int]]:
-    """Yield action number, user, time and amount of each debt that was paid when the game was closed."""
-    query = f"""
-        SELECT key, at, ref, -amount
-        FROM txn CROSS JOIN entry ON txn.id = entry.txn CROSS JOIN account ON account.id = account
-        WHERE game = ? AND txn.kind = 'bet' AND key NOT LIKE 'bet:%:%:%' AND {PLAYERS}
-    """
-    for key, at, user, amount in books.execute(query, (number,)):
-        yield int(key.split(":")[2]), int(user), float(at), int(amount)
+        _, _, action, *of_user = key.split(":")
+        found, paid = bets if of_user else debts, (int(action), int(user))
+        since, before = found.get(paid, (float(at), 0))
+        found[paid] = (min(since, float(at)), before + int(amount))
+    return bets, debts

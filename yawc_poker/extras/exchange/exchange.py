@@ -21,10 +21,10 @@ from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.bank.ledger import BankError, BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.store.connection import Clock, Connection, Store, StoreError
-from yawc_poker.config import ExchangeSettings
 from yawc_poker.extras.exchange import market, rows
 from yawc_poker.extras.exchange.market import Account, Quote
 from yawc_poker.extras.exchange.rows import Latest
+from yawc_poker.extras.exchange.settings import ExchangeSettings
 
 NEVER = 2.0**62
 """Epoch seconds at which nothing ever is due."""
@@ -252,7 +252,7 @@ class Exchange:
 
 def exchange_of(instance: Instance) -> Exchange:
     """Return the exchange of a running BBS, for this process."""
-    return Exchange(instance.bank.store, instance.config.exchange, instance.here.now)
+    return Exchange(instance.bank.store, instance.config.of(ExchangeSettings), instance.here.now)
 
 
 def _need(books: Connection) -> Latest:

@@ -10,6 +10,7 @@ from yawc_poker.extras.exchange.exchange import Board, exchange_of
 from yawc_poker.extras.exchange.market import COMPANIES, DAY, WEEK
 from yawc_poker.extras.exchange.orders import buy, sell
 from yawc_poker.extras.exchange.seals import show_seals
+from yawc_poker.extras.exchange.settings import ExchangeSettings
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import AddedLine, MenuLine, check_keys
 from yawc_poker.session.caller.prompts import ask_key
@@ -58,7 +59,7 @@ def _list(caller: Caller, board: Board) -> None:
     say()
     worth_of_all = sum(board.worth(place) for place in board.held)
     say(words("You own {cubes} CUBES; your shares are worth {worth}.", cubes=board.cash, worth=worth_of_all))
-    following = board.latest.began + caller.config.exchange.hour_seconds
+    following = board.latest.began + caller.config.of(ExchangeSettings).hour_seconds
     say(words("The prices change at {time}.", time=time.strftime("%H:%M", time.localtime(following))))
     if not board.account.is_covered:
         part = f"{board.account.cover // 10}.{board.account.cover % 10}%"
@@ -148,5 +149,5 @@ def _draw(caller: Caller, course: list[int]) -> None:
     caller.display.text("\n".join([*chart(course, width, height, marks), ""]))
 
 
-_SHARES = MenuLine("A", mark("Shares"), exchange, works=lambda caller: caller.config.exchange.open)
+_SHARES = MenuLine("A", mark("Shares"), exchange, works=lambda caller: caller.config.of(ExchangeSettings).open)
 ANNOUNCED = (AddedLine("the casino", _SHARES, before="O"),)

@@ -5,7 +5,6 @@ from typing import Final
 from yawc_poker.config import Config
 from yawc_poker.doors import At, DoorKind, PortOption, Way
 from yawc_poker.extras.maumau_wire.settings import WireSettings
-from yawc_poker.games.maumau.game import MaumauSettings
 
 BY_WIRE: Final = Way(3, "wire")
 
@@ -16,7 +15,7 @@ def _at(config: Config) -> At:
 
 
 def _reserved(config: Config) -> int:
-    has_tables = config.of(MaumauSettings).tables > 0
+    has_tables = any(one.tables for one in config.games if one.section == "maumau")
     return sum(one.max_clients for one in config.extras if has_tables and isinstance(one, WireSettings))
 
 

@@ -4,8 +4,6 @@ A guest's id is its seat, counted from 1, and is told only once; so a guest who 
 the same seat is free there. Nothing here takes a lock: a table's own transaction decides who gets a seat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple, cast
 
@@ -97,7 +95,7 @@ def take_seat(
     name: str,
     claim: Callable[[Callable[[Collection[str]], str]], tuple[int, str]],
     bbs: str,
-) -> tuple[Seating, SeatedPlayer | None]:
+) -> tuple["Seating", SeatedPlayer | None]:
     """Return the search for a seat of a client of this name, and where it sits down; None: there is no seat.
 
     `claim` makes it a guest, whose name is chosen by those that are taken (case-folded), and is not the name of the

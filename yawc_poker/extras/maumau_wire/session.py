@@ -28,15 +28,7 @@ from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.codec import Malformed, client_reader, encode
 from yawc_poker.extras.maumau_wire.protocol.messages import FromClient, FromServer
 from yawc_poker.extras.maumau_wire.protocol.server import Behind, ClientProgress, asked, tell
-from yawc_poker.extras.maumau_wire.seating import (
-    GRACE,
-    LATE_SECONDS,
-    Seating,
-    has_host,
-    maumau,
-    take_seat,
-    waiting,
-)
+from yawc_poker.extras.maumau_wire.seating import GRACE, LATE_SECONDS, Seating, has_host, maumau, take_seat, waiting
 from yawc_poker.extras.maumau_wire.settings import WireSettings
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.game import MaumauSettings

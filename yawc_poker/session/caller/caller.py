@@ -23,7 +23,7 @@ from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
-from yawc_poker.ipc.semaphore import LockTimeout, LockWatch, held
+from yawc_poker.ipc.semaphore import LockTimeout, held
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller import notices
@@ -44,14 +44,13 @@ from yawc_poker.session.caller.endings import (
 from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.others import Others
-from yawc_poker.session.caller.way_in import Login
 from yawc_poker.session.loop.loop import LatencyTimer, Loop
 from yawc_poker.session.warmup.slices import go_as_usual
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.line import Line
-from yawc_poker.words import Language, Words, mark
+from yawc_poker.words import Language, Words
 
 T = TypeVar("T")
 
@@ -63,7 +62,6 @@ WARNING = 60.0
 """Seconds between the warning and the end of an idle call, but never more than half of what is allowed."""
 TOLD_SECONDS = 30.0
 """Seconds before a caller is told again that the bank is slow."""
-_WAIT = mark("The bank is slow at the moment. Please wait.")
 
 
 class IdleTimeout:
@@ -101,32 +99,22 @@ class IdleTimeout:
         return self._limit - silent if warns else None
 
 
-class Slow:
-    """What a caller reads, and how long they wait, while the bank waits for the disk.
+class Login:
+    """What is known of a caller before they have logged in; the dialogue is `session.menus.login`'s."""
 
-    Answers `LockWatch.on_slow`, which is called in the middle of a wait for a lock. At a table the wait is given up:
-    the caller reads so in the command area, signals and clocks go on, and the key may be pressed again. Elsewhere
-    callers have asked for one thing, and wait for it. Nothing is written while this process holds a lock.
-    """
-
-    def __init__(self, watch: LockWatch, line: Line, console: Console, words: Callable[[], Words]) -> None:
-        """Answer for this process from now on; `words` returns the caller's texts."""
-        self.mode: Literal["tell", "wait", "refuse"] = "tell"
-        """Tell the caller and wait; wait; or give up what was asked for."""
-        self._line = line
-        self._console = console
-        self._words = words
-        self._told_at = -math.inf
-        watch.on_slow = self._goes_on
-
-    def _goes_on(self) -> bool:
-        """Return whether to go on waiting; called again and again meanwhile."""
-        now = time.monotonic()
-        if self.mode == "tell" and not held() and now - self._told_at > TOLD_SECONDS:
-            self._told_at = now
-            self._console.interrupt(self._words()(_WAIT), Style.YELLOW)
-            self._line.flush()
-        return self.mode != "refuse"
+    until = 0.0
+    """The moment by which the caller has to have logged in. Monotonic seconds."""
+    wrong_passwords = 0
+    language: Language | None = None
+    """Chosen at the name prompt."""
+    linear: bool | None = None
+    """Lines or a screen, as chosen at the name prompt."""
+    is_new = False
+    """The user registered in this call."""
+    key = ""
+    """Fingerprint of the key of ssh that the caller has proven to have; empty: there is none."""
+    password_hash = ""
+    """What is stored of the password that the caller has proven to know; empty: they came by the key, or are new."""
 
 
 class Caller:
@@ -149,8 +137,11 @@ class Caller:
         self.calls = Calls(display, self.appearance, self.config.bbs.name)
         self.user_or_none: User | None = None
         self.login = Login()
-        self.seated = False
-        self.slow = Slow(instance.segment.watch, line, self.console, lambda: self.words)
+        self.place: Literal["prompt", "table", "leaving"] = "prompt"
+        """Where the caller is: at a prompt, at a table, or on the way from there."""
+        self._told_at = -math.inf
+        """When the caller was told last that the bank is slow. Monotonic seconds."""
+        instance.segment.watch.on_slow = self._waits_for_bank
         self.idle_notice = ""
         self._idle = IdleTimeout(instance.own, loop.alarms, self.config.telnet.idle_seconds)
         self._online = OnlineTime(
@@ -243,6 +234,20 @@ class Caller:
     def apart(self, work: Callable[[], bytes]) -> bytes:
         """Make a child process do work that takes long, and return its answer; meanwhile as in `wait`."""
         return run_apart(work, self.instance.data / ERRANDS_FILE, self.loop, self.meanwhile)
+
+    def _waits_for_bank(self) -> bool:
+        """Return whether to go on waiting for the bank, which waits for the disk; called in the middle of the wait.
+
+        At a table the wait is given up: the caller reads so in the command area, signals and clocks go on, and the key
+        may be pressed again. At a prompt callers have asked for one thing, and wait for it. Nothing is written while
+        this process holds a lock.
+        """
+        now = time.monotonic()
+        if self.place == "prompt" and not held() and now - self._told_at > TOLD_SECONDS:
+            self._told_at = now
+            self.console.interrupt(self.words("The bank is slow at the moment. Please wait."), Style.YELLOW)
+            self.line.flush()
+        return self.place != "table"
 
     # --- what comes in between ----------------------------------------------------------------------------------------
 
@@ -377,7 +382,7 @@ class Caller:
         text = self.words(
             "You are idle. Press a key within {seconds} seconds, or you will be disconnected.", seconds=round(seconds)
         )
-        if self.seated:
+        if self.place == "table":
             self.idle_notice = text
         else:
             self.console.interrupt(text, Style.ALERT)

@@ -98,7 +98,9 @@ class Bulletin:
 
     def may_not_write(self, words: Words) -> str:
         """Return why the caller may not write a line to others now; empty: they may, and the line is counted."""
-        return self.silenced(words) or ("" if self._pace.allows(time.monotonic()) else _too_fast(words))
+        if refusal := self.silenced(words):
+            return refusal
+        return "" if self._pace.allows(time.monotonic()) else words("Not so fast, please: that line was not sent.")
 
     def silenced(self, words: Words) -> str:
         """Return the sentence that the caller's right to write was taken; empty: it was not."""
@@ -112,10 +114,6 @@ class Bulletin:
         except StoreError as error:
             log.error("the reason of sysop action %d cannot be read: %s", action, error)
             return _farewell(None, words)
-
-
-def _too_fast(words: Words) -> str:
-    return words("Not so fast, please: that line was not sent.")
 
 
 def day(when: float) -> str:
@@ -187,8 +185,4 @@ def _written(
     ends = notice.until and until is not None and not math.isinf(until)
     when = day(until) if ends and until is not None else ""
     text = words(notice.until if ends else notice.text, reason=reason, text=reason, cubes=cubes, when=when)
-    return text + (_because(reason) if notice.adds_reason else "")
-
-
-def _because(reason: str) -> str:
-    return f" ({reason})" if reason else ""
+    return f"{text} ({reason})" if notice.adds_reason and reason else text

@@ -12,8 +12,6 @@ house players sits there.
 It runs at a low priority, and everybody else preempts it at once (`session.warmup.slices`): it costs people nothing.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import os

@@ -4,8 +4,6 @@ Owns the way from the main prompt to a seat, by the menu or by `/join`. What hap
 `yawc_poker.session.table.play`'s.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from functools import cache

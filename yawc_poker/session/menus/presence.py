@@ -74,7 +74,8 @@ def who(caller: Caller) -> None:
     say, words = caller.console.say, caller.words
     people = caller.instance.directory.people()
     say()
-    rows = [(one.name, _place(caller, one), _idle(one), _host(caller, one)) for one in sorted(people, key=_by_name)]
+    by_name = sorted(people, key=lambda one: one.name.casefold())
+    rows = [(one.name, _place(caller, one), _idle(one), _host(caller, one)) for one in by_name]
     titles = (words("Name"), words("Place"), words("Idle"), words("Host") if caller.instance.here.is_clustered else "")
     for number, (name, place, idle, host) in enumerate([titles, *rows]):
         line = f"  {name:<21}{place[:23]:<24}{idle:>8}{f'  {host[:22]}' if host else ''}"
@@ -83,10 +84,6 @@ def who(caller: Caller) -> None:
     say(words.count("{n} user online.", "{n} users online.", sum(1 for one in people if not one.is_house)))
     if any(one.is_house for one in people):
         say(words("Names with a * at the end are house players."))
-
-
-def _by_name(person: SessionInfo) -> str:
-    return person.name.casefold()
 
 
 def _place(caller: Caller, person: SessionInfo) -> str:

@@ -33,7 +33,8 @@ from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)
 
-TARGET_LIMIT = 50
+NAME_LIMIT, SPAN_LIMIT, AMOUNT_LIMIT, TARGET_LIMIT = 20, 20, 13, 50
+MOST_NAMES = 8
 MOST_SHOWN = 20
 
 _REFUSALS: dict[RefusalReason, str] = {
@@ -94,15 +95,11 @@ def _carry_out(caller: Caller, act: Callable[[Caller], object]) -> None:
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-NAME_LIMIT, SPAN_LIMIT, AMOUNT_LIMIT = 20, 20, 13
-MOST_NAMES = 8
-
-
 class GivenUp(Exception):
     """The sysop answered a question with an empty line: nothing is done."""
 
 
-def ask(caller: Caller, question: str, limit: int, *, q_is_back: bool = False) -> str:
+def _ask(caller: Caller, question: str, limit: int, *, q_is_back: bool = False) -> str:
     """Ask for a line. Raise `GivenUp` if it is empty."""
     answer = ask_line(caller, question + " ", limit, q_is_back=q_is_back)
     if not answer:
@@ -110,12 +107,12 @@ def ask(caller: Caller, question: str, limit: int, *, q_is_back: bool = False) -
     return answer
 
 
-def ask_user(caller: Caller) -> User:
+def _ask_user(caller: Caller) -> User:
     """Ask for a user; the beginning of a name will do, if it is that of one name only. Users online go first."""
-    return chosen_user(caller, ask(caller, caller.words("Name:"), NAME_LIMIT))
+    return _chosen_user(caller, _ask(caller, caller.words("Name:"), NAME_LIMIT))
 
 
-def chosen_user(caller: Caller, name: str) -> User:
+def _chosen_user(caller: Caller, name: str) -> User:
     """Return the user of a name or of the beginning of one."""
     user = caller.instance.accounts.find(name) or _completed(caller, name)
     if user.name != name:
@@ -132,19 +129,14 @@ def _completed(caller: Caller, beginning: str) -> User:
     if not names:
         raise Refused("no_user", beginning)
     caller.console.say(caller.words("Which one? {names}", names=", ".join(names)), Style.YELLOW)
-    return ask_user(caller)
+    return _ask_user(caller)
 
 
 def _begins(name: str, beginning: str) -> bool:
     return name.casefold().startswith(beginning.casefold())
 
 
-def ask_other(caller: Caller) -> User:
-    """Ask for a user who is no sysop."""
-    return judged(caller, ask_user(caller))
-
-
-def judged(caller: Caller, user: User) -> User:
+def _judged(caller: Caller, user: User) -> User:
     """Return the user. Raise `GivenUp` for a sysop, who cannot be judged from here."""
     if user.sysop:
         text = caller.words("{name} is a sysop: that can only be done with yawcctl.", name=user.name)
@@ -153,65 +145,27 @@ def judged(caller: Caller, user: User) -> User:
     return user
 
 
-def ask_reason(caller: Caller) -> str:
-    """Ask for the reason."""
-    return ask(caller, caller.words("Reason:"), REASON_LENGTH)
-
-
-def ask_span(caller: Caller) -> float | None:
+def _ask_span(caller: Caller) -> float | None:
     """Ask for a length of time, in seconds; None: for ever."""
     while True:
-        answer = ask(caller, caller.words("For how long? (30m, 2h, 3d, forever)"), SPAN_LIMIT, q_is_back=True)
+        answer = _ask(caller, caller.words("For how long? (30m, 2h, 3d, forever)"), SPAN_LIMIT, q_is_back=True)
         try:
             return None if answer.strip().casefold() == caller.words("forever") else parse_duration(answer)
         except ValueError:
             caller.console.say(caller.words("That is not a length of time."), Style.YELLOW)
 
 
-def ask_amount(caller: Caller) -> int:
+def _ask_amount(caller: Caller) -> int:
     """Ask for a number of CUBES."""
-    answer = ask(caller, caller.words("How many CUBES?"), AMOUNT_LIMIT, q_is_back=True)
+    answer = _ask(caller, caller.words("How many CUBES?"), AMOUNT_LIMIT, q_is_back=True)
     amount = decimal(answer)
     if amount is None:
         raise Refused("bad_amount")
     return amount
 
 
-def make_sure(caller: Caller, question: str) -> None:
-    """Ask for a confirmation. Raise `GivenUp` at a no."""
-    if not ask_yes(caller, question + " "):
-        raise GivenUp
-
-
-# --- sysop actions ----------------------------------------------------------------------------------------------------
-
-
-def _moderate(row: SysopActionRow, entry: DeskEntry, caller: Caller) -> None:
-    """Ask for the arguments of a sysop action, carry it out and show its result."""
-    given = {_ARGUMENT_OF.get(question, question): _QUESTIONS[question](caller) for question in entry.asks}
-    if entry.sure:
-        make_sure(caller, caller.words(entry.sure, name=given.get("name"), target=given.get("target")))
-    sysop = Sysop(caller.instance, caller.user.name, caller.loop.pause, partial(hash_apart, caller))
-    done = row.carry_out(sysop, row.fill(given))
-    _answer(caller, done)
-    if entry.answer:
-        _answer_of(caller, entry, done)
-    _answer_password(caller, done)
-    _answer_ends(caller, done)
-    if done.action.user is None and not done.action.target:
-        caller.show_news()  # it concerns everybody
-
-
-def _ask_name(caller: Caller) -> str:
-    return ask_other(caller).name
-
-
-def _ask_text(caller: Caller) -> str:
-    return ask(caller, caller.words("Message:"), REASON_LENGTH)
-
-
 def _ask_banned(caller: Caller) -> str:
-    return ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
+    return _ask(caller, caller.words("Name or address:"), TARGET_LIMIT)
 
 
 def _ask_target(caller: Caller) -> str:
@@ -222,7 +176,7 @@ def _ask_target(caller: Caller) -> str:
     except TooWide:
         raise Refused("too_wide", answer) from None
     if address is None:
-        return judged(caller, chosen_user(caller, answer)).name
+        return _judged(caller, _chosen_user(caller, answer)).name
     if covers(address, caller.line.origin):
         caller.console.say(caller.words("You are calling from there yourself."), Style.YELLOW)
         raise GivenUp
@@ -233,26 +187,47 @@ def _ask_line(caller: Caller) -> int:
     """Show the wall, and ask for a line of somebody who may be judged; return its number in the database."""
     lines = actions.wall(caller.instance)
     show_lines(caller, lines)
-    line = chosen_line(lines, ask(caller, caller.words("Number of the line:"), 2))
+    line = chosen_line(lines, _ask(caller, caller.words("Number of the line:"), 2))
     if line is None:
         raise Refused("no_line")
     if line.user != caller.user.id:
-        judged(caller, chosen_user(caller, line.name))
+        _judged(caller, _chosen_user(caller, line.name))
     return line.id
 
 
 _QUESTIONS: dict[Question, Callable[[Caller], object]] = {
-    "name": _ask_name,
+    "name": lambda caller: _judged(caller, _ask_user(caller)).name,
     "target": _ask_target,
     "banned": _ask_banned,
-    "seconds": ask_span,
-    "cubes": ask_amount,
-    "reason": ask_reason,
-    "text": _ask_text,
+    "seconds": _ask_span,
+    "cubes": _ask_amount,
+    "reason": lambda caller: _ask(caller, caller.words("Reason:"), REASON_LENGTH),
+    "text": lambda caller: _ask(caller, caller.words("Message:"), REASON_LENGTH),
     "line": _ask_line,
 }
 _ARGUMENT_OF: dict[str, str] = {"banned": "target"}
 """The argument that a question is for, where it has another name."""
+
+
+# --- sysop actions ----------------------------------------------------------------------------------------------------
+
+
+def _moderate(row: SysopActionRow, entry: DeskEntry, caller: Caller) -> None:
+    """Ask for the arguments of a sysop action, carry it out and show its result."""
+    given = {_ARGUMENT_OF.get(question, question): _QUESTIONS[question](caller) for question in entry.asks}
+    if entry.sure:
+        question = caller.words(entry.sure, name=given.get("name"), target=given.get("target")) + " "
+        if not ask_yes(caller, question):
+            raise GivenUp
+    sysop = Sysop(caller.instance, caller.user.name, caller.loop.pause, partial(hash_apart, caller))
+    done = row.carry_out(sysop, row.fill(given))
+    _answer(caller, done)
+    if entry.answer:
+        _answer_of(caller, entry, done)
+    _answer_password(caller, done)
+    _answer_ends(caller, done)
+    if done.action.user is None and not done.action.target:
+        caller.show_news()  # it concerns everybody
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -307,7 +282,7 @@ def _answer_ends(caller: Caller, done: Done) -> None:
 
 
 def _show_actions(caller: Caller) -> None:
-    user = ask_user(caller)
+    user = _ask_user(caller)
     for action in actions.sysop_actions(caller.instance, user.name, MOST_SHOWN):
         caller.console.say(_shown(caller, action))
     _answer_warnings(caller, user.name, actions.warnings(caller.instance, user.name))

@@ -17,10 +17,25 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.console import HANG, Console
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.definition import AnyDefinition, Hand
-from yawc_poker.table_ui.linear.contract import Linear, by_default
-from yawc_poker.table_ui.linear.news import Moment, Told, all_keys, known, news, next_mark, question
-from yawc_poker.table_ui.linear.phrases import KEYS, STATE, folded, others, told
-from yawc_poker.table_ui.linear.state import short_seal, state, worth
+from yawc_poker.table_ui.linear import (
+    KEYS,
+    STATE,
+    Linear,
+    Moment,
+    Told,
+    all_keys,
+    by_default,
+    folded,
+    known,
+    news,
+    next_mark,
+    others,
+    question,
+    short_seal,
+    state,
+    told,
+    worth,
+)
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
 
@@ -31,13 +46,7 @@ EARLIER: Final = 5
 class LinearTable:
     """What one caller hears of their table."""
 
-    def __init__(
-        self,
-        caller: Caller,
-        game: AnyDefinition,
-        token: int,
-        heard: int | None = None,
-    ) -> None:
+    def __init__(self, caller: Caller, game: AnyDefinition, token: int, heard: int | None = None) -> None:
         """`token` is the session's; `heard` the last log entry that the caller knows, None: they have just come."""
         self._caller = caller
         self._game = game

@@ -18,13 +18,7 @@ from yawc_poker.words import Words
 class SceneCache:
     """What one session sees of its table; looked at anew once a second at most while nothing comes in."""
 
-    def __init__(
-        self,
-        face: AnyFace,
-        token: int,
-        value: AnyTable,
-        called: str = "",
-    ) -> None:
+    def __init__(self, face: AnyFace, token: int, value: AnyTable, called: str = "") -> None:
         """`token` is the session's; `value` the table's, until another is taken.
 
         `called` is what somebody is called who looks on, with `ONLOOKER` as their token.

@@ -4,8 +4,6 @@ Owns what is asked of all tables for that: holding the seat of a session that is
 is held. The way from there into the game is `session.table.play`'s.
 """
 
-from __future__ import annotations
-
 import logging
 
 from yawc_poker.casino.presence.directory import SessionInfo

@@ -34,13 +34,7 @@ _ALL_OR_NOTHING = mark("The bank did not confirm that. In a moment the table sho
 _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
 
 
-def sit_down(
-    caller: Caller,
-    player: SeatedPlayer,
-    face: AnyFace,
-    *,
-    returns: bool = False,
-) -> AnyTable | None:
+def sit_down(caller: Caller, player: SeatedPlayer, face: AnyFace, *, returns: bool = False) -> AnyTable | None:
     """Sit down, and return the table's value then; None: the caller gets no seat, and has read why.
 
     `returns`: into no other seat than the one that is held for them.

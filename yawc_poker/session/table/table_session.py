@@ -86,8 +86,7 @@ class CallersSession(TableSession):
     def run(self) -> Way | None:
         """Stay until the caller goes, and return how; None: they have no place here any more."""
         caller, screen = self._caller, self._screen
-        caller.seated = True
-        caller.slow.mode = "refuse"
+        caller.place = "table"
         self._come()
         if caller.page is not None:
             caller.page.redraws = True
@@ -121,15 +120,14 @@ class CallersSession(TableSession):
         caller = self._caller
         caller.loop.passes = caller.loop.reads_line = caller.loop.takes_enter = lambda: False
         caller.loop.alarms.cancel(SECOND)
-        caller.seated = False
-        caller.slow.mode = "wait"
+        caller.place = "leaving"
         caller.instance.own.count_waiting(0)
         self._go()
         caller.calls.end()
         if caller.page is not None:
             caller.page.redraws = False
         self._screen.end()
-        caller.slow.mode = "tell"
+        caller.place = "prompt"
 
     # --- what each kind adds ------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from yawc_poker.games.doppelkopf.ui.players import game_title, team_and_call
 from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
 from yawc_poker.games.doppelkopf.ui.speech import signed
 from yawc_poker.games.doppelkopf.ui.trick import spoken
-from yawc_poker.table_ui.linear.contract import Held, Linear
+from yawc_poker.table_ui.linear import Held, Linear
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Style
 from yawc_poker.tricks import eyes

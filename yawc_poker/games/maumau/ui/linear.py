@@ -5,8 +5,7 @@ from typing import Final
 from yawc_poker.games.maumau.model import Event, PlayerView, View
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, Local, Scene, playable, shown_hand
 from yawc_poker.games.maumau.ui.speech import sentences
-from yawc_poker.table_ui.linear.contract import Held, Linear
-from yawc_poker.table_ui.linear.phrases import spaced
+from yawc_poker.table_ui.linear import Held, Linear, spaced
 from yawc_poker.table_ui.speech import card_label, suit_name
 from yawc_poker.words import Words
 

@@ -8,7 +8,7 @@ from yawc_poker.games.offiziersskat.ui import scene as seen
 from yawc_poker.games.offiziersskat.ui.players import result_text
 from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
 from yawc_poker.games.offiziersskat.ui.speech import trump_name, witnessed
-from yawc_poker.table_ui.linear.contract import Held, Linear
+from yawc_poker.table_ui.linear import Held, Linear
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.tricks import eyes
 from yawc_poker.words import Words

@@ -5,7 +5,7 @@ from typing import Final
 from yawc_poker.games.poker.model import Event, View
 from yawc_poker.games.poker.ui.scene import Local, Scene, usable
 from yawc_poker.games.poker.ui.speech import sentences
-from yawc_poker.table_ui.linear.contract import Held, Linear
+from yawc_poker.table_ui.linear import Held, Linear
 from yawc_poker.table_ui.speech import card_label
 from yawc_poker.words import Words
 
