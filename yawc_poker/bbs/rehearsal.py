@@ -12,12 +12,13 @@ every evening is the same. Nothing of the BBS that is about to open is touched.
 from __future__ import annotations
 
 import fcntl
+import math
 import os
 import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, Self
@@ -225,7 +226,7 @@ class Evening:
         """Log in, and play every game with others."""
         self.shown.clear()
         yield from _typed(f"{self._name}\r{_PASSWORD}\r")
-        yield from self._until(f"{_BBS} (")
+        yield from self._until_prompt()
         self._milestone()
         for game in GAMES:
             yield from self._play(game)
@@ -242,7 +243,7 @@ class Evening:
         yield from _while_nothing_happens(3 * _TICK)
         self._milestone()
         yield from _typed(f"/{self._language}\r{self._name}\ry{_PASSWORD}\r{_PASSWORD}\r")
-        yield from self._until(f"{_BBS} (")
+        yield from self._until_prompt()
         self._milestone()
 
     def _play(self, game: Entry) -> Generator[bytes]:
@@ -256,7 +257,7 @@ class Evening:
 
     def _play_with_house(self, game: Entry) -> Generator[bytes]:
         """Play some turns with as many house players as it takes."""
-        number = next(cell.index for cell in self._foundation.segment.cells if cell.game == game.kind)
+        cell = next(cell for cell in self._foundation.segment.cells if cell.game == game.kind)
         players: list[_HousePlayer] = []
         yield from _typed(".Hello all\r")
         yield from _while_nothing_happens(_STEP)  # what comes at once behind a line of chat is no key
@@ -264,11 +265,12 @@ class Evening:
         with ExitStack() as stack:
             while len(players) < game.fewest - 1:
                 yield from _typed("+")
-                yield from self._until_invited(number)
-                players.append(_HousePlayer(self._foundation.data, game, number))
+                yield from _until(lambda: cell.header().invited > 0)  # a key is dealt with once no more of it waits
+                players.append(_HousePlayer(self._foundation.data, game, cell.index))
                 stack.callback(players[-1].close)
             yield from _while_nothing_happens(3 * _TICK)
             yield from _typed("s\r")
+            yield from _until(lambda: cell.header().current is not None, players)
             for _ in range(TURNS):
                 yield from _others_play(players)
                 yield from _typed(game.rehearsal_keys)
@@ -277,19 +279,11 @@ class Evening:
                 yield _NOTHING
             yield from _while_nothing_happens(3 * _TICK)
 
-    def _until(self, text: str) -> Iterator[bytes]:
-        """Type nothing until this is shown."""
-        wanted, end = text.encode(), time.monotonic() + PATIENCE
-        while wanted not in self.shown and time.monotonic() < end:
-            time.sleep(_STEP)
-            yield _NOTHING
+    def _until_prompt(self) -> Iterator[bytes]:
+        """Type nothing until the main prompt is shown."""
+        wanted = f"{_BBS} (".encode()
+        yield from _until(lambda: wanted in self.shown)
         self.shown.clear()
-
-    def _until_invited(self, number: int) -> Iterator[bytes]:
-        """Type nothing until a table asks for a house player: a key is dealt with once no more of it waits."""
-        end = time.monotonic() + PATIENCE
-        while not self._foundation.segment.cells[number].header().invited and time.monotonic() < end:
-            yield _NOTHING
 
 
 class _HousePlayer:
@@ -368,9 +362,18 @@ def _typed(text: str) -> Iterator[bytes]:
 
 
 def _while_nothing_happens(seconds: float) -> Iterator[bytes]:
-    """Type nothing for a while: ticks go by."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    """Type nothing for a while, on a busy machine for longer: ticks go by."""
+    for _ in range(math.ceil(seconds / _STEP)):
+        time.sleep(_STEP)
+        yield _NOTHING
+
+
+def _until(is_so: Callable[[], bool], players: Sequence[_HousePlayer] = ()) -> Iterator[bytes]:
+    """Type nothing until this is so; the others act meanwhile."""
+    end = time.monotonic() + PATIENCE
+    while not is_so() and time.monotonic() < end:
+        for player in players:
+            player.act()
         time.sleep(_STEP)
         yield _NOTHING
 
