@@ -260,7 +260,6 @@ class Evening:
         cell = next(cell for cell in self._foundation.segment.cells if cell.game == game.kind)
         players: list[_HousePlayer] = []
         yield from _typed(".Hello all\r")
-        yield from _while_nothing_happens(_STEP)  # what comes at once behind a line of chat is no key
         yield from _typed("\f??")
         with ExitStack() as stack:
             while len(players) < game.fewest - 1:
@@ -356,9 +355,11 @@ def _sweep(folder: Path) -> None:
 
 
 def _typed(text: str) -> Iterator[bytes]:
-    """Type a text, one key at a time: each is drawn."""
+    """Type a text, one key at a time: each is drawn. What comes at once behind a line may be no key, so it does not."""
     for key in text:
         yield key.encode()
+        if key == "\r":
+            yield _NOTHING
 
 
 def _while_nothing_happens(seconds: float) -> Iterator[bytes]:
