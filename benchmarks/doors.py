@@ -18,14 +18,13 @@ import psutil
 from benchmarks.eyes import PAUSE, Wire
 from benchmarks.report import Mark, Measured, Row, at_most, figure, ratio
 from benchmarks.table import echoes
-from telnetd.extras.web.websocket import page_sends
 from tests.certificates import make_certificate
 from tests.end_to_end.bbs import Bbs, Caller, socket_of
 from tests.end_to_end.browser import Tab
 from tests.end_to_end.door_program import DoorCaller, lay_out
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.end_to_end.tls import TlsCaller, section
-from tests.frames import server_frame
+from tests.frames import masked, server_frame
 from tests.kernel import memory
 from tests.ports import free_ports
 
@@ -68,7 +67,7 @@ class TabWire:
 
     def sendall(self, data: bytes) -> None:
         """Send a frame with at most 124 bytes of text."""
-        self._socket.sendall(page_sends(DATA + data))
+        self._socket.sendall(masked(DATA + data))
 
     def recv(self, size: int) -> bytes:
         """Return what came for the terminal: perhaps nothing, as in a frame of other news."""

@@ -21,7 +21,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Protocol
 
-from telnetd.allocator import environment_without_cache
+from yawc_poker.session.warmup.allocator import environment_without_cache
 
 LOADED = {"telnetd": ("telnetd.cli", "yawc_poker.session.run"), "yawc_poker.sysop": ()}
 """What each program loads later than at its first line."""
@@ -106,14 +106,14 @@ class Nursery:
     """A process that has loaded a program, and those that it forked."""
 
     def __init__(self, module: str) -> None:
-        self.environment = dict(os.environ)
+        self.environment = _environment()
         self._ended: dict[int, int] = {}
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.nursery", module, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
-                env=environment_without_cache(os.environ),
+                env=environment_without_cache(_environment()),
                 cwd=Path(__file__).parents[1],
                 start_new_session=True,
             )
@@ -197,7 +197,12 @@ def nursery(module: str, *more: str) -> Nursery | None:
     if key not in _nurseries:
         _nurseries[key] = Nursery(module)
     found = _nurseries[key]
-    return found if found.environment == dict(os.environ) else None
+    return found if found.environment == _environment() else None
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment but for what pytest changes with each test."""
+    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
 
 
 def run(module: str, arguments: Sequence[str], *, is_forked: bool) -> subprocess.CompletedProcess[str]:

@@ -8,6 +8,7 @@ whose folder is deleted brings nothing; what is left knows nothing of it.
 import importlib
 import importlib.util
 import pkgutil
+from functools import cache
 from typing import TypeVar
 
 ROOTS = ("yawc_poker.extras", "telnetd.extras")
@@ -16,10 +17,10 @@ ROOTS = ("yawc_poker.extras", "telnetd.extras")
 Announced = TypeVar("Announced")
 
 
-def _folders() -> list[str]:
+def _folders(roots: tuple[str, ...]) -> list[str]:
     """Return the full names of the extras that are there, in the order of their names."""
     names: list[str] = []
-    for root in ROOTS:
+    for root in roots:
         spec = importlib.util.find_spec(root)
         if spec is not None:
             found = pkgutil.iter_modules(spec.submodule_search_locations)
@@ -31,17 +32,22 @@ def announced(place: str, kind: type[Announced]) -> tuple[Announced, ...]:
     """Return what all extras bring to a place, in the order of the extras' names.
 
     An extra brings something by a module with the place's name that has a tuple `ANNOUNCED`. To be called at the start,
-    not at import: an extra imports the place.
+    not at import: an extra imports the place. Later calls cost nothing; what sessions ask for is asked for once before
+    the first fork, so that they share it.
 
     Raise TypeError if something brought is not of this kind.
     """
-    brought: list[Announced] = []
-    for extra in _folders():
-        name = f"{extra}.{place}"
-        if importlib.util.find_spec(name) is None:
-            continue
-        for thing in importlib.import_module(name).ANNOUNCED:
-            if not isinstance(thing, kind):
-                raise TypeError(f"{name} announces {thing!r}, which is no {kind.__name__}")
-            brought.append(thing)
-    return tuple(brought)
+    found: list[Announced] = []
+    for name, thing in _brought(ROOTS, place):
+        if not isinstance(thing, kind):
+            raise TypeError(f"{name} announces {thing!r}, which is no {kind.__name__}")
+        found.append(thing)
+    return tuple(found)
+
+
+@cache
+def _brought(roots: tuple[str, ...], place: str) -> tuple[tuple[str, object], ...]:
+    """Return what the extras below these packages bring, each with the name of its module."""
+    names = [f"{extra}.{place}" for extra in _folders(roots)]
+    there = [name for name in names if importlib.util.find_spec(name) is not None]
+    return tuple([(name, thing) for name in there for thing in importlib.import_module(name).ANNOUNCED])

@@ -13,6 +13,7 @@ from benchmarks.players.arena import PERCENT, Pairing
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.house import Level, chance_of
+from yawc_poker.extras.maumau_wire.client.strategy import choose as bots_choice
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import (
     Finish,
@@ -30,7 +31,6 @@ from yawc_poker.games.maumau.model import (
 )
 from yawc_poker.games.maumau.player.choose import HOUSE
 from yawc_poker.games.maumau.progress import points
-from yawc_poker.games.maumau.strategy import choose as bots_choice
 
 Player = Callable[[State, View, int], Move]
 """State (for its seed and its number of moves alone), what the seat sees, and the seat."""

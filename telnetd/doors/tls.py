@@ -184,30 +184,22 @@ def _broken(error: ssl.SSLError) -> LineClosed:
     return LineClosed(f"TLS: {(error.reason or 'broken').lower().replace('_', ' ')}")
 
 
-class Encryption:
+class Encryption(Certificate):
     """TLS as the listener holds it for a door: the certificate, and how each of the door's connections begins."""
 
     def __init__(self, cert: str, key: str, whose: str) -> None:
         """Read the certificate; raise `ListenError`, which says that there is none for `whose`."""
         try:
-            self._certificate = Certificate(cert, key)
+            super().__init__(cert, key)
         except CertificateError as error:
             raise ListenError(f"no certificate for {whose}: {error}") from None
-
-    def follow(self) -> None:
-        """Take a renewed certificate over, before the fork."""
-        self._certificate.follow()
-
-    def replace(self, cert: str, key: str) -> None:
-        """Read the certificate in these files from now on."""
-        self._certificate.replace(cert, key)
 
     def open(self, connection: socket.socket, seconds: float, hint: Hint = hint_for_people) -> TlsTransport:
         """Return the bytes of a connection after its handshake, which may take so long.
 
         Raise `LineClosed`; then the connection is closed, and whoever speaks no TLS has got the hint.
         """
-        transport = TlsTransport(connection, self._certificate.context, hint=hint)
+        transport = TlsTransport(connection, self.context, hint=hint)
         try:
             transport.shake_hands(time.monotonic() + seconds)
         except LineClosed:

@@ -16,6 +16,8 @@ from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import Event, Options, State
 from yawc_poker.session.house.slots import FILE
 
+NEEDS = "yawc_poker.extras.maumau_wire"
+"""Its bots are players of Mau-Mau, too."""
 HOLD = """
 import fcntl, os, sys
 file = os.open(sys.argv[1], os.O_RDWR)

@@ -144,6 +144,7 @@ def test_the_watchdog_is_fed_while_the_bbs_closes(manager: Manager, listening: s
         anna.register("Anna")
         (session,) = psutil.Process(daemon.pid).children()
         session.suspend()  # it will not say goodbye, so that the end takes seconds
+        manager.quiet(0)  # what nobody reads fills the socket until nothing more can be said
         daemon.send_signal(signal.SIGTERM)
         manager.hear("STOPPING=1")
         for _ in range(5):

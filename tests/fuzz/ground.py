@@ -15,7 +15,7 @@ from typing import Self
 from telnetd.doors.telnet import TelnetLine
 from telnetd.extras.web.service import WebService
 from telnetd.extras.web.settings import WebSettings
-from tests.fuzz.seeds import HANDSHAKE, masked
+from tests.frames import HANDSHAKE, masked
 from tests.fuzz.targets import Target, pieces
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.instance.instance import Instance

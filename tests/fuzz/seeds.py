@@ -4,6 +4,7 @@ from typing import Final
 
 from telnetd.telnet.options import Option, TelnetCommand
 from tests.certificates import client_hello
+from tests.frames import HANDSHAKE, masked
 from tests.protocols.maumau_example import EXAMPLE
 from tests.protocols.wire import command, do, naws, sub, type_is, will
 from yawc_poker.control.server import REQUESTS
@@ -35,18 +36,6 @@ TALK: Final = (
     b"S2y.chat line\rb5\rp1y12dh5\rrsx",
     b"S1ys1\r\x1b[A dpx",
 )
-HANDSHAKE: Final = (
-    b"GET /session HTTP/1.1\r\nHost: bbs\r\nOrigin: http://bbs\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
-    b"Sec-WebSocket-Protocol: yawc.1\r\n\r\n"
-)
-
-
-def masked(payload: bytes, first: int = 0x82) -> bytes:
-    """Return a frame of a browser's, of at most 125 bytes, with a mask of zeroes."""
-    return bytes((first, 0x80 | len(payload))) + bytes(4) + payload
-
-
 FRAMES: Final = (
     masked(b't{"kind": "xterm", "language": "de", "columns": 80, "rows": 24}') + masked(b"dwq"),
     masked(b"s" + b"A" * 32 + b"\n{}") + masked(b"w\0\x50\0\x18") + masked(b"v\0") + masked(b"v\1"),

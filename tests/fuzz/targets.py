@@ -15,12 +15,11 @@ from typing import Final
 from telnetd.doors.proxy_header import BadHeader, proxy_header
 from telnetd.doors.tls import ENCRYPTED_LIMIT, TlsTransport
 from telnetd.extras.web.files import read_page
-from telnetd.extras.web.forwarding import forwarded_for
 from telnetd.extras.web.frames import LIMIT as FRAME_LIMIT
 from telnetd.extras.web.frames import FromPage, Violation
 from telnetd.extras.web.frames import read as read_frame
 from telnetd.extras.web.http import BadRequest as BadHttp
-from telnetd.extras.web.http import HttpConnection, upgraded
+from telnetd.extras.web.http import HttpConnection, forwarded_for, upgraded
 from telnetd.extras.web.websocket import WebSocket
 from telnetd.telnet.codec import REPLY_LIMIT, SUB_LIMIT, Telnet
 from telnetd.telnet.events import Data, TerminalType, WindowSize

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import chain, cycle
 
-from tests.fuzz.seeds import HANDSHAKE, masked
+from tests.frames import HANDSHAKE, masked
 from tests.hostile.villains import Act, World, hold, opened, source_of
 
 PREFIX = "browser: "

@@ -16,7 +16,7 @@ from yawc_poker.casino.meeting.ignored import IgnoreLists
 from yawc_poker.casino.meeting.mail import TEXT_LENGTH
 from yawc_poker.casino.meeting.wall import Wall, WallLine
 from yawc_poker.casino.users.sysop_log import REASON_LENGTH
-from yawc_poker.extras.maumau_wire.guest_names import guest_name
+from yawc_poker.extras.maumau_wire.seating import guest_name
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.menus import wall as notes
 from yawc_poker.session.menus.ignoring import ignore_list

@@ -10,9 +10,9 @@ import pytest
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.extras.maumau_wire import session as wire
-from yawc_poker.extras.maumau_wire.connection import WireLine
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.codec import encode, server_reader
+from yawc_poker.extras.maumau_wire.session import WireLine
 from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from yawc_poker.extras.maumau_wire.connection import WireLine
+from yawc_poker.extras.maumau_wire.session import WireLine
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.transport import HUNG_UP, NOT_READING, LineClosed, SocketTransport

@@ -11,7 +11,6 @@ from wsproto.connection import Connection, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessage
 
 from telnetd.extras.web import frames
-from telnetd.extras.web.forwarding import forwarded_for
 from telnetd.extras.web.frames import (
     LIMIT,
     MALFORMED,
@@ -29,6 +28,7 @@ from telnetd.extras.web.frames import (
     Window,
     read,
 )
+from telnetd.extras.web.http import forwarded_for
 from telnetd.extras.web.websocket import MOST_CONTROLS, MOST_FRAGMENTS, WebSocket, answer_to_close
 from yawc_poker.addresses import parse_network
 from yawc_poker.page.protocol import Offer, Offers, spoken

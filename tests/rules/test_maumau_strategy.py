@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from tests.engine.adapters import pick_maumau
 from tests.engine.stacked import dealing
 from yawc_poker.cards import Suit, card, cards, deck
+from yawc_poker.extras.maumau_wire.client.strategy import choose
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import RANKS, Finish, MayPlay, Options, PlayCard, Player, State, Take, View, Wish
-from yawc_poker.games.maumau.strategy import choose
 
 ROUNDS = 1000
 

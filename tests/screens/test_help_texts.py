@@ -15,6 +15,7 @@ from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
 from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
 from yawc_poker.session.menus.help import filled, help_pages
+from yawc_poker.session.menus.main import prompt_menu
 from yawc_poker.table_ui.definition import HelpPage
 from yawc_poker.words import LANGUAGES, Language
 
@@ -27,7 +28,6 @@ GREETING_LINES = 13
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
 LETTERS = {"en": set(""), "de": set("äöüÄÖÜß"), "nl": set("éëèïöüÉ")}
 """What each language has beside ASCII; CP437 has it, too."""
-PROMPT_KEYS = "SMWIXBNYGPTHLKQ"
 TABLE_KEYS = {
     "en": (
         "[.] Send a chat message", "[X] Leave the table", "[S] Start a game", "[B] Bet", "[P] Pass",
@@ -95,7 +95,8 @@ def test_a_page_has_a_title_and_fits_every_terminal(language: Language, page: st
 @each
 def test_every_key_of_the_main_prompt_is_told(language: Language) -> None:
     told = re.findall(r"^   ([A-Z])   \S", read(language, "bbs"), re.MULTILINE)
-    assert "".join(told) == PROMPT_KEYS
+    keys = [key for key in prompt_menu().keys if key.isalpha() and key != "J"]  # which works for those who are invited
+    assert [key for key in told if key in keys] == keys
     assert "?" in read(language, "bbs")
 
 

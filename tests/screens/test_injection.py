@@ -21,7 +21,7 @@ from yawc_poker.engine import table as tables
 from yawc_poker.engine import values
 from yawc_poker.engine.game import EventT, Game, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.values import Clocks, Seat
-from yawc_poker.extras.maumau_wire.guest_names import guest_name
+from yawc_poker.extras.maumau_wire.seating import guest_name
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.maumau.ui.screen import FACE as MAUMAU_SCREEN
@@ -30,6 +30,7 @@ from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.ui.screen import FACE as POKER_SCREEN
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.console import Console
+from yawc_poker.session.caller.others import NOTICES
 from yawc_poker.session.menus import history
 from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.keys import announced, chat_limit, press_chat
@@ -236,9 +237,8 @@ def test_what_comes_in_between_leaves_the_prompt(
 ) -> None:
     speech, name, text = words(language), guest_name(name, ()), clean(text, TEXT_LENGTH).strip()
     texts = []
-    for kind in ("login", "logout", "profile", "writing"):
-        by = [notices.notice(f"{kind} {one}".encode(), speech) for one in (name, marked(name))]
-        texts.append((by[0], by[1]))
+    for sentence in NOTICES.values():
+        texts.append((speech(sentence, name=name), speech(sentence, name=marked(name))))
     letters = [
         notices.message(Message(1, 2, *both, 0.0), speech) for both in ((name, text), (marked(name), marked(text)))
     ]

@@ -12,19 +12,12 @@ import ssl
 import struct
 from collections.abc import Callable
 
-from telnetd.extras.web.frames import SUBPROTOCOL
-from telnetd.extras.web.websocket import page_sends
 from tests.end_to_end.tls import NAME
-from tests.frames import server_frame
+from tests.frames import HANDSHAKE, masked, server_frame
 from tests.stress.loop import Loop
 
 OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
 """Terminal and a window of 80x24 offered and sent, echo and go-ahead agreed."""
-UPGRADE = (
-    "GET /session HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\nConnection: Upgrade\r\n"
-    "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-    f"Sec-WebSocket-Protocol: {SUBPROTOCOL}\r\n\r\n"
-).encode()
 HELLO = b't{"kind": "xterm-256color", "language": "en"}'
 PIECE = 100
 """Bytes of a page's frame."""
@@ -224,10 +217,10 @@ class PageWire(_Queued):
 
     def _begin(self) -> None:
         self.can_send = True
-        self._queue(UPGRADE + page_sends(HELLO))
+        self._queue(HANDSHAKE + masked(HELLO))
 
     def _put(self, data: bytes) -> None:
-        self._queue(b"".join(page_sends(b"d" + data[at : at + PIECE]) for at in range(0, len(data), PIECE)))
+        self._queue(b"".join(masked(b"d" + data[at : at + PIECE]) for at in range(0, len(data), PIECE)))
 
     def _taken(self, data: bytes) -> bytes:
         self._left += data

@@ -16,12 +16,13 @@ from urllib.parse import quote
 
 from yawc_poker.bbs.courier import joining
 from yawc_poker.casino.cluster.local_host import LocalHost
-from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases, is_there
+from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases
 from yawc_poker.casino.instance.instance import BANNED_FILE
 from yawc_poker.casino.moderation.actions import finish_pending
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.store.sqlite import is_there
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.casino.users.visits import open_logins, write_gone

@@ -14,24 +14,12 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
+from yawc_poker.engine import values
 from yawc_poker.engine.effects import advance, led_by, log, with_seat
 from yawc_poker.engine.events import CameBack, LineGone, WentAway
 from yawc_poker.engine.game import EventT, IllegalMove, Rules, StateT
 from yawc_poker.engine.transcript import Action, Joined, detail
-from yawc_poker.engine.values import (
-    SLEEPS,
-    Change,
-    Clocks,
-    Seat,
-    Table,
-    is_asleep,
-    is_here,
-    is_person,
-    leader_from,
-    may_sleep,
-    own_seat,
-    persons,
-)
+from yawc_poker.engine.values import Change, Clocks, Seat, Table
 
 # --- asleep ----------------------------------------------------------------------------------------------------------
 
@@ -42,9 +30,9 @@ def clock_missed(table: Table[StateT, EventT], seat: int | None) -> Table[StateT
     That is logged if there is anybody to read it.
     """
     who = None if seat is None else table.seats[seat]
-    if seat is None or who is None or not may_sleep(who) or is_asleep(who):
+    if seat is None or who is None or not values.may_sleep(who) or values.is_asleep(who):
         return table
-    goes = who.missed + 1 == SLEEPS and len(persons(table)) > 1
+    goes = who.missed + 1 == values.SLEEPS and len(values.persons(table)) > 1
     who = replace(who, missed=who.missed + 1, gone=who.gone or goes)
     table = replace(table, seats=with_seat(table.seats, seat, who))
     return log(table, WentAway(seat), seat) if goes else table
@@ -55,7 +43,7 @@ def wake(table: Table[StateT, EventT], session: int, now: float, clocks: Clocks)
 
     They lead the table if nobody who is here does.
     """
-    return woken(table, own_seat(table, session), now, clocks)
+    return woken(table, values.own_seat(table, session), now, clocks)
 
 
 def woken(table: Table[StateT, EventT], seat: int, now: float, clocks: Clocks) -> Table[StateT, EventT]:
@@ -63,7 +51,7 @@ def woken(table: Table[StateT, EventT], seat: int, now: float, clocks: Clocks) -
     who = table.seats[seat]
     if who is None or not who.missed:
         return table
-    if not is_asleep(who):
+    if not values.is_asleep(who):
         return replace(table, seats=with_seat(table.seats, seat, replace(who, missed=0)))
     return _back(table, seat, who, now, clocks)
 
@@ -76,7 +64,7 @@ def _led(table: Table[StateT, EventT], now: float, clocks: Clocks) -> Table[Stat
     """
     if table.master is None or table.game is not None or table.opening is not None:
         return table
-    master = leader_from(table, table.master)
+    master = values.leader_from(table, table.master)
     return table if master == table.master else led_by(replace(table, deadline=now + clocks.master), master)
 
 
@@ -87,7 +75,7 @@ def looking_on(
     table = change.table
     for seat, who in enumerate(table.seats):
         if table.game is not None and who is not None and seat not in dealt:
-            joined = Joined(who.name, who.cash, away=not is_here(who))
+            joined = Joined(who.name, who.cash, away=not values.is_here(who))
             action = Action(table.action, 0, "join", seat, who.user, detail(joined))
             table = advance(table, game, game.join(table.game, seat, who.cash), now, clocks, action).table
     return Change(table, change.payments)
@@ -104,9 +92,9 @@ def hold(
     Between games the master's privilege passes on at once. A seat that is held already stays so until the moment that
     was told. Not `told`: nothing is logged and nothing passes on, because they are coming in by another line.
     """
-    seat = own_seat(table, session)
+    seat = values.own_seat(table, session)
     who = table.seats[seat]
-    if who is None or who.held or not is_person(who):
+    if who is None or who.held or not values.is_person(who):
         return table
     table = replace(table, seats=with_seat(table.seats, seat, replace(who, held=until, gone=who.gone or told)))
     return _led(log(table, LineGone(seat, round(until - now)), seat), now, clocks) if told else table
@@ -123,7 +111,7 @@ def end_hold(table: Table[StateT, EventT], user: int, now: float) -> Table[State
 
 def line_back(table: Table[StateT, EventT], session: int, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Note that the line of a session is back. Raise "not_seated"."""
-    seat = own_seat(table, session)
+    seat = values.own_seat(table, session)
     who = table.seats[seat]
     return table if who is None or not who.held else _back(table, seat, replace(who, held=0.0), now, clocks)
 

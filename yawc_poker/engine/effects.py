@@ -10,24 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from yawc_poker.engine import transcript
+from yawc_poker.engine import transcript, values
 from yawc_poker.engine.events import NewMaster, Notice
 from yawc_poker.engine.game import EventT, Payment, Rules, StateT, Step
 from yawc_poker.engine.transcript import Action, Transcript
-from yawc_poker.engine.values import (
-    AWAY,
-    LOG,
-    Change,
-    Clocks,
-    Debt,
-    Due,
-    LogEntry,
-    Points,
-    Seat,
-    Table,
-    is_here,
-    leaders,
-)
+from yawc_poker.engine.values import Change, Clocks, LogEntry, Seat, Table
 
 STAND_IN = 20.0
 """Seconds that a turn waits for a house player to stand in for somebody who is away."""
@@ -40,7 +27,7 @@ def log(
     who = left if left is not None or seat is None else table.seats[seat]
     number = table.logged + 1
     entry: LogEntry[EventT] = LogEntry(number, who.session if who else 0, who.name if who else "", event, seat)
-    return replace(table, log=(*table.log, entry)[-LOG:], logged=number)
+    return replace(table, log=(*table.log, entry)[-values.LOG :], logged=number)
 
 
 def with_seat(seats: Sequence[Seat | None], seat: int, who: Seat | None) -> tuple[Seat | None, ...]:
@@ -81,7 +68,7 @@ def pass_on(
     House players are passed by while a person sits, and those who are not here while anybody is; where nobody is, the
     master stays. `after` is the seat to count from; None: the master's. Nothing is logged if the master stays the same.
     """
-    taken = leaders(table)
+    taken = values.leaders(table)
     if not taken:
         return replace(table, master=None, deadline=None)
     if after is None and table.master in taken and not _anybody_here(table, taken):
@@ -97,7 +84,7 @@ def led_by(table: Table[StateT, EventT], master: int) -> Table[StateT, EventT]:
 
 
 def _anybody_here(table: Table[StateT, EventT], seats: Iterable[int]) -> bool:
-    return any((who := table.seats[seat]) is not None and is_here(who) for seat in seats)
+    return any((who := table.seats[seat]) is not None and values.is_here(who) for seat in seats)
 
 
 def turn_ends(now: float, clocks: Clocks, who: Seat | None = None) -> float:
@@ -106,7 +93,7 @@ def turn_ends(now: float, clocks: Clocks, who: Seat | None = None) -> float:
     For somebody who is away: when no stand-in is waited for any longer.
     """
     grace = 0.0 if who is None else who.grace
-    if who is not None and who.session == AWAY:
+    if who is not None and who.session == values.AWAY:
         return now + STAND_IN
     return now + clocks.turn + grace if clocks.turn else math.inf
 
@@ -156,7 +143,7 @@ def _master(table: Table[StateT, EventT], named: int, *, over: bool) -> int | No
         return named
     if table.master is not None and table.seats[table.master] is not None:
         return table.master
-    taken = leaders(table)
+    taken = values.leaders(table)
     return next((seat for seat in taken if seat >= named), taken[0]) if taken else None
 
 
@@ -192,8 +179,8 @@ def _decided(table: Table[StateT, EventT], game: Rules[StateT, EventT], state: S
     if table.deadline is None:
         return table  # recorded before: somebody sat down or left while the game waits for its payout
     won, shares = game.won(state), game.payouts(state)
-    due = tuple(Due(table.players[seat], share, seat in won) for seat, share in shares.items() if share)
-    debts = tuple(Debt(table.players[seat], amount) for seat, amount in game.debts(state).items() if amount)
-    points = tuple(Points(table.players[seat], amount) for seat, amount in game.points(state).items())
+    due = tuple(values.Due(table.players[seat], share, seat in won) for seat, share in shares.items() if share)
+    debts = tuple(values.Debt(table.players[seat], amount) for seat, amount in game.debts(state).items() if amount)
+    points = tuple(values.Points(table.players[seat], amount) for seat, amount in game.points(state).items())
     pot = table.pot + sum([debt.amount for debt in debts])
     return replace(table, deadline=None, due=due, debts=debts, points=points, pot=pot)

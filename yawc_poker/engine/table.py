@@ -30,7 +30,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from yawc_poker.engine import opening
+from yawc_poker.engine import opening, values
 from yawc_poker.engine.absence import clock_missed, due_at, line_back, woken
 from yawc_poker.engine.company import taken_up, within_room
 from yawc_poker.engine.effects import advance, cashed, funded, led_by, log, pass_on, with_seat
@@ -39,25 +39,7 @@ from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, Opt
 from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, set_aside, taken_over, wanted
 from yawc_poker.engine.next_game import announced, prepared, with_time_to_read
 from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
-from yawc_poker.engine.values import (
-    AWAY,
-    CHAT,
-    GALLERY,
-    Back,
-    Change,
-    Clocks,
-    GalleryLine,
-    Seat,
-    Table,
-    TableHeader,
-    here,
-    is_here,
-    is_person,
-    leader_from,
-    own_seat,
-    persons,
-    seated,
-)
+from yawc_poker.engine.values import Back, Change, Clocks, Seat, Table, TableHeader
 
 KeyT = TypeVar("KeyT")
 
@@ -93,13 +75,13 @@ def may_start(table: Table[StateT, EventT], game: Rules[StateT, EventT], seat: i
         raise IllegalMove("game_running")
     if table.opening is not None:
         raise IllegalMove("frozen")
-    if table.master != seat or seat not in persons(table):
+    if table.master != seat or seat not in values.persons(table):
         raise IllegalMove("not_master")
     if (who := table.seats[seat]) is not None and who.out:
         raise IllegalMove("sits_out", games=who.out)
-    if len(seated(table)) < game.FEWEST:
-        raise IllegalMove("alone", here=len(seated(table)), needed=game.FEWEST)
-    if len(here(table)) < game.FEWEST:
+    if len(values.seated(table)) < game.FEWEST:
+        raise IllegalMove("alone", here=len(values.seated(table)), needed=game.FEWEST)
+    if len(values.here(table)) < game.FEWEST:
         raise IllegalMove("asleep", needed=game.FEWEST)
     if now < table.pause_until:
         raise IllegalMove("pause", seconds=math.ceil(table.pause_until - now))
@@ -125,7 +107,7 @@ def sit(
     Where the master has chosen options, a pause follows: they may have changed since the person was asked. A person
     whose seat was kept gets it back; a house player takes the place of somebody who is away before any other.
     """
-    if any(who is not None and who.session != AWAY and _same(who, person) for who in table.seats):
+    if any(who is not None and who.session != values.AWAY and _same(who, person) for who in table.seats):
         raise IllegalMove("already_seated")
     if (kept := taken_over(table, game, person, now, clocks)) is not None:
         return kept
@@ -144,7 +126,7 @@ def sit(
         step = game.join(table.game, seat, person.cash)
         action = Action(table.action, 0, "join", seat, person.user, detail(Joined(person.name, person.cash)))
         return advance(table, game, step, now, clocks, action).table
-    if persons(table) == (seat,) or (not person.program and _is_led_by_nobody(table)):
+    if values.persons(table) == (seat,) or (not person.program and _is_led_by_nobody(table)):
         return _led(table, seat, now, clocks)
     return with_time_to_read(table, now, clocks) if table.options and not person.program else table
 
@@ -166,7 +148,7 @@ def leave(
     the master (2.6, 9.2, A13). Where the game `keeps` seats, a player's is kept instead, as long as another person sits
     here: the rules are not told. Who is about to be dealt in keeps the seat until they are.
     """
-    seat = own_seat(table, session)
+    seat = values.own_seat(table, session)
     if opening.is_frozen(table, seat):
         return Change(opening.hold_back(table, seat, now))
     table = funded(table, game, cash)
@@ -182,11 +164,11 @@ def leave(
     action = Action(table.action, 0, "removed" if removed else "leave", seat, left.user if left else 0, what)
     table = opening.without_commitment(replace(table, seats=with_seat(table.seats, seat, None)), seat)
     table = replace(table, kept=tuple(one for one in table.kept if one.seat != seat))
-    table = table if persons(table) else replace(table, options="", invited=(), open_gallery=False)
+    table = table if values.persons(table) else replace(table, options="", invited=(), open_gallery=False)
     if table.game is not None:
         return advance(table, game, game.leave(table.game, seat), now, clocks, action, left)
     if table.last is not None:
-        table = replace(table, last=game.leave(table.last, seat).state if seated(table) else None)
+        table = replace(table, last=game.leave(table.last, seat).state if values.seated(table) else None)
     began = table.opening is not None
     table = opening.without_player(table, game, seat, now, clocks)
     if began and table.master != seat:
@@ -219,10 +201,10 @@ def waiting(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> Seat |
     """
     if table.game is not None or wanted(table) or None not in table.seats:
         return None
-    ready = [who for who in table.seats if who is not None and is_here(who)]
+    ready = [who for who in table.seats if who is not None and values.is_here(who)]
     if len(ready) not in {1, game.FEWEST - 1}:
         return None
-    people = [who for who in ready if is_person(who)]
+    people = [who for who in ready if values.is_person(who)]
     return min(people, key=lambda who: who.came, default=None)
 
 
@@ -235,8 +217,8 @@ def let_speak(table: Table[StateT, EventT], session: int, *, on: bool) -> Table[
     While a running game's master is a house player, or not here, the next person who is here decides. It holds for
     later masters, too, until one changes it or the last person leaves. Raise "not_seated", "not_master".
     """
-    seat = own_seat(table, session)
-    if table.master is None or leader_from(table, table.master) != seat:
+    seat = values.own_seat(table, session)
+    if table.master is None or values.leader_from(table, table.master) != seat:
         raise IllegalMove("not_master")
     return log(replace(table, open_gallery=on), OnlookersMay(seat, on), seat)
 
@@ -245,7 +227,7 @@ def speak(table: Table[StateT, EventT], session: int, name: str, text: str) -> T
     """Log a line of somebody who looks on for everybody; raise "gallery_closed". An empty text changes nothing."""
     if not table.open_gallery:
         raise IllegalMove("gallery_closed")
-    return log(table, OnlookerChat(text[:CHAT]), None, left=Seat(session, 0, name, 0)) if text else table
+    return log(table, OnlookerChat(text[: values.CHAT]), None, left=Seat(session, 0, name, 0)) if text else table
 
 
 def murmur(table: Table[StateT, EventT], session: int, name: str, text: str) -> Table[StateT, EventT]:
@@ -253,21 +235,21 @@ def murmur(table: Table[StateT, EventT], session: int, name: str, text: str) -> 
     if not text:
         return table
     number = table.gallery[-1].number + 1 if table.gallery else 1
-    line = GalleryLine(number, session, name, text[:CHAT])
-    return replace(table, gallery=(*table.gallery, line)[-GALLERY:])
+    line = values.GalleryLine(number, session, name, text[: values.CHAT])
+    return replace(table, gallery=(*table.gallery, line)[-values.GALLERY :])
 
 
 def chat(table: Table[StateT, EventT], session: int, text: str) -> Table[StateT, EventT]:
     """Log a chat line for everybody, at any time (14.1); raise "not_seated". An empty text changes nothing."""
-    seat = own_seat(table, session)
-    return log(table, Chat(seat, text[:CHAT]), seat) if text else table
+    seat = values.own_seat(table, session)
+    return log(table, Chat(seat, text[: values.CHAT]), seat) if text else table
 
 
 def fund(
     table: Table[StateT, EventT], game: Rules[StateT, EventT], session: int, cash: Mapping[int, int]
 ) -> Table[StateT, EventT]:
     """Update everybody's cash, because this session was told of a change; raise "not_seated"."""
-    own_seat(table, session)
+    values.own_seat(table, session)
     return funded(table, game, cash)
 
 
@@ -289,7 +271,7 @@ def start(
     Those who are away, or without a line, look on. What the players are committed to is frozen, and the game is dealt
     once their texts are revealed: at once if nobody is committed to any. Raise "not_seated", or what `may_start` does.
     """
-    seat = own_seat(table, session)
+    seat = values.own_seat(table, session)
     table = woken(line_back(table, session, now, clocks), seat, now, clocks)
     may_start(table, game, seat, now)
     table = prepared(funded(table, game, cash), game, rng)
@@ -332,7 +314,7 @@ def play(
     "closing", "no_game", "changed", "too_late" (the player's clock has run out, though no session has served it yet),
     or the refusal of the rules.
     """
-    seat = own_seat(table, session)
+    seat = values.own_seat(table, session)
     _not_closing(table, game)
     table = funded(table, game, cash)
     if table.game is None:
@@ -413,7 +395,7 @@ def finish(
         table = log(table, Paid(winner, paid), winner)
     table = replace(table, game=None, last=over, pot=0, override=0, due=(), debts=(), points=(), players=())
     table = replace(table, transcript=None, pause_until=now + clocks.pause)
-    if not seated(table):
+    if not values.seated(table):
         table = replace(table, last=None)
     table = cashed(freed(table, game), cash) if cash is not None else freed(table, game)
     return pass_on(table, now, clocks, after=game.master(over))
@@ -428,7 +410,7 @@ def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) 
     table = log(table, Voided(reason), None)
     if table.master is None or table.seats[table.master] is None:
         return pass_on(table, now, clocks)
-    return led_by(replace(table, deadline=now + clocks.master), leader_from(table, table.master))
+    return led_by(replace(table, deadline=now + clocks.master), values.leader_from(table, table.master))
 
 
 def split(pot: int, shares: Mapping[KeyT, int]) -> dict[KeyT, int]:
@@ -482,7 +464,7 @@ def _led(table: Table[StateT, EventT], seat: int, now: float, clocks: Clocks) ->
 
 def _is_led_by_nobody(table: Table[StateT, EventT]) -> bool:
     master = None if table.master is None else table.seats[table.master]
-    return master is not None and not is_here(master)
+    return master is not None and not values.is_here(master)
 
 
 def _same(one: Seat, other: Seat) -> bool:

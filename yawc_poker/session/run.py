@@ -16,9 +16,10 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino import counters
-from yawc_poker.casino.bank.property import kinds_of_property
-from yawc_poker.casino.instance.instance import Instance, added_duties
+from yawc_poker.casino.bank.allowance import Property
+from yawc_poker.casino.instance.instance import Duty, Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
@@ -31,12 +32,14 @@ from yawc_poker.ipc.signals import JOB_SIGNALS, SESSION_SIGNALS, SignalInbox
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
-from yawc_poker.session.menus import casino, login, main, passwords
+from yawc_poker.session.menus import casino, login, main
 from yawc_poker.session.menus.help import help_pages
-from yawc_poker.session.menus.profile import added_profile_lines
+from yawc_poker.session.menus.passwords import KeptKeys
+from yawc_poker.session.menus.profile import ProfileLines
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
-from yawc_poker.session.warmup.immortal import make_immortal, obstacle, settle_types
+from yawc_poker.session.warmup.immortal import make_immortal, obstacle
 from yawc_poker.session.warmup.instances import settle_instances
+from yawc_poker.session.warmup.parts import is_done
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -66,11 +69,12 @@ def load() -> None:
         words(language, symbols=True)
         words(language, spoken=True)
         help_pages(language)
-    for of_extras in (
-        *(main.prompt_menu, added_profile_lines, casino.casino_menu, passwords.questions),
-        *(added_duties, kinds_of_property),
-    ):
-        of_extras()
+    main.prompt_menu()
+    casino.casino_menu()
+    announced("profile_lines", ProfileLines)
+    announced("new_passwords", KeptKeys)
+    announced("duties", Duty)
+    announced("property", Property)
     warm(KINDS)
     names.warm()
 
@@ -80,21 +84,25 @@ def settle(*, immortal: bool = False) -> None:
 
     With `immortal` it is no longer counted, either, where the interpreter is known for that (`warmup.immortal`).
     """
-    return_large_blocks()
+    if is_done("blocks"):
+        return_large_blocks()
     gc.collect()
-    if immortal:
+    if immortal and is_done("immortal"):
         _make_immortal()
-    fill_pools()
-    gc.freeze()
-    fill_holes()
+    if is_done("pools"):
+        fill_pools()
+    if is_done("freeze"):
+        gc.freeze()
+    if is_done("holes"):
+        fill_holes()
 
 
 def _make_immortal() -> None:
     reason = obstacle()
     if not reason:
         log.debug("%d objects made immortal", make_immortal())
-        settle_types()
-        log.debug("instances of %d classes change nothing shared", settle_instances())
+        if is_done("instances"):
+            log.debug("instances of %d classes change nothing shared", settle_instances())
     elif sys.version_info >= (3, 12):  # before that nothing else is to be expected
         log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
 

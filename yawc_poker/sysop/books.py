@@ -14,10 +14,11 @@ from typing import Final
 import msgspec
 from msgspec.structs import asdict, replace
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino.bank.audit import Figures
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
-from yawc_poker.casino.bank.verify import Check, Proof, Verdict, added_proofs
+from yawc_poker.casino.bank.verify import Check, Proof, Verdict
 from yawc_poker.casino.instance.databases import marked
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
@@ -277,11 +278,11 @@ class ProofReport(msgspec.Struct, frozen=True):
 
 
 def _game_or_proof(text: str) -> int | Proof:
-    return next((proof for proof in added_proofs() if proof.word == text), None) or counting(text)
+    return next((proof for proof in announced("proofs", Proof) if proof.word == text), None) or counting(text)
 
 
 def _verify_arguments(command: argparse.ArgumentParser) -> None:
-    text = "number of the game" + "".join(f", or {proof.word}: {proof.text}" for proof in added_proofs())
+    text = "number of the game" + "".join(f", or {proof.word}: {proof.text}" for proof in announced("proofs", Proof))
     command.add_argument("game", metavar="GAME", type=_game_or_proof, help=text)
 
 
@@ -361,7 +362,7 @@ def commands() -> list[Command]:
             "verify",
             run_verify,
             "prove that a game's cards were fixed before the deal, and that all went by the rules and the ledger",
-            ("verify 17", "verify 17 --json", *(f"verify {proof.word}" for proof in added_proofs())),
+            ("verify 17", "verify 17 --json", *(f"verify {proof.word}" for proof in announced("proofs", Proof))),
             _verify_arguments,
         ),
         Command(

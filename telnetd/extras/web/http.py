@@ -17,6 +17,7 @@ from wsproto.events import Request as UpgradeRequest
 from wsproto.utilities import ProtocolError
 
 from telnetd.extras.web.frames import SUBPROTOCOL
+from yawc_poker.addresses import Address, Network, parse_address
 
 HEAD_LIMIT: Final = 8 * 1024
 _ODD_LINES: Final = re.compile(rb"(?<!\r)\n|\r(?!\n)|\n[ \t]")
@@ -234,3 +235,31 @@ def is_own_origin(request: Request, origins: Sequence[str]) -> bool:
     port = _PORTS[scheme]
     own = request.get("host").lower()
     return host.removesuffix(port) == own.removesuffix(port) or origin in {one.lower().rstrip("/") for one in origins}
+
+
+# --- whose request a proxy passes on ----------------------------------------------------------------------------------
+
+
+def forwarded_for(header: str, proxies: Sequence[Network]) -> str | None:
+    """Return the address that an X-Forwarded-For header tells: the last one that is no proxy's. None: it tells none.
+
+    Each proxy adds whom it was called by at the end, so what stands before the first stranger is the stranger's word.
+    """
+    told: str | None = None
+    for part in reversed(header.split(",")):
+        address = _address(part.strip())
+        if address is None:
+            return told
+        told = str(address)
+        if not any(address in network for network in proxies):
+            return told
+    return told
+
+
+def _address(text: str) -> Address | None:
+    """Return an address that may have a port behind it, and brackets around it."""
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    return parse_address(text)

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from telnetd.doors.proxies import take_header
 from telnetd.doors.proxy_header import BadHeader
 from telnetd.extras.web.files import PageFiles
-from telnetd.extras.web.forwarding import forwarded_for
 from telnetd.extras.web.frames import PROTOCOL_ERROR, REFUSED, UNKNOWN_TOKEN, Hello, Resume, Terminal, Violation, read
 from telnetd.extras.web.http import (
     HTTPS_ONLY,
@@ -24,6 +23,7 @@ from telnetd.extras.web.http import (
     HttpConnection,
     Request,
     Response,
+    forwarded_for,
     http_date,
     is_own_origin,
     last_response,

@@ -6,10 +6,21 @@ today's.
 """
 
 import time
+from collections.abc import Callable
+from typing import NamedTuple
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino.bank import ledger, wagers
-from yawc_poker.casino.bank.property import kinds_of_property
-from yawc_poker.casino.store.connection import Connection
+from yawc_poker.casino.store.connection import Connection, Store
+
+
+class Property(NamedTuple):
+    """What users own besides CUBES, which an extra keeps in the books (place `property`)."""
+
+    worth: Callable[[Connection, int], int]
+    """Return the CUBES that all of a user's would bring now."""
+    sell: Callable[[Store, float, int], None]
+    """Sell all of a user's, whose account was closed at a moment (epoch seconds); nothing is sold twice."""
 
 
 def _key(now: float, user: int) -> str:
@@ -25,7 +36,7 @@ def is_due(books: Connection, now: float, user: int, least: int) -> bool:
 
 
 def _worth(books: Connection, user: int) -> int:
-    return sum(kind.worth(books, user) for kind in kinds_of_property())
+    return sum(kind.worth(books, user) for kind in announced("property", Property))
 
 
 def give(books: Connection, now: float, user: int, amount: int, least: int) -> int:

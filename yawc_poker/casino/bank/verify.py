@@ -6,12 +6,10 @@ no lock is needed.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Literal, NamedTuple
 
 import msgspec
 
-from yawc_poker.announcing import announced
 from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.history import Proof as GameProof
 from yawc_poker.casino.bank.programs import Program, Steps, repeated, sampled
@@ -48,12 +46,6 @@ class Proof(NamedTuple):
     """Said where there is nothing to check."""
     checks: Callable[[Connection], list[Check]]
     """Check the books; an empty list: there is nothing to check."""
-
-
-@cache
-def added_proofs() -> tuple[Proof, ...]:
-    """Return what extras can prove."""
-    return announced("proofs", Proof)
 
 
 class Verification(msgspec.Struct, frozen=True):

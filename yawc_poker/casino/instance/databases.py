@@ -28,6 +28,7 @@ from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Store, StoreError
 from yawc_poker.casino.store.layout import Layout
 from yawc_poker.casino.store.opening import load, open_store
+from yawc_poker.casino.store.sqlite import is_there
 from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.config import ClusterSettings, Config
@@ -186,14 +187,6 @@ class Databases(msgspec.Struct, frozen=True):
             write_as_owner(file, self.url.encode())
         else:
             file.unlink(missing_ok=True)
-
-
-def is_there(file: Path) -> bool:
-    """Return whether there is such a file; raise `StoreError` if that cannot be known, as on a disk that fails."""
-    try:
-        return file.exists()
-    except OSError as error:
-        raise StoreError(f"{file}: {error.strerror}") from error
 
 
 def databases_of(data: Path, config: Config) -> Databases:

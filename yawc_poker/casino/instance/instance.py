@@ -9,7 +9,6 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -279,7 +278,7 @@ class Instance:
         """
         tables = range(len(self.tables))
         self.segment.check_locks()
-        for added in added_duties():
+        for added in announced("duties", Duty):
             added.do(self)
         found = self.directory.round_from(self.notifier.index, NEXT)
         # The number of sessions is estimated from how far apart they are here: counting them would touch all records.
@@ -307,9 +306,3 @@ class Duty(NamedTuple):
     """What every process does now and then for an extra; cheap where another one has done it already."""
 
     do: Callable[[Instance], None]
-
-
-@cache
-def added_duties() -> tuple[Duty, ...]:
-    """Return the duties of all extras; to be called once before the first fork."""
-    return announced("duties", Duty)

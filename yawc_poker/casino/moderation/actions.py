@@ -22,9 +22,10 @@ from typing import Final, Literal
 import msgspec
 
 from yawc_poker.addresses import covers
+from yawc_poker.announcing import announced
+from yawc_poker.casino.bank.allowance import Property
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
-from yawc_poker.casino.bank.property import kinds_of_property
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import forget
 from yawc_poker.casino.meeting.wall import WallLine, remove_line
@@ -469,7 +470,7 @@ def _move(sysop_actions: SysopLog, bank: Bank, action: SysopAction) -> tuple[Sys
             cubes, balance = bank.grant(action.id, action.user, action.cubes or 0)
         else:
             if action.kind == "delete":
-                for kind in kinds_of_property():
+                for kind in announced("property", Property):
                     kind.sell(bank.store, action.at, action.user)
             cubes, balance = bank.take(action.id, action.user, action.cubes)
     except NotEnough as short:

@@ -163,7 +163,7 @@ class SqliteStore:
     def _connect(self) -> SqliteConnection:
         if not self._must_exist:
             self._create()
-        elif not self._is_there():
+        elif not is_there(self.path):
             raise StoreError(f"{self.path}: there is no such file")
         patience = LOOKER_SECONDS if self._look_only else BUSY_SECONDS
         address = f"file:{quote(str(self.path))}?mode=rw"
@@ -175,12 +175,6 @@ class SqliteStore:
             factory=SqliteConnection,
             cached_statements=CACHED_STATEMENTS,
         )
-
-    def _is_there(self) -> bool:
-        try:
-            return self.path.exists()
-        except OSError as error:  # of a disk that fails, above all
-            raise StoreError(f"{self.path}: {error.strerror}") from error
 
     def _create(self) -> None:
         """Make the file for its owner alone; SQLite gives the journal the same mode.
@@ -225,6 +219,14 @@ class SqliteStore:
         return version
 
 
+def is_there(file: Path) -> bool:
+    """Return whether there is such a file; raise `StoreError` if that cannot be known, as on a disk that fails."""
+    try:
+        return file.exists()
+    except OSError as error:
+        raise StoreError(f"{file}: {error.strerror}") from error
+
+
 def pragma(connection: sqlite3.Connection, name: str) -> int:
     """Return the value of a numeric pragma."""
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
@@ -247,32 +249,36 @@ def _renew(connection: sqlite3.Connection, layout: Layout) -> None:
 
     Foreign keys are not looked at meanwhile, and no trigger runs: what was damaged is that as before.
     """
-    tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
     missing = dict(layout.missing)
-    former = {name: columns(connection, name) for (name,) in connection.execute(tables).fetchall()}
+    made = connection.execute("SELECT type, name FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'table'")
+    former: dict[str, list[str]] = {}
     connection.execute("PRAGMA ignore_check_constraints = ON")
-    connection.execute("CREATE TEMP TABLE numbers AS SELECT name, seq FROM sqlite_sequence")
-    for name in former:
-        connection.execute(f"CREATE TEMP TABLE former_{name} AS SELECT * FROM {name}")
-        connection.execute(f"DROP TABLE {name}")
+    connection.execute("PRAGMA legacy_alter_table = ON")  # who refers to a table goes on referring to its name
+    for kind, name in made.fetchall():
+        if kind != "table":
+            connection.execute(f"DROP {kind} {name}")
+        elif not name.startswith("sqlite_"):
+            former[name] = columns(connection, name)
+            connection.execute(f"ALTER TABLE {name} RENAME TO former_{name}")
     _run(connection, layout.made("sqlite"))
-    for name in (table.name for table in layout.tables):
+    for name in (table.name for table in layout.tables if table.name in former):
         connection.execute(f"DELETE FROM {name}")  # rows that every new layout has
-        if name in former:
-            there = columns(connection, name)
-            values = [one if one in former[name] else missing.get(f"{name}.{one}", "") for one in there]
-            known = [(one, value) for one, value in zip(there, values, strict=True) if value]
-            names, given = (", ".join(part) for part in zip(*known, strict=True))
-            connection.execute(f"INSERT INTO {name} ({names}) SELECT {given} FROM former_{name}")
-    for name in (table.name for table in layout.tables):
-        if name not in former:
-            _run(connection, missing.get(name, ""))
-    connection.execute("DELETE FROM sqlite_sequence")  # numbers that were given once are not given again
-    still = "SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'"
-    connection.execute(f"INSERT INTO sqlite_sequence SELECT name, seq FROM numbers WHERE name IN ({still})")
-    for name in (*(f"former_{name}" for name in former), "numbers"):
-        connection.execute(f"DROP TABLE temp.{name}")
+        there = columns(connection, name)
+        values = [one if one in former[name] else missing.get(f"{name}.{one}", "") for one in there]
+        known = [(one, value) for one, value in zip(there, values, strict=True) if value]
+        names, given = (", ".join(part) for part in zip(*known, strict=True))
+        connection.execute(f"INSERT INTO {name} ({names}) SELECT {given} FROM former_{name}")
+    for name in (table.name for table in layout.tables if table.name not in former):
+        _run(connection, missing.get(name, ""))
+    # Numbers that were given once are not given again.
+    connection.execute("DELETE FROM sqlite_sequence WHERE name NOT LIKE 'former_%'")
+    connection.execute(
+        "INSERT INTO sqlite_sequence SELECT substr(name, length('former_') + 1), seq FROM sqlite_sequence"
+    )
+    for name in former:
+        connection.execute(f"DROP TABLE former_{name}")
     _run(connection, layout.guards("sqlite"))
+    connection.execute("PRAGMA legacy_alter_table = OFF")
     connection.execute("PRAGMA ignore_check_constraints = OFF")
 
 

@@ -1,6 +1,6 @@
 """Shares as a user's property."""
 
-from yawc_poker.casino.bank.property import Property
+from yawc_poker.casino.bank.allowance import Property
 from yawc_poker.casino.store.connection import Store
 from yawc_poker.extras.exchange import rows
 

@@ -4,22 +4,28 @@ A guest's id is its seat, counted from 1, and is told only once; so a guest who 
 the same seat is free there. Nothing here takes a lock: a table's own transaction decides who gets a seat.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import count
 from typing import NamedTuple, cast
 
 from yawc_poker.casino.presence.directory import GUESTS
+from yawc_poker.casino.users.names import look_key, passes_for_house
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import AnyTable, Table, is_person, seated
-from yawc_poker.extras.maumau_wire.guest_names import guest_name
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
 from yawc_poker.session.table.attendance import SeatedPlayer
 from yawc_poker.session.warmup.slices import go_as_usual
+from yawc_poker.terminal.text import clean
 
 GRACE = 1.0
 """Seconds that the others wait after the end of a guest's turn before they move in its place."""
 LATE_SECONDS = 0.5
 """Until what a client asked for in vain is tried again."""
+GUEST_MARK = "^"
+"""Ends a guest's name; no account's name has it."""
+_NAME = 18
+"""Characters of a guest's own name; number and mark come behind it."""
 _TRIES = 8
 _NAMES = 4
 """Names that a guest tries."""
@@ -177,3 +183,25 @@ class Seating:
             player.stand_up()
             return None
         return player
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def guest_name(name: str, taken: Collection[str], bbs: str = "") -> str:
+    """Return a client's name as a guest's: harmless, not the house's, unlike all that are `taken` (case-folded).
+
+    It does not look like another guest's, either, on any screen. `bbs` is the name of the BBS, for which none passes.
+    """
+    plain = clean(name, _NAME).strip()
+    if not plain or passes_for_house(plain, bbs):
+        plain = "Mau"
+    dash = "-" if plain[-1].isdecimal() else ""  # another "Bot 1" is no "Bot 12"
+    names = (f"{plain[: _NAME - len(tail)]}{tail}{GUEST_MARK}" for tail in _tails(dash))
+    guests = {look_key(one) for one in taken if one.endswith(GUEST_MARK)}
+    return next(one for one in names if one.casefold() not in taken and look_key(one) not in guests)
+
+
+def _tails(dash: str) -> Iterator[str]:
+    yield ""
+    yield from (f"{dash}{number}" for number in count(2))

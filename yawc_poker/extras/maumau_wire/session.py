@@ -10,8 +10,10 @@ such a client begins by itself once `[maumau] players` sit there; a person at a 
 """
 
 import logging
+import select
 import socket
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
@@ -22,7 +24,6 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import AnyTable, Table
-from yawc_poker.extras.maumau_wire.connection import WireLine
 from yawc_poker.extras.maumau_wire.doors import BY_WIRE
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.codec import Malformed, client_reader, encode
@@ -35,6 +36,7 @@ from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.games.maumau.model import Event, State
 from yawc_poker.ipc import events
 from yawc_poker.ipc.alarms import Alarms
+from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import AlarmDue, Terminated
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
@@ -45,14 +47,54 @@ from yawc_poker.session.run import OpenInstance
 from yawc_poker.session.table import attendance
 from yawc_poker.session.table.attendance import SeatedPlayer
 from yawc_poker.session.table.table_session import CallerlessSession, Over, serve_callerless
-from yawc_poker.transport import LineClosed
+from yawc_poker.transport import LineClosed, SocketTransport
 
 log = logging.getLogger(__name__)
 
 GAME_OVER: Final = {"no_game", "closing"}
 """Refusals that say that there is no game any more."""
+_READ = 4096
+"""Most bytes taken at once; a client's action has three."""
+OUTPUT_LIMIT = 64 * 1024
+"""Bytes a client may leave unread; a whole game's are about ten thousand."""
 HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
+
+
+class WireLine:
+    """A client's connection: bytes in, bytes out, and the only place in a wire session that waits.
+
+    What the client does not read waits in a bounded buffer. Signals go before bytes, as in a caller's loop. Every call
+    but `wait` and `close` returns at once.
+    """
+
+    def __init__(self, connection: socket.socket, peer: str, inbox: SignalInbox, alarms: Alarms) -> None:
+        self.peer = peer
+        self._transport = SocketTransport(connection, OUTPUT_LIMIT)
+        self._loop = EventLoop(inbox, alarms)
+
+    def wait(self) -> Iterator[bytes | events.Event]:
+        """Wait, then yield what came: events, and bytes last. Raise `LineClosed`."""
+        self.flush()
+        transport, events = self._transport, self._loop.events
+        self._loop.watch(transport.fileno(), select.POLLIN | (select.POLLOUT if transport.pending else 0))
+        ready = self._loop.wait(0.0 if transport.buffered else None)
+        while events:
+            yield events.popleft()
+        if transport.buffered or any(what & ~select.POLLOUT for _, what in ready):
+            yield transport.receive(_READ)
+
+    def send(self, data: bytes) -> None:
+        """Queue bytes. Raise `LineClosed` where the client has left too many unread."""
+        self._transport.send(data)
+
+    def flush(self) -> None:
+        """Pass to the kernel what it takes now. Raise `LineClosed`."""
+        self._transport.flush()
+
+    def close(self) -> None:
+        """Send what is pending, and close, within half a second. Never raise."""
+        self._transport.close()
 
 
 class WireService(Service):

@@ -121,20 +121,6 @@ def day(when: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
 
 
-def notice(payload: bytes, words: Words) -> str:
-    """Return the sentence for a command's payload: a fixed word, a blank, the name."""
-    what, _, name = payload.decode("utf-8", "replace").partition(" ")
-    match what:
-        case "login":
-            return words("{name} has just logged in.", name=name)
-        case "logout":
-            return words("{name} has just logged out.", name=name)
-        case "profile":
-            return words("{name} has just looked at your profile.", name=name)
-        case _:
-            return words("{name} is about to send you a message.", name=name)
-
-
 def message(found: Message, words: Words) -> str:
     """Return an X-message as it is shown."""
     at = time.strftime("%H:%M", time.localtime(found.sent))

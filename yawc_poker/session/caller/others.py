@@ -29,11 +29,10 @@ from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.tables import Tables
-from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.calls import Calls
 from yawc_poker.session.caller.console import Console
 from yawc_poker.terminal.frame import Style
-from yawc_poker.words import Words
+from yawc_poker.words import Words, mark
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +41,13 @@ QUIET_SECONDS: Final = 60.0
 once in this time a caller reads of the same user who comes and goes."""
 MOST_REMEMBERED: Final = 64
 """Users who came or went, beyond which those of more than `QUIET_SECONDS` ago are forgotten."""
+NOTICES: Final = {
+    "login": mark("{name} has just logged in."),
+    "logout": mark("{name} has just logged out."),
+    "profile": mark("{name} has just looked at your profile."),
+    "writing": mark("{name} is about to send you a message."),
+}
+"""What a caller reads of the notices that have a name and nothing else."""
 SUMMONS_SECONDS: Final = 120.0
 """How long a summons stands."""
 
@@ -161,17 +167,17 @@ class Others:
         what, rest = _parts(command.payload)
         match what:
             case "login" | "logout":
-                return self._somebody_came_or_went(rest, command.payload, now, words) if preferences.meet else None
+                return self._somebody_came_or_went(what, rest, now, words) if preferences.meet else None
             case "waits":
                 return self._somebody_waits(command.table, rest, now, words) if preferences.meet else None
             case "summons":
                 return self._summoned(command.table, rest, now, words)
             case "letter":
                 return Heard(letter_line(rest, words), Style.CYAN, calls=True)
-            case _ if self._is_ignored(command.record):
+            case "profile" | "writing" if not self._is_ignored(command.record):
+                return Heard(words(NOTICES[what], name=rest))
+            case _:  # of somebody who is ignored, or of a newer program, where both run
                 return None
-            case _:
-                return Heard(notices.notice(command.payload, words))
 
     def hear_seated(self, command: Command, now: float, words: Words) -> Heard | None:
         """Return what a caller at a table reads of a command; the rest is told by `late`, or not at all."""
@@ -226,14 +232,14 @@ class Others:
         if self._instance.own.muted_until <= self._instance.here.now():
             self._instance.notifier.tell_all(Kind.NOTICE, f"{what} {name}".encode())
 
-    def _somebody_came_or_went(self, name: str, payload: bytes, now: float, words: Words) -> Heard | None:
+    def _somebody_came_or_went(self, what: str, name: str, now: float, words: Words) -> Heard | None:
         heard = self._came_or_went
         if not self.hears(name) or now < heard.get(name, -math.inf) + QUIET_SECONDS:
             return None
         if len(heard) >= MOST_REMEMBERED:
             heard = {one: when for one, when in heard.items() if now < when + QUIET_SECONDS}
         self._came_or_went = heard | {name: now}
-        return Heard(notices.notice(payload, words))
+        return Heard(words(NOTICES[what], name=name))
 
     # --- who waits ----------------------------------------------------------------------------------------------------
 

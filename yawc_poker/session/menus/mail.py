@@ -5,6 +5,7 @@ others. A letter counts as read once it was sent to its reader's terminal.
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.meeting.mail import LINE_LENGTH, LINES, MOST_LETTERS, BoxFull, Letter
@@ -39,7 +40,7 @@ def letter_box(caller: Caller) -> None:
             continue
         caller.console.finish()
         if key == "W":
-            name = ask_name(caller, caller.words("To: "), 20)
+            name = ask_name(caller, caller.words("To: "))
             if name:
                 write_to(caller, name)
         elif key == "O":
@@ -153,7 +154,7 @@ def x_message(caller: Caller) -> None:
     words, say = caller.words, caller.console.say
     if not caller.may_write():
         return
-    name = ask_name(caller, words("To: "), 20)
+    name = ask_name(caller, words("To: "))
     if not name:
         return
     person = caller.instance.directory.named(name)
@@ -177,7 +178,7 @@ def x_message(caller: Caller) -> None:
         send(caller, person, text)
 
 
-def notice(caller: Caller, person: SessionInfo, what: str) -> None:
+def notice(caller: Caller, person: SessionInfo, what: Literal["writing", "profile"]) -> None:
     """Show another caller at a prompt what this one does; not shown at a table (spec/poker.md 14.2).
 
     A caller who may not write causes no notice either.

@@ -8,7 +8,6 @@ How long that wait is, is in `casino.users.login_attempts`; what is stored, and 
 import logging
 import math
 from collections.abc import Callable
-from functools import cache
 from typing import NamedTuple
 
 from yawc_poker.announcing import announced
@@ -70,12 +69,6 @@ class KeptKeys(NamedTuple):
     """Returns which keys open the account without a password still, by their fingerprints."""
 
 
-@cache
-def questions() -> tuple[KeptKeys, ...]:
-    """Return the questions of all extras; to be called at the start."""
-    return announced("new_passwords", KeptKeys)
-
-
 class Fit(NamedTuple):
     """A password that fits what is stored."""
 
@@ -92,7 +85,7 @@ def change_password(caller: Caller, user: User, old: Fit) -> bool:
     if not password:
         return False
     origin = caller.line.origin
-    kept = [key for one in questions() for key in one.ask(caller, user)]
+    kept = [key for one in announced("new_passwords", KeptKeys) for key in one.ask(caller, user)]
     password_hash = hash_apart(caller, password)
     is_changed = caller.instance.accounts.change_password(user.id, old.stored, password_hash, origin, kept)
     if is_changed:

@@ -1,7 +1,6 @@
 """`P`: a user's profile, with figures from the rankings, and of the caller's own one the chart of their CUBES."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from typing import Final, NamedTuple
 
 from yawc_poker.announcing import announced
@@ -36,16 +35,10 @@ class ProfileLines(NamedTuple):
     """Return the lines about a user, by their number. Raise `StoreError`."""
 
 
-@cache
-def added_profile_lines() -> tuple[ProfileLines, ...]:
-    """Return what extras bring; to be called once before the first fork."""
-    return announced("profile_lines", ProfileLines)
-
-
 def profile(caller: Caller) -> MenuLine | None:
     """`P`: a user's profile; after the caller's own one the password can be changed."""
     words, say = caller.words, caller.console.say
-    name = ask_name(caller, words("Whose profile? (ENTER: your own) "), 20)
+    name = ask_name(caller, words("Whose profile? (ENTER: your own) "))
     if name is None:
         return None
     user = caller.instance.accounts.find(name) if name else caller.user
@@ -73,7 +66,7 @@ def _show_profile(caller: Caller, user: User) -> None:
     say()
     say(f"  {user.name}", Style.CYAN)
     say("  " + words("CUBES: {cubes}", cubes=caller.instance.bank.balance(user.id)))
-    for added in added_profile_lines():
+    for added in announced("profile_lines", ProfileLines):
         for line in added.tell(caller, user.id):
             say("  " + line)
     for one in records:

@@ -167,7 +167,7 @@ class CallersAbsence:
 
     def _take(self, event: Event) -> None:
         if isinstance(event, AlarmDue) and event.name in PATIENCE:
-            self._player.check_locks()
+            self._player.table.check_locks()
             self._player.maintain(PATIENCE[event.name])
         for command in self._caller.background(event):
             if command.kind == Kind.PURGE:

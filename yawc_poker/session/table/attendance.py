@@ -139,10 +139,6 @@ class SeatedPlayer(Attendance):
 
     # --- what everybody at a table does for it ------------------------------------------------------------------------
 
-    def check_locks(self) -> None:
-        """Check whether a process keeps a lock that this table needs."""
-        self.table.check_locks()
-
     def maintain(self, timeout: float = 0.0) -> None:
         """Do what is due at the table, if its lock is to be had within `timeout` seconds."""
         try:

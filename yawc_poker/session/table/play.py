@@ -293,7 +293,7 @@ class Stay(CallersSession):
         self._house.remind()
 
     def _passes(self) -> bool:
-        self.place.check_locks()
+        self.place.table.check_locks()
         return super()._passes()
 
     def _is_unchanged(self, now: float) -> bool:

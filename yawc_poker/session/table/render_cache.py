@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.table_ui.definition import AnyFace
 from yawc_poker.table_ui.onlookers import MOST_TOLD, TOLD_SECONDS, changes
-from yawc_poker.table_ui.scene import Scene, may_pass, next_change
+from yawc_poker.table_ui.scene import Scene, next_change
 from yawc_poker.words import Words
 
 
@@ -85,33 +85,9 @@ class Drawing:
         """As it was when it was drawn."""
         self.until = 0.0
         """Until then time alone changes nothing of it."""
-        self._source: tuple[object, ...] = ()
-        """All that it was made from, except the time; empty: it does not count any more."""
+        self.source: tuple[object, ...] = ()
+        """All that it was made from, except the time; empty: the screen does not show it any more."""
 
-    def invalidate(self) -> None:
-        """Count as different from everything: the screen does not show any more what was drawn."""
-        self._source = ()
-
-    def made_from(self, source: tuple[object, ...]) -> None:
-        """Note what the drawing was made from."""
-        self._source = source
-
-    def is_from(self, source: tuple[object, ...]) -> bool:
-        """Return whether a drawing of this would differ by the time at most."""
-        return source == self._source
-
-    def shows(self, scene: Scene[object], *, waits: bool) -> float | None:
-        """Note that this scene is shown now, and return when time changes it next; None: it does not."""
-        self.scene = scene
-        change = next_change(scene, waits)
+    def holds_until(self, change: float | None) -> None:
+        """Note that time alone changes it at that moment; None: never."""
         self.until = math.inf if change is None else change
-        return change
-
-    def changes(self, until: float | None) -> float | None:
-        """Note that time changes at that moment what was told, None: never; return it."""
-        self.until = math.inf if until is None else until
-        return until
-
-    def needs_alarm(self, change: float, tick_seconds: float, *, waits: bool) -> bool:
-        """Return whether that change has to be shown at its moment, and cannot wait for a tick."""
-        return self.scene is None or not may_pass(self.scene, waits, change, tick_seconds)

@@ -30,7 +30,7 @@ from yawc_poker.table_ui.guide import Told, laid_over
 from yawc_poker.table_ui.guide import lines as help_lines
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.keys import announced, may_append, noticed, overheard, press_chat, press_help, press_house
-from yawc_poker.table_ui.scene import ONLOOKER, Scene, shown_seconds
+from yawc_poker.table_ui.scene import ONLOOKER, Scene, may_pass, next_change, shown_seconds
 from yawc_poker.table_ui.screen import clock_cells, lit, shows_table, wind
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.terminal.keys import ENTER, KILL
@@ -133,14 +133,14 @@ class TableScreen:
         A key to which the screen answers with one cell is what callers press most and see soonest. Open only where the
         screen shows all there is and time changes nothing of it, so that `press` and `render` would do the same.
         """
-        shown = self._drawing.is_from(self._source()) and time.monotonic() < self._drawing.until
+        shown = self._drawing.source == self._source() and time.monotonic() < self._drawing.until
         if not shown or self._local is not self._settled or self._local.waits:
             return False
         if not may_append(self._local, key) or not self._caller.display.put(key):
             return False
         self._type(key)
         self._local = self._settled = press_chat(self._local, key)[0]
-        self._drawing.made_from(self._source())
+        self._drawing.source = self._source()
         return True
 
     def press(self, key: str) -> MakeMove[object] | Start[object] | Leave | Say | Invite | SendAway | None:
@@ -310,7 +310,7 @@ class TableScreen:
 
     def invalidate(self) -> None:
         """Draw next time in any case: the screen does not show any more what was drawn, or is none any more."""
-        self._drawing.invalidate()
+        self._drawing.source = ()
         self._hearing.refit(self._local.heard)
 
     def change_to(self, *, lines: bool) -> None:
@@ -351,22 +351,24 @@ class TableScreen:
             self._local = replace(self._local, waits=False)  # the seconds that were shown are over
         self.is_drawn = not self._local.waits
         source = self._source()
-        is_same = self._drawing.is_from(source) and not self._local.waits
+        is_same = self._drawing.source == source and not self._local.waits
         if self._hearing.page is not None and not is_same:
             self._hearing.page.show(self._scene(), self._local, caller.words)
         if is_same and (time.monotonic() < self._drawing.until or self._wind()):
             return
         seen = self._scene()
         if self._hearing.lines is not None:
-            self._drawing.made_from(source)
-            self._second.move(self._drawing.changes(self._hearing.lines.tell(self._scenes.value, seen, self._local)))
+            self._drawing.source = source
+            change = self._hearing.lines.tell(self._scenes.value, seen, self._local)
+            self._drawing.holds_until(change)
+            self._second.move(change)
             return
         frame = self._face.layout.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
         if self._local.helps:
             frame = laid_over(frame, self._face.guide(seen, self._local, caller.words), self._seal(), caller.words)
         if seen.turn is not None or caller.calls.is_open:
             frame = lit(frame)
-        self._drawing.made_from(source)
+        self._drawing.source = source
         self._show(frame, seen)
 
     def pass_tick(self, now: float) -> bool:
@@ -393,10 +395,12 @@ class TableScreen:
     def _shown_at(self, seen: Scene[object]) -> None:
         """Note that the screen shows this, and set the alarm for the moment when time changes it, if a tick is late."""
         waits = self._local.waits
-        change = self._drawing.shows(seen, waits=waits)
+        change = next_change(seen, waits)
+        self._drawing.scene = seen
+        self._drawing.holds_until(change)
         tick = self._caller.config.engine.tick_seconds
-        late = change is not None and not self._drawing.needs_alarm(change, tick, waits=waits)
-        self._second.move(None if late else change)
+        shows_at_tick = change is not None and may_pass(seen, waits, change, tick)
+        self._second.move(None if shows_at_tick else change)
 
     def _wind(self) -> bool:
         """Move one's own clock on, which is all that time alone changes of a screen; False: all of it must be drawn.

@@ -303,7 +303,7 @@ class CallerlessSession(TableSession):
             raise Over("was shown out")
         instance.notifier.read()
         if self.place is not None:
-            self.place.check_locks()
+            self.place.table.check_locks()
             self.place.maintain(patience)
             self.refresh(force=force)
 

@@ -1,8 +1,8 @@
 """Bots: several clients in one process that play one game after another, each of them to the end.
 
 Owns a game's course from the outside: all connect, one after the other so that ids are in their order, play until the
-server closes, and compare their totals. `maumau_wire.protocol.client` knows which moves are legal,
-`games.maumau.strategy` chooses one.
+server closes, and compare their totals. `maumau_wire.protocol.client` knows which moves are legal, `strategy` chooses
+one.
 """
 
 import selectors
@@ -13,10 +13,10 @@ from random import Random
 import msgspec
 
 from yawc_poker.extras.maumau_wire.client.connection import Connection, ServerGone
+from yawc_poker.extras.maumau_wire.client.strategy import choose
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.client import Confused, Known, hear, view
 from yawc_poker.extras.maumau_wire.protocol.server import said
-from yawc_poker.games.maumau.strategy import choose
 
 PATIENCE = 60.0
 """Seconds without a word from the server, beyond the time of a turn, after which a game is given up."""
