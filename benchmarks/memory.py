@@ -43,19 +43,20 @@ def measure(quick: bool) -> Measured:
     """Make the callers come, log in, and play."""
     games = GAMES[:2] if quick else GAMES
     with tempfile.TemporaryDirectory(prefix="yawc-bench-") as name, Bbs(Path(name) / "data", NEXT_AT_ONCE) as bbs:
-        stages = _stages(Crowd(bbs), bbs, FEW if quick else CALLERS, games)
-    return Measured(_rows(stages), [_curve(stages)])
+        found = stages(Crowd(bbs), bbs, FEW if quick else CALLERS, games)
+    return Measured(_rows(found), [_curve(found)])
 
 
-def _stages(crowd: Crowd, bbs: Bbs, callers: int, games: Sequence[int]) -> Stages:
+def stages(crowd: Crowd, bbs: Bbs, callers: int, games: Sequence[int], stay: int = FEW, what: str = "Pss") -> Stages:
+    """Return what is measured while callers come, log in and play; at the prompts it is `what`, as smaps calls it."""
     before = _children(bbs)
     people = [Visitor(crowd.loop, bbs.port, number, "Caller", (LOGIN, PROMPT)) for number in range(callers)]
     crowd.run(lambda: all(one.is_stopped for one in people))
     sessions = _children(bbs) - before
-    login = _read(sessions, "Pss")
+    login = _read(sessions, what)
     _log_in(crowd, people)
-    prompt = _read(sessions, "Pss")
-    for one in people[FEW:]:
+    prompt = _read(sessions, what)
+    for one in people[stay:]:
         one.wire.close()
     players = people[:PLAYERS]
     for one in players:

@@ -6,14 +6,16 @@ order, even if its former listener was killed a moment ago and the sessions are 
 
 import sys
 
-from telnetd.allocator import leave_out_cache
 from telnetd.signals import block_signals
+from yawc_poker.session.warmup.allocator import leave_out_cache
+from yawc_poker.session.warmup.parts import is_done
 
 
 def main() -> int:
     """Run the listener until SIGTERM and return the exit code."""
     block_signals()
-    leave_out_cache()
+    if is_done("allocator"):
+        leave_out_cache()
     from telnetd.cli import run
 
     return run()

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from telnetd.doors.door import Chosen, Door, Opening, Passed, service_of
 from telnetd.doors.sockets import ListenError, address_of
 from telnetd.listener.daemon import Listener
-from telnetd.listener.ksm import merge
 from telnetd.listener.rehearsal import rehearse
 from telnetd.listener.systemd import ServiceManager, SocketActivationError, by_door, listening_socket, passed_sockets
 from telnetd.listener.upgrade import Handover, HandoverError, handed_over
@@ -31,6 +30,8 @@ from yawc_poker.doors import TELNET, TLS, PortOption, kinds
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import load, settle
 from yawc_poker.session.warmup.immortal import obstacle
+from yawc_poker.session.warmup.ksm import merge
+from yawc_poker.session.warmup.parts import is_done
 
 log = logging.getLogger(__name__)
 
@@ -132,8 +133,8 @@ def _warm_up(config: Config, sides: Sequence[Side]) -> None:
     """
     immortal = config.engine.immortal
     load()
-    if config.engine.rehearse:
-        rehearse(config, sides, packs=immortal and not obstacle())
+    if config.engine.rehearse and is_done("rehearsal"):
+        rehearse(config, sides, packs=immortal and not obstacle() and is_done("bytecode"))
     settle(immortal=immortal)
 
 

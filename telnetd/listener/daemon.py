@@ -22,7 +22,6 @@ from math import inf
 from telnetd.doors.door import Door
 from telnetd.listener.acceptor import Acceptor
 from telnetd.listener.connections import Connection
-from telnetd.listener.ksm import merge
 from telnetd.listener.systemd import ServiceManager
 from telnetd.listener.upgrade import Child, Handover, StandIn, Upgrade, become
 from telnetd.signals import SIGNALS, block_signals, unblock_signals
@@ -31,6 +30,7 @@ from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.doors import At, kinds
 from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.warmup.ksm import merge
 
 log = logging.getLogger(__name__)
 

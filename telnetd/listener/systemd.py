@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 STATUS_SECONDS = 1.0
 """Minimum time between two notifications of a changed status."""
 _FIRST_PASSED = 3
+_NO_NAMES = frozenset({"", "unknown", "stored"})
+"""What systemd calls sockets without FileDescriptorName=, besides the names of their units."""
 
 
 OOM_SCORE_FILE = Path("/proc/self/oom_score_adj")
@@ -68,10 +70,15 @@ def listening_socket(descriptor: int) -> socket.socket:
 
 
 def by_door(passed: Iterable[tuple[str, socket.socket]], doors: Iterable[str]) -> dict[str, tuple[socket.socket, ...]]:
-    """Return the passed sockets by door; with an unknown name, a Unix socket is for control, others for telnet."""
+    """Return the passed sockets by door; of those that nobody named, a Unix one is for control, others are for telnet.
+
+    Raise `SocketActivationError` for the name of a door that there is not.
+    """
     known = set(doors)
     found: dict[str, tuple[socket.socket, ...]] = {}
     for name, listening in passed:
+        if name not in known and name not in _NO_NAMES and not name.endswith(".socket"):
+            raise SocketActivationError(f"a socket was passed for the door {name!r}, which this program does not have")
         door = name if name in known else "control" if listening.family == socket.AF_UNIX else "telnet"
         found[door] = (*found.get(door, ()), listening)
     return found

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from telnetd.listener.ksm import SWITCH, merge
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.waiting import wait_until
+from yawc_poker.session.warmup.ksm import SWITCH, merge
 
 pytestmark = pytest.mark.usefixtures("afresh")
 

@@ -1,12 +1,15 @@
 """Something new that is said in one place only: it works there, or the program says at once what is missing."""
 
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from telnetd.listener.systemd import SocketActivationError, by_door
 
 PROGRAM = Path(__file__).parents[2] / "yawc_poker"
 
@@ -161,3 +164,10 @@ def test_a_door_that_lacks_something_is_an_error_at_the_start(
     done = with_a_door(**lacking)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(error)
+
+
+def test_a_socket_for_a_door_that_there_is_not_is_an_error_at_the_start() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as passed:
+        assert by_door([("yawc.socket", passed), ("tls", passed)], ("telnet", "tls")).keys() == {"telnet", "tls"}
+        with pytest.raises(SocketActivationError, match="for the door 'speech', which this program does not have"):
+            by_door([("speech", passed)], ("telnet", "tls"))

@@ -11,8 +11,8 @@ from yawc_poker.games.doppelkopf.scoring import target
 from yawc_poker.games.doppelkopf.teams import least_for
 from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.games.doppelkopf.ui.choices import choose
-from yawc_poker.games.doppelkopf.ui.names import call_name
 from yawc_poker.games.doppelkopf.ui.scene import CALL_KEYS, HEALTHY_KEY, LAST_KEY, RESERVE_KEY, TABLE_KEY
+from yawc_poker.games.doppelkopf.ui.speech import call_name
 from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.tricks import eyes
 from yawc_poker.words import LANGUAGES, Language

@@ -32,8 +32,17 @@ from yawc_poker.games.doppelkopf.events import (
     Won,
 )
 from yawc_poker.games.doppelkopf.model import CARDS, LEVELS, SOLOS, GameType, Item, ItemKind, Kind, Result, Team
-from yawc_poker.games.doppelkopf.ui.names import call_name, game_name, item_text, kind_name, result_name, team_name
-from yawc_poker.games.doppelkopf.ui.speech import plain, refusal, sentences
+from yawc_poker.games.doppelkopf.ui.speech import (
+    call_name,
+    game_name,
+    item_text,
+    kind_name,
+    plain,
+    refusal,
+    result_name,
+    sentences,
+    team_name,
+)
 from yawc_poker.table_ui.keys import MESSAGE_WIDTH
 from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.terminal.frame import Style

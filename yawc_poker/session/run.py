@@ -37,8 +37,9 @@ from yawc_poker.session.menus.help import help_pages
 from yawc_poker.session.menus.passwords import KeptKeys
 from yawc_poker.session.menus.profile import ProfileLines
 from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
-from yawc_poker.session.warmup.immortal import make_immortal, obstacle, settle_types
+from yawc_poker.session.warmup.immortal import make_immortal, obstacle
 from yawc_poker.session.warmup.instances import settle_instances
+from yawc_poker.session.warmup.parts import is_done
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -83,21 +84,25 @@ def settle(*, immortal: bool = False) -> None:
 
     With `immortal` it is no longer counted, either, where the interpreter is known for that (`warmup.immortal`).
     """
-    return_large_blocks()
+    if is_done("blocks"):
+        return_large_blocks()
     gc.collect()
-    if immortal:
+    if immortal and is_done("immortal"):
         _make_immortal()
-    fill_pools()
-    gc.freeze()
-    fill_holes()
+    if is_done("pools"):
+        fill_pools()
+    if is_done("freeze"):
+        gc.freeze()
+    if is_done("holes"):
+        fill_holes()
 
 
 def _make_immortal() -> None:
     reason = obstacle()
     if not reason:
         log.debug("%d objects made immortal", make_immortal())
-        settle_types()
-        log.debug("instances of %d classes change nothing shared", settle_instances())
+        if is_done("instances"):
+            log.debug("instances of %d classes change nothing shared", settle_instances())
     elif sys.version_info >= (3, 12):  # before that nothing else is to be expected
         log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
 

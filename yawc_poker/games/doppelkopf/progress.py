@@ -14,8 +14,7 @@ from yawc_poker.engine.sealing import permutation
 from yawc_poker.games.doppelkopf import events, model
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import Round, State
-from yawc_poker.games.doppelkopf.scoring import result
-from yawc_poker.games.doppelkopf.standing import settlement, totals, winners
+from yawc_poker.games.doppelkopf.scoring import result, settlement, totals, winners
 from yawc_poker.games.doppelkopf.teams import re_places
 from yawc_poker.games.doppelkopf.trumps import QUEEN_OF_CLUBS, longest_solo, order_of
 from yawc_poker.tricks import cheapest, colour, eyes, playable, taker

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from yawc_poker.cards import Card, cards, written
 from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
-from yawc_poker.games.doppelkopf import model, progress, standing
+from yawc_poker.games.doppelkopf import model, progress, scoring
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import Choice, Move, Options, Round, State, View
 from yawc_poker.games.doppelkopf.progress import Log, advance, by_clock, may_wed, playable_cards
-from yawc_poker.games.doppelkopf.standing import totals
+from yawc_poker.games.doppelkopf.scoring import totals
 from yawc_poker.games.doppelkopf.teams import check_call, played_by, possible_calls, seen_by
 from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.tricks import arranged
@@ -93,18 +93,18 @@ def is_over(state: State) -> bool:
 
 
 def payouts(state: State) -> Mapping[int, int]:
-    """Return the winners' shares (`standing.shares`); empty while the match runs."""
-    return standing.shares(state) if is_over(state) else {}
+    """Return the winners' shares (`scoring.shares`); empty while the match runs."""
+    return scoring.shares(state) if is_over(state) else {}
 
 
 def debts(state: State) -> Mapping[int, int]:
-    """Return what the losers owe (`standing.debts`); nothing while the match runs."""
-    return standing.debts(state) if is_over(state) else {}
+    """Return what the losers owe (`scoring.debts`); nothing while the match runs."""
+    return scoring.debts(state) if is_over(state) else {}
 
 
 def won(state: State) -> tuple[int, ...]:
     """Return the places with the most points once the match is over (9.1)."""
-    return standing.winners(state.results) if is_over(state) else ()
+    return scoring.winners(state.results) if is_over(state) else ()
 
 
 def points(state: State) -> Mapping[int, int]:

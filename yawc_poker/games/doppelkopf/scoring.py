@@ -1,4 +1,4 @@
-"""What a round is worth (spec/doppelkopf.md 7, 8). Pure.
+"""What a round is worth (spec/doppelkopf.md 7, 8), and who has won a match and pays whom (9). Pure.
 
 Owns who wins and each line of the score. Knows eyes, calls and special points, but not how they came about, except in
 `special_points`, which finds them in the tricks.
@@ -9,7 +9,8 @@ from typing import Final
 
 import msgspec
 
-from yawc_poker.games.doppelkopf.model import SEATS, GameType, Item, Result, Round, Team, Trick
+from yawc_poker.engine.table import split
+from yawc_poker.games.doppelkopf.model import SEATS, GameType, Item, Result, Round, State, Team, Trick
 from yawc_poker.games.doppelkopf.teams import level_of
 from yawc_poker.games.doppelkopf.trumps import FOX, JACK_OF_CLUBS
 from yawc_poker.tricks import eyes
@@ -137,3 +138,49 @@ def result(now: Round, game: GameType, re: tuple[int, ...]) -> Result:
     made = score(re_eyes, levels, special_points(now.tricks, re), alone=alone)
     gained = points(made.value, made.winner or "re", re)
     return Result(now.number, now.dealer, game, re, re_eyes, made.winner, made.items, made.value, gained)
+
+
+# --- the order of a match ---------------------------------------------------------------------------------------------
+#
+# A match is played for points alone unless its options name CUBES for each point. The results of a round add up to 0,
+# so a player's total is their difference to the mean. CUBES are settled by place, also of those who have left: leaving
+# saves nobody from paying, and costs nobody what they have won.
+
+
+def totals(results: Sequence[Result]) -> tuple[int, ...]:
+    """Return each place's points so far."""
+    return tuple(sum(result.points[place] for result in results) for place in range(SEATS))
+
+
+def winners(results: Sequence[Result]) -> tuple[int, ...]:
+    """Return the places with the most points; equal points share the first place (9.1)."""
+    final = totals(results)
+    return tuple(place for place in range(SEATS) if final[place] == max(final))
+
+
+def debts(state: State) -> Mapping[int, int]:
+    """Return what places owe for the points they lost: nobody more than they owned when the match began."""
+    lost = {place: -points * state.options.cubes for place, points in enumerate(totals(state.results)) if points < 0}
+    owed = {place: min(cubes, state.at_start[place]) for place, cubes in lost.items()}
+    return {place: cubes for place, cubes in owed.items() if cubes}
+
+
+def shares(state: State) -> Mapping[int, int]:
+    """Return the shares in the pot of a match that is over, by place.
+
+    With CUBES at stake these are what the points of each are worth. Without them, or where nobody has gained anything,
+    there is one for each of the best.
+    """
+    return _gains(state) or dict.fromkeys(winners(state.results), 1)
+
+
+def _gains(state: State) -> dict[int, int]:
+    won = {place: points * state.options.cubes for place, points in enumerate(totals(state.results))}
+    return {place: cubes for place, cubes in won.items() if cubes > 0}
+
+
+def settlement(state: State) -> Mapping[int, int]:
+    """Return the CUBES that each place wins or, below zero, pays; none where the match is played for points."""
+    owed = debts(state)
+    won = split(sum(owed.values()), shares(state)) if owed else {}
+    return {place: cubes for place in range(SEATS) if (cubes := won.get(place, 0) - owed.get(place, 0))}

@@ -53,13 +53,6 @@ def make_immortal() -> int:
     return count
 
 
-def settle_types() -> None:
-    """Assign every type its version now: the first look into a type would write it, and copy a page."""
-    for one in gc.get_objects():
-        if isinstance(one, type):
-            getattr(one, "no attribute", None)
-
-
 def _reachable(roots: Iterable[object], seen: set[int]) -> Iterator[list[object]]:
     """Yield all objects that can be reached, each once; `seen` are the ids of those that are left out."""
     found = _new(roots, seen)

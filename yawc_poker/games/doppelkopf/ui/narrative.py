@@ -18,10 +18,9 @@ from yawc_poker.engine.transcript import Action, Dealt
 from yawc_poker.games.doppelkopf import events, model, rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import Move, State
-from yawc_poker.games.doppelkopf.standing import totals, winners
+from yawc_poker.games.doppelkopf.scoring import totals, winners
 from yawc_poker.games.doppelkopf.teams import played_by
-from yawc_poker.games.doppelkopf.ui.names import item_text, result_name
-from yawc_poker.games.doppelkopf.ui.speech import plain, signed
+from yawc_poker.games.doppelkopf.ui.speech import item_text, plain, result_name, signed
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
 from yawc_poker.table_ui.speech import card_text, cards_text

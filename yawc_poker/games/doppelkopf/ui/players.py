@@ -6,9 +6,8 @@ Owns the columns of the four players and the title of the game. Shows teams and 
 from typing import Final, NamedTuple
 
 from yawc_poker.games.doppelkopf.model import LEVELS, GameType, PlayerView, Result, Team, View
-from yawc_poker.games.doppelkopf.ui.names import call_name, game_name, result_name, team_name
 from yawc_poker.games.doppelkopf.ui.scene import Scene, name_of
-from yawc_poker.games.doppelkopf.ui.speech import signed
+from yawc_poker.games.doppelkopf.ui.speech import call_name, game_name, result_name, signed, team_name
 from yawc_poker.games.doppelkopf.ui.trick import spoken
 from yawc_poker.table_ui.screen import BORDER, COLUMNS, COUNTER_ROW, RIGHT, WIDTH, draw_title
 from yawc_poker.terminal.frame import Canvas, Style, region

@@ -9,9 +9,8 @@ from typing import Final
 
 from yawc_poker.games.doppelkopf.model import SEATS, Item, Result, Team, View
 from yawc_poker.games.doppelkopf.scoring import ALL
-from yawc_poker.games.doppelkopf.ui.names import item_text, team_name
 from yawc_poker.games.doppelkopf.ui.scene import Scene, name_of
-from yawc_poker.games.doppelkopf.ui.speech import signed
+from yawc_poker.games.doppelkopf.ui.speech import item_text, signed, team_name
 from yawc_poker.table_ui.screen import BORDER, COLUMNS, HAND_ROW, TALK_ROW
 from yawc_poker.terminal.frame import Canvas, Style, region
 from yawc_poker.terminal.widgets import MESSAGES

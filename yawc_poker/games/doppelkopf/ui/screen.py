@@ -12,12 +12,11 @@ from yawc_poker.games.doppelkopf.model import Kind, MayCall, Move, Options, Stat
 from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.games.doppelkopf.ui import scene as seen
 from yawc_poker.games.doppelkopf.ui.keys import command, follow
-from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
 from yawc_poker.games.doppelkopf.ui.panel import draw_panels
 from yawc_poker.games.doppelkopf.ui.players import draw_players
 from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
 from yawc_poker.games.doppelkopf.ui.score import draw_order, draw_rounds, draw_score
-from yawc_poker.games.doppelkopf.ui.speech import refusal, sentences
+from yawc_poker.games.doppelkopf.ui.speech import call_name, kind_name, refusal, sentences, team_name
 from yawc_poker.games.doppelkopf.ui.trick import draw_hand, draw_trick, held
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face

@@ -1,7 +1,7 @@
 """Sentences about Doppelkopf: log entries to lines of the message area. Pure.
 
-A card that is played is seen on the screen, so it is told only where the clock has played it. `names` owns the names of
-games and calls.
+A card that is played is seen on the screen, so it is told only where the clock has played it. Owns also the names of
+teams, calls, games and lines of the score.
 """
 
 from typing import Final
@@ -11,14 +11,13 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.doppelkopf import events, rules
 from yawc_poker.games.doppelkopf.events import Event
-from yawc_poker.games.doppelkopf.model import LEVELS, SEATS
+from yawc_poker.games.doppelkopf.model import LEVELS, SEATS, GameType, Item, Kind, Level, Result, Team
 from yawc_poker.games.doppelkopf.scoring import ALL
 from yawc_poker.games.doppelkopf.ui.choices import terms
-from yawc_poker.games.doppelkopf.ui.names import call_name, kind_name, team_name
 from yawc_poker.table_ui import speech as common
 from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, trick_refusal
 from yawc_poker.terminal.frame import Style
-from yawc_poker.words import Words
+from yawc_poker.words import Words, mark
 
 _LOUD: Final = (events.Called, events.RoundOver, events.MatchOver, events.Won)
 
@@ -175,6 +174,83 @@ def _match_over(reason: events.Ending, rounds: int, words: Words) -> str:
 def signed(points: int) -> str:
     """Return points with their sign; 0 has none."""
     return f"{points:+}" if points else "0"
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+_TEAMS: dict[Team, str] = {"re": mark("Re"), "contra": mark("Contra")}
+_DENIALS: dict[Level, str] = {
+    "no90": mark("no 90"),
+    "no60": mark("no 60"),
+    "no30": mark("no 30"),
+    "black": mark("black"),
+}
+_LEVEL_OF: dict[int, Level] = {90: "no90", 60: "no60", 30: "no30", 0: "black"}
+_KINDS: dict[Kind, str] = {
+    "normal": mark("normal game"),
+    "wedding": mark("wedding"),
+    "queens": mark("queens solo"),
+    "jacks": mark("jacks solo"),
+    "clubs": mark("clubs solo"),
+    "spades": mark("spades solo"),
+    "hearts": mark("hearts solo"),
+    "diamonds": mark("diamonds solo"),
+    "aces": mark("aces solo"),
+}
+
+
+def team_name(team: Team, words: Words) -> str:
+    """Return a team's name, which is also its announcement."""
+    return words(_TEAMS[team])
+
+
+def call_name(team: Team, level: Level, words: Words) -> str:
+    """Return a call as it is spoken: "Re", "no 90"."""
+    return team_name(team, words) if level == "team" else words(_DENIALS[level])
+
+
+def kind_name(kind: Kind, words: Words) -> str:
+    """Return what is played, as it is named for a reservation."""
+    return words(_KINDS[kind])
+
+
+def game_name(game: GameType, words: Words) -> str:
+    """Return what a round is played as, as far as everybody knows it."""
+    if game.compulsory:
+        return words("{game} (compulsory)", game=kind_name(game.kind, words))
+    if game.kind == "wedding" and game.clarified and game.partner is None:
+        return words("wedding without a partner")
+    return kind_name(game.kind, words)
+
+
+def result_name(result: Result, words: Words) -> str:
+    """Return what a round has been played as, once it is scored."""
+    if result.game.kind == "normal" and len(result.re) == 1:
+        return words("silent wedding")
+    return game_name(result.game, words)
+
+
+def item_text(item: Item, words: Words) -> str:
+    """Return a line of the score without its points."""
+    team = team_name(item.team, words)
+    match item.kind:
+        case "won":
+            return words("{team} wins", team=team)
+        case "announced":
+            return words("{team} announced", team=team)
+        case "below":
+            return words("{team} below {n}", team=team, n=item.eyes) if item.eyes else words("{team} black", team=team)
+        case "denied":
+            return words("{team} called {call}", team=team, call=call_name(item.team, _LEVEL_OF[item.eyes], words))
+        case "against_queens":
+            return words("against the queens of clubs")
+        case "doppelkopf":
+            return words("{team}: Doppelkopf", team=team)
+        case "fox":
+            return words("{team}: fox caught", team=team)
+        case "charlie":
+            return words("{team}: charlie", team=team)
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from yawc_poker.games.doppelkopf.model import Trick, View
 from yawc_poker.games.doppelkopf.trumps import order_of
-from yawc_poker.games.doppelkopf.ui.names import kind_name
 from yawc_poker.games.doppelkopf.ui.scene import CARD_KEYS, Local, Scene, around, chosen, name_of, places, shown_trick
+from yawc_poker.games.doppelkopf.ui.speech import kind_name
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, NAME
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Canvas, Style, region
