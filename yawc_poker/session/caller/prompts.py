@@ -15,6 +15,7 @@ from typing import Final, assert_never
 
 from msgspec.structs import replace
 
+from yawc_poker.casino.users.names import NAME_LENGTHS
 from yawc_poker.catalogues import all_languages
 from yawc_poker.digits import decimal
 from yawc_poker.ipc.events import Key
@@ -33,6 +34,8 @@ SAMPLE: Final = "┌──┐ ═╬═ äöüß ÄÖÜ éëï"
 """Shows whether a character set is the terminal's."""
 LONGEST_SECRET: Final = 1024
 """Characters of a secret that are read; what it is for has a limit of its own, and says so."""
+NAME_LIMIT: Final = NAME_LENGTHS.stop - 1
+"""Characters of a user's name."""
 NUMBER_LIMIT: Final = 4
 """Characters of a number that is asked for."""
 ECHO_SECONDS = 1.0
@@ -119,9 +122,9 @@ def ask_rest(caller: Caller, begun: str, limit: int) -> str:
     return (_edited(caller, LineEditor(begun, limit)) or "").strip()
 
 
-def ask_name(caller: Caller, prompt: str, limit: int) -> str | None:
+def ask_name(caller: Caller, prompt: str) -> str | None:
     """Ask for a user's name; None: the caller gave up, by ESC or a Q, which is no name."""
-    name = _line(caller, prompt, limit)
+    name = _line(caller, prompt, NAME_LIMIT)
     return None if name is None or name.strip() in {"q", "Q"} else name.strip()
 
 

@@ -11,9 +11,8 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.company import make_room
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.prompts import NAME_LIMIT
 from yawc_poker.terminal.text import clean
-
-NAME_LIMIT = 20
 
 
 def obstacle(caller: Caller, name: str) -> tuple[SessionInfo | None, str]:

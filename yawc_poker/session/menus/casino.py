@@ -213,41 +213,45 @@ def _titles(caller: Caller) -> str:
     return ", ".join(caller.words(game.titles.game) for game in games_here(caller))
 
 
-def sit_at(caller: Caller, table: int) -> None:
-    """Sit down at a table, by its number in the segment; what a caller has to know or to agree to is asked before."""
-    game = caller.tables.game(table)
-    _play(caller, game, caller.tables.of(game).index(table) + 1, by_command=True)
-
-
 def _names(game: Entry) -> set[str]:
     """Return what a game is called, in all languages, in comparable form."""
     return {comparable(game.kind), *(comparable(words_of(language)(game.titles.game)) for language in LANGUAGES)}
 
 
 def _play(caller: Caller, game: Entry, number: int | None = None, *, by_command: bool = False) -> None:
-    """Let the caller choose one of a game's tables, see who sits there, and sit down; `number` is the table's."""
+    """Let the caller sit down at one of a game's tables; they choose among several unless the number is given."""
     tables = caller.tables.of(game)
-    if number is not None and not 1 <= number <= len(tables):
+    if number is None and len(tables) > 1:
+        number = _choose_table(caller, game, tables)
+        if number is None:
+            return
+    number = 1 if number is None else number
+    if 1 <= number <= len(tables):
+        sit_at(caller, tables[number - 1], by_command=by_command)
+    else:
         caller.console.say(caller.words("There is no such table."), Style.YELLOW)
-        return
-    chosen = number - 1 if number else _choose_table(caller, game, tables) if len(tables) > 1 else 0
-    if chosen is None:
-        return
-    terms = game.chosen(caller.instance, tables[chosen], caller.words)
-    table, house = caller.tables[tables[chosen]], game.has_house and caller.config.house.players > 0
+
+
+def sit_at(caller: Caller, table: int, *, by_command: bool = True) -> None:
+    """Let the caller see who sits at a table, by its number in the segment, and sit down.
+
+    What they have to know or to agree to is asked before, and if it is not `by_command`, whether they want to at all.
+    """
+    game, place = caller.tables.game(table), caller.tables[table]
+    terms, house = game.chosen(caller.instance, table, caller.words), game.has_house and caller.config.house.players > 0
     heading, asks = caller.words(game.titles.heading), bool(terms) or not by_command
-    value = table.look()
+    value = place.look()
     if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
         caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
         way: _Way | None = _Way()
     else:
-        way = _ask_way(caller, table, heading, terms, asks=asks, house=house)
+        way = _ask_way(caller, place, heading, terms, asks=asks, house=house)
     if way is not None:
-        play_at(caller, table, game.definition, way.level)
+        play_at(caller, place, game.definition, way.level)
 
 
 def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | None:
-    """Return the table that the caller chooses of several.
+    """Return the number of the table that the caller chooses of several.
 
     The occupied ones are listed, with what their masters have chosen, and the first empty one.
     """
@@ -273,8 +277,7 @@ def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | N
             )
         )
     question = words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables))
-    chosen = ask_number(caller, question, len(tables), words("There is no such table."))
-    return None if chosen is None else chosen - 1
+    return ask_number(caller, question, len(tables), words("There is no such table."))
 
 
 class _Way(NamedTuple):

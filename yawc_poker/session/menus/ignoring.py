@@ -55,7 +55,7 @@ def ignore_list(caller: Caller) -> None:
 def _add(caller: Caller) -> bool:
     """Ask whom to ignore; return whether the list has them now."""
     words, say, lists = caller.words, caller.console.say, caller.instance.meeting.ignored
-    name = ask_name(caller, words("Whom? "), 20)
+    name = ask_name(caller, words("Whom? "))
     if not name:
         return False
     user = caller.instance.accounts.find(name)
@@ -82,7 +82,7 @@ def _add(caller: Caller) -> bool:
 def _remove(caller: Caller) -> bool:
     """Ask whom to ignore no longer; return whether the list has them no more."""
     words, say, lists = caller.words, caller.console.say, caller.instance.meeting.ignored
-    name = ask_name(caller, words("Whom? "), 20)
+    name = ask_name(caller, words("Whom? "))
     if not name:
         return False
     if caller.others.hear_guest(name):

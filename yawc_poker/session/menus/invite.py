@@ -10,7 +10,7 @@ from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.registry.entry import Entry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_key, ask_name, ask_yes
-from yawc_poker.session.caller.summons import NAME_LIMIT, obstacle
+from yawc_poker.session.caller.summons import obstacle
 from yawc_poker.session.menus.casino import games_here, sit_at
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER
@@ -21,7 +21,7 @@ def invite(caller: Caller) -> None:
     words, say = caller.words, caller.console.say
     if not caller.may_write():
         return
-    name = ask_name(caller, words("Whom do you invite? "), NAME_LIMIT)
+    name = ask_name(caller, words("Whom do you invite? "))
     if not name:
         return
     person, reason = obstacle(caller, name)

@@ -40,7 +40,7 @@ def letter_box(caller: Caller) -> None:
             continue
         caller.console.finish()
         if key == "W":
-            name = ask_name(caller, caller.words("To: "), 20)
+            name = ask_name(caller, caller.words("To: "))
             if name:
                 write_to(caller, name)
         elif key == "O":
@@ -154,7 +154,7 @@ def x_message(caller: Caller) -> None:
     words, say = caller.words, caller.console.say
     if not caller.may_write():
         return
-    name = ask_name(caller, words("To: "), 20)
+    name = ask_name(caller, words("To: "))
     if not name:
         return
     person = caller.instance.directory.named(name)

@@ -38,7 +38,7 @@ class ProfileLines(NamedTuple):
 def profile(caller: Caller) -> MenuLine | None:
     """`P`: a user's profile; after the caller's own one the password can be changed."""
     words, say = caller.words, caller.console.say
-    name = ask_name(caller, words("Whose profile? (ENTER: your own) "), 20)
+    name = ask_name(caller, words("Whose profile? (ENTER: your own) "))
     if name is None:
         return None
     user = caller.instance.accounts.find(name) if name else caller.user

@@ -25,7 +25,7 @@ from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.notices import day, until
-from yawc_poker.session.caller.prompts import ask_line, ask_yes
+from yawc_poker.session.caller.prompts import NAME_LIMIT, ask_line, ask_yes
 from yawc_poker.session.menus.passwords import hash_apart
 from yawc_poker.session.menus.wall import chosen_line, show_lines
 from yawc_poker.terminal.frame import Style
@@ -33,7 +33,7 @@ from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)
 
-NAME_LIMIT, SPAN_LIMIT, AMOUNT_LIMIT, TARGET_LIMIT = 20, 20, 13, 50
+SPAN_LIMIT, AMOUNT_LIMIT, TARGET_LIMIT = 20, 13, 50
 MOST_NAMES = 8
 MOST_SHOWN = 20
 
