@@ -1,8 +1,9 @@
 """Extras that are not there, and which tests need them: those are not collected.
 
-A module of the tests needs an extra whose package or folder it names, and all that the modules of the tests need which
-it imports. One that meets an extra without naming it says so: `NEEDS = "yawc_poker.extras.NAME"`, or, if it looks at
-what speaks of the whole program, `NEEDS = "every extra"`: all in the map of packages (`yawc_poker/README.md`).
+A module of the tests needs an extra whose package or folder it names, and all that is needed by what it imports from
+tests, benchmarks and docs. One that meets an extra without naming it says so: `NEEDS = "yawc_poker.extras.NAME"`. One
+that looks at what speaks of the whole program says `NEEDS = "every extra"`: all in the map of packages
+(`yawc_poker/README.md`).
 """
 
 import re
@@ -14,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 _NAMED = re.compile(r"\b(yawc_poker|telnetd)[./]extras[./](\w+)")
 _EVERY = '\nNEEDS = "every extra"'
 _MAPPED = re.compile(r"`(?:\.\./(telnetd)/)?extras/(\w+)/`")
-_IMPORTED = re.compile(r"^\s*(?:from|import) (tests(?:\.\w+)+)(?: import (.+))?", re.MULTILINE)
+_IMPORTED = re.compile(r"^\s*(?:from|import) ((?:tests|benchmarks|docs)\b[\w.]*)(?: import (.+))?", re.MULTILINE)
 
 
 def missing(module: Path) -> set[str]:
@@ -40,7 +41,7 @@ def _named(module: Path) -> Iterator[tuple[str, str]]:
 
 
 def _imported(module: Path) -> set[Path]:
-    """Return a module and those of the tests that it imports, directly or not."""
+    """Return a module and those of tests, benchmarks and docs that it imports, directly or not."""
     found, left = {module}, [module]
     while left:
         for package, names in _IMPORTED.findall(left.pop().read_text()):

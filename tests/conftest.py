@@ -10,6 +10,7 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.absent import missing
@@ -32,6 +33,14 @@ for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda number, frame: None)
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out the tests of extras that are not there."""
-    return True if collection_path.suffix == ".py" and missing(collection_path) else None
+class Absent(pytest.Module):
+    """A module of tests that need an extra which is not there."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Return nothing, and do not import it."""
+        return []
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """Leave out the tests of extras that are not there, also if they are named."""
+    return Absent.from_parent(parent, path=module_path) if missing(module_path) else None

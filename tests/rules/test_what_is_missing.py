@@ -114,11 +114,11 @@ OPEN = """\
 from pathlib import Path
 from telnetd.doors.door import Chosen, Opening
 from yawc_poker.casino import counters
-from yawc_poker.config import Config
+from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.doors import kinds, words
 
 chosen = Chosen("127.0.0.1", 0, {kind.option.flag: 0 for kind in kinds().values() if kind.option})
-doors = Opening(Config(), chosen, Path("."), {}).by_tcp()
+doors = Opening(Config(telnet=TelnetSettings(port=0)), chosen, Path("."), {}).by_tcp()
 print([door.name for door in doors], words()[17], counters.ACCEPTED["speech"] == counters.ACCEPTED["tls"] + 2)
 """
 
