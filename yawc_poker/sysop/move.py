@@ -119,12 +119,10 @@ def _report(moved: Moved, aside: list[Path]) -> MoveReport:
     return MoveReport(moved.rows, moved.figures, list(map(str, aside)))
 
 
-COMMANDS: Final = (
-    Command(
-        "move",
-        run,
-        "move accounts and ledger of a stopped BBS from its files into a PostgreSQL database, or back",
-        ("move postgresql:///yawc", "move --back"),
-        _arguments,
-    ),
+COMMAND: Final = Command(
+    "move",
+    run,
+    "move accounts and ledger of a stopped BBS from its files into a PostgreSQL database, or back",
+    ("move postgresql:///yawc", "move --back"),
+    _arguments,
 )
