@@ -11,7 +11,7 @@ from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.house import HousePlayer
 from yawc_poker.engine.values import Table
-from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.table_ui.scene import Local
 
 
@@ -53,6 +53,6 @@ HIGHEST: Final = Definition[State, Move, Event, Options, View, Local](
     retold=RETOLD,
     phase=lambda name, number: f"{name}, hand {number}",
     help=(HelpPage("tests.made_up_game", "highest"),),
-    rehearsal=Rehearsal("tb", lambda state, seat: TurnOver()),
+    rehearsal_keys="tb",
     player=HousePlayer(1, lambda view, level, chance: TurnOver()),
 )

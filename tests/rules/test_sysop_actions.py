@@ -20,11 +20,14 @@ from yawc_poker.casino.moderation.rows import (
     sysop_action,
 )
 from yawc_poker.casino.users.sysop_log import SysopAction
+from yawc_poker.control import requests
 from yawc_poker.control.protocol import BadRequest, sysop_request, write_request
 from yawc_poker.control.requests import all_requests, read_request
 from yawc_poker.session.caller import notices
 from yawc_poker.session.menus import sysop as desk
+from yawc_poker.sysop import __main__ as yawcctl
 from yawc_poker.sysop import actions
+from yawc_poker.sysop.command import Command
 from yawc_poker.words import Words
 
 ANNE = Sysop(cast(Instance, None), "Anne")
@@ -93,3 +96,28 @@ def test_a_row_is_all_that_a_new_action_needs(greeting: SysopActionRow) -> None:
         command.add_to(commands)
     chosen = parser.parse_args(["greet", "Anna"])
     assert (chosen.name, chosen.reason) == ("Anna", "")
+
+
+def test_a_word_that_an_extra_brings_again_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    again = next(row for row in all_requests().values() if row.word == "status")
+    monkeypatch.setattr(requests, "announced", lambda place, kind: (again,))
+    with pytest.raises(ValueError, match="two requests have one word"):
+        all_requests()
+
+
+def test_a_subcommand_that_an_extra_brings_again_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    again = Command("status", lambda chosen: 0, "show it again", ())
+    monkeypatch.setattr(yawcctl, "announced", lambda place, kind: (again,))
+    with pytest.raises(ValueError, match="two subcommands are called status"):
+        yawcctl.all_commands()
+
+
+def test_an_extras_subcommand_is_listed_behind_the_one_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    brought = (
+        Command("first", lambda chosen: 0, "do something", (), after="who"),
+        Command("last", lambda chosen: 0, "do something else", (), after="what is not there"),
+    )
+    monkeypatch.setattr(yawcctl, "announced", lambda place, kind: brought)
+    names = [command.name for command in yawcctl.all_commands()]
+    assert names[names.index("who") + 1] == "first"
+    assert names[-1] == "last"

@@ -4,20 +4,21 @@ Code that a session runs first changes the session's own memory: the interpreter
 methods are looked up. Run in the listener, all sessions share the result, start sooner and stay smaller.
 
 Owns a BBS of its own for that (`Stage`), in memory, with databases and a segment, and removes all of it. Its one caller
-is a script (`ScriptTransport`), served by the same code as any. The others at the tables are further sessions of this
-same process, which act while the script is asked for the next key. So nothing waits for anything, and every evening is
-the same. Nothing of the BBS that is about to open is touched.
+is a script (`ScriptTransport`), served by the same code as any. The others at the tables are house players, further
+sessions of this same process, which act while the script is asked for the next key. So nothing waits for anything, and
+every evening is the same. Nothing of the BBS that is about to open is touched.
 """
 
 from __future__ import annotations
 
 import fcntl
+import math
 import os
 import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, Self
@@ -27,9 +28,7 @@ from msgspec.structs import replace
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.places import Entrance
-from yawc_poker.casino.users.accounts import User
 from yawc_poker.config import Bbs, Config, Engine, House, TelnetSettings
-from yawc_poker.engine.game import IllegalMove
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.signals import SignalInbox
@@ -71,7 +70,8 @@ _STEP: Final = 0.0005
 _UNLIMITED: Final = 3600.0
 """Seconds of processor time that the script may take."""
 _BBS: Final = "YAWC"
-_NAMES: Final = ("Anna", "Bert", "Carl", "Dora")
+_HOUSE: Final = max(game.fewest for game in GAMES) - 1
+"""House players at once, so that every game can be played."""
 _PASSWORD: Final = "rehearsal-1"
 _NOTHING: Final = b"\0nothing"
 """In a script: nothing is typed now."""
@@ -82,9 +82,9 @@ def config() -> Config:
     return replace(
         DEFAULTS,
         bbs=Bbs(name=_BBS),
-        telnet=TelnetSettings(max_sessions=len(_NAMES), registrations_per_hour=0, keepalive_seconds=10 * _TICK),
+        telnet=TelnetSettings(max_sessions=1, registrations_per_hour=0, keepalive_seconds=10 * _TICK),
         engine=Engine(tick_seconds=_TICK, duty_seconds=10 * _TICK),
-        house=House(players=1, level="easy"),
+        house=House(players=_HOUSE, level="easy"),
         games=tuple([replace(one, tables=1, pause_seconds=0.0) for one in DEFAULTS.games]),
     )
 
@@ -226,133 +226,63 @@ class Evening:
         """Log in, and play every game with others."""
         self.shown.clear()
         yield from _typed(f"{self._name}\r{_PASSWORD}\r")
-        yield from self._until(f"{_BBS} (")
+        yield from self._until_prompt()
         self._milestone()
-        with ExitStack() as stack:
-            others = [stack.enter_context(self._other(name)) for name in _NAMES[1:]]
-            yield from _typed(f"x{_NAMES[1]}\rHello\r")
-            for game in GAMES:
-                yield from self._play(game, others[: game.fewest - 1 - game.has_house])
+        for game in GAMES:
+            yield from self._play(game)
         yield from _typed("qy")
 
     def only_call(self) -> Generator[bytes]:
         """Register, look around a little, and play the first game with others."""
         yield from self._register()
         yield from _typed(f"wp{self._name}\rx{self._name}\rHello\rbq")
-        game = GAMES[0]
-        with ExitStack() as stack:
-            others = [stack.enter_context(self._other(name)) for name in _NAMES[1 : game.fewest - game.has_house]]
-            yield from self._play(game, others)
+        yield from self._play(GAMES[0])
         yield from _typed("qy")
 
     def _register(self) -> Iterator[bytes]:
         yield from _while_nothing_happens(3 * _TICK)
         self._milestone()
         yield from _typed(f"/{self._language}\r{self._name}\ry{_PASSWORD}\r{_PASSWORD}\r")
-        yield from self._until(f"{_BBS} (")
+        yield from self._until_prompt()
         self._milestone()
 
-    def _play(self, game: Entry, others: list[tuple[Instance, User]]) -> Generator[bytes]:
+    def _play(self, game: Entry) -> Generator[bytes]:
         yield from _typed(f"s{game.key}y")
         yield from _while_nothing_happens(_STEP)
         self._milestone()
-        if game.rehearsal_keys:
-            yield from self._play_with(game, others)
+        if game.has_house:
+            yield from self._play_with_house(game)
         yield from _typed("xy\x1b")
         yield from _while_nothing_happens(_STEP)
 
-    def _play_with(self, game: Entry, others: list[tuple[Instance, User]]) -> Generator[bytes]:
-        """Play some turns with these others, and with a house player where there are any."""
-        number = next(cell.index for cell in self._foundation.segment.cells if cell.game == game.kind)
-        companions: list[_Companion | _HousePlayer] = [_Companion(game, number, *other) for other in others]
+    def _play_with_house(self, game: Entry) -> Generator[bytes]:
+        """Play some turns with as many house players as it takes."""
+        cell = next(cell for cell in self._foundation.segment.cells if cell.game == game.kind)
+        players: list[_HousePlayer] = []
         yield from _typed(".Hello all\r")
-        yield from _while_nothing_happens(_STEP)  # what comes at once behind a line of chat is no key
         yield from _typed("\f??")
         with ExitStack() as stack:
-            if game.has_house:
+            while len(players) < game.fewest - 1:
                 yield from _typed("+")
-                yield from self._until_invited(number)
-                house = _HousePlayer(self._foundation.data, game, number)
-                stack.callback(house.close)
-                companions.append(house)
+                yield from _until(lambda: cell.header().invited > 0)  # a key is dealt with once no more of it waits
+                players.append(_HousePlayer(self._foundation.data, game, cell.index))
+                stack.callback(players[-1].close)
             yield from _while_nothing_happens(3 * _TICK)
             yield from _typed("s\r")
+            yield from _until(lambda: cell.header().current is not None, players)
             for _ in range(TURNS):
-                yield from _others_play(companions)
+                yield from _others_play(players)
                 yield from _typed(game.rehearsal_keys)
-            for companion in companions:
-                companion.say("Good night")
+            for player in players:
+                player.leave()
                 yield _NOTHING
-                companion.leave()
             yield from _while_nothing_happens(3 * _TICK)
 
-    @contextmanager
-    def _other(self, name: str) -> Iterator[tuple[Instance, User]]:
-        """Bring somebody else in, by a session of this process."""
-        instance = Instance.attach(self._foundation.data, SETTINGS)
-        try:
-            instance.enter("rehearsal")
-            user = instance.accounts.find(name) or instance.accounts.enrol(name, "no hash", "en")
-            instance.bank.welcome(user.id, instance.config.bbs.start_cubes)
-            instance.directory.claim_name(instance.notifier.index, user.id, name)
-            yield instance, user
-        finally:
-            instance.leave()
-            instance.segment.close()
-
-    def _until(self, text: str) -> Iterator[bytes]:
-        """Type nothing until this is shown."""
-        wanted, end = text.encode(), time.monotonic() + PATIENCE
-        while wanted not in self.shown and time.monotonic() < end:
-            time.sleep(_STEP)
-            yield _NOTHING
+    def _until_prompt(self) -> Iterator[bytes]:
+        """Type nothing until the main prompt is shown."""
+        wanted = f"{_BBS} (".encode()
+        yield from _until(lambda: wanted in self.shown)
         self.shown.clear()
-
-    def _until_invited(self, number: int) -> Iterator[bytes]:
-        """Type nothing until a table asks for a house player: a key is dealt with once no more of it waits."""
-        end = time.monotonic() + PATIENCE
-        while not self._foundation.segment.cells[number].header().invited and time.monotonic() < end:
-            yield _NOTHING
-
-
-class _Companion:
-    """Somebody else at a table, whose moves need no sense."""
-
-    def __init__(self, game: Entry, number: int, instance: Instance, user: User) -> None:
-        """Sit down at a table, by its number in the segment. Raise what `GameTable.sit` raises."""
-        rehearsal = game.definition.rehearsal
-        assert rehearsal is not None, f"{game.kind} is not rehearsed"
-        self._notifier = instance.notifier
-        self._table = game.table(instance, number)
-        self._choose = rehearsal.move
-        self._table.sit(user.id, user.name)
-
-    def act(self) -> bool:
-        """Start a game or make a move, if it is this one's turn; return whether they did."""
-        self._notifier.read()
-        self._table.tend()
-        value = self._table.look()
-        try:
-            if value.game is None:
-                self._table.start()
-                return True
-            seat = self._table.rules.game.to_move(value.game)
-            who = None if seat is None else value.seats[seat]
-            if seat is None or who is None or who.session != self._notifier.token:
-                return False
-            self._table.play(self._choose(value.game, seat))
-        except IllegalMove:
-            return False
-        return True
-
-    def say(self, text: str) -> None:
-        """Send a chat line."""
-        self._table.say(text)
-
-    def leave(self) -> None:
-        """Leave the table."""
-        with suppress(IllegalMove):
-            self._table.leave()
 
 
 class _HousePlayer:
@@ -367,7 +297,7 @@ class _HousePlayer:
         instance.enter(PEER, Entrance.HOUSE)
         self._slots = ThinkSlots(data / FILE)
         found = enter_name(instance)
-        assert found is not None, "a rehearsal has one house player at a time"
+        assert found is not None, "there are more names than house players"
         user, name = found
         self._table, played = game.table(instance, number), game.definition
         alarms = Alarms(arm=lambda seconds, period: None)
@@ -383,9 +313,6 @@ class _HousePlayer:
         except Over:
             return False
         return self._table.commit_number != before
-
-    def say(self, text: str) -> None:
-        """Do nothing: house players do not chat."""
 
     def leave(self) -> None:
         """Leave the table."""
@@ -428,22 +355,33 @@ def _sweep(folder: Path) -> None:
 
 
 def _typed(text: str) -> Iterator[bytes]:
-    """Type a text, one key at a time: each is drawn."""
+    """Type a text, one key at a time: each is drawn. What comes at once behind a line may be no key, so it does not."""
     for key in text:
         yield key.encode()
+        if key == "\r":
+            yield _NOTHING
 
 
 def _while_nothing_happens(seconds: float) -> Iterator[bytes]:
-    """Type nothing for a while: ticks go by."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    """Type nothing for a while, on a busy machine for longer: ticks go by."""
+    for _ in range(math.ceil(seconds / _STEP)):
         time.sleep(_STEP)
         yield _NOTHING
 
 
-def _others_play(companions: list[_Companion | _HousePlayer]) -> Iterator[bytes]:
+def _until(is_so: Callable[[], bool], players: Sequence[_HousePlayer] = ()) -> Iterator[bytes]:
+    """Type nothing until this is so; the others act meanwhile."""
+    end = time.monotonic() + PATIENCE
+    while not is_so() and time.monotonic() < end:
+        for player in players:
+            player.act()
+        time.sleep(_STEP)
+        yield _NOTHING
+
+
+def _others_play(players: list[_HousePlayer]) -> Iterator[bytes]:
     """Let the others act until none of them can; each time the caller sees it."""
     acted = True
     while acted:
-        acted = any(companion.act() for companion in companions)
+        acted = any(player.act() for player in players)
         yield _NOTHING

@@ -119,8 +119,8 @@ class Entry:
         self.phase: Final = game.phase
         """The name of a phase in a round, in English."""
         self.help: Final = game.help
-        self.rehearsal_keys: Final = "" if game.rehearsal is None else game.rehearsal.keys
-        """What a caller types on each of their turns in the rehearsal before the first fork; empty: it has none."""
+        self.rehearsal_keys: Final = game.rehearsal_keys
+        """What a caller types on each of their turns in the rehearsal before the first fork."""
         self.has_house: Final = game.player is not None
         """Whether it has a program for house players."""
 

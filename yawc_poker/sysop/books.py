@@ -8,7 +8,7 @@ several hosts share tables, their pots must be the ledger's.
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Final
 
 import msgspec
@@ -23,7 +23,7 @@ from yawc_poker.casino.instance.databases import marked
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine.transcript import HANDS
-from yawc_poker.registry.entry import UnknownGame
+from yawc_poker.registry.entry import Entry, UnknownGame
 from yawc_poker.registry.stories import Results
 from yawc_poker.sysop.command import Command, columns, counting, moment, print_rows, width
 from yawc_poker.sysop.look import game_of
@@ -130,19 +130,11 @@ class _Whole(PastGame, frozen=True):
     """Whether there were more hands than are kept; the missing ones follow from the order."""
 
 
-def _results(played: PastGame) -> Results:
-    try:
-        return game_of(played.game.kind).results(played)
-    except UnknownGame:
-        return Results("", ())
-
-
-def _consequences(played: PastGame) -> dict[int, list[str]]:
-    """Return what the rules made of each action, where the order of the cards is known."""
-    try:
-        return game_of(played.game.kind).consequences(played, words("en"))
-    except UnknownGame:
-        return {}
+def _entry(kind: str) -> Entry | None:
+    """Return a game by its kind; None if this program does not have it."""
+    with suppress(UnknownGame):
+        return game_of(kind)
+    return None
 
 
 def _unknown(kind: str) -> Iterator[str]:
@@ -151,6 +143,11 @@ def _unknown(kind: str) -> Iterator[str]:
         game_of(kind)
     except UnknownGame as error:
         yield f"        {error}: moves are printed as they were stored"
+
+
+def _results(played: PastGame) -> Results:
+    game = _entry(played.game.kind)
+    return Results("", ()) if game is None else game.results(played)
 
 
 def _is_cut(played: PastGame) -> bool:
@@ -229,7 +226,8 @@ def _verdict(one: Standing) -> str:
 
 def _rows(played: PastGame) -> Iterator[tuple[str, ...]]:
     """Yield a row for each action, and below it its consequences by the rules."""
-    texts = _consequences(played)
+    known = _entry(played.game.kind)
+    texts = {} if known is None else known.consequences(played, words("en"))
     for line in played.lines:
         yield _line(line, played.game)
         for text in texts.pop(line.number, []):

@@ -105,15 +105,6 @@ class Choices(NamedTuple, Generic[OptionsT]):
     "option_range" (`low`, `high`)."""
 
 
-class Rehearsal(NamedTuple, Generic[StateT, MoveT]):
-    """A game played without sense, for the sake of the code that runs."""
-
-    keys: str
-    """What a caller types on each of their turns; most of it does nothing then."""
-    move: Callable[[StateT, int], MoveT]
-    """Return any legal move of the seat on turn."""
-
-
 class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     """A game."""
 
@@ -137,8 +128,8 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     """The name of a phase in a round, in English, as `yawcctl tables` prints it."""
     choices: Choices[OptionsT] = Choices()
     help: tuple[HelpPage, ...] = ()
-    rehearsal: Rehearsal[StateT, MoveT] | None = None
-    """How a game is played in the rehearsal before the first fork; None: there it is only looked at."""
+    rehearsal_keys: str = ""
+    """What a caller types on each turn in the rehearsal before the first fork; most of it does nothing then."""
     player: HousePlayer[ViewT, MoveT] | None = None
     """The program of its house players; None: there are none at its tables."""
     needed: Callable[[OptionsT], int] = no_cubes

@@ -1,10 +1,9 @@
 """Who came and went: the last logins and logouts, in the order in which they were written. No addresses.
 
 Owns the rows of `visit` in `users.sqlite`; the functions work in a transaction that somebody has begun. A session that
-is killed writes no logout: its user is noted as gone by the user's next login, by who follows the events
-(`casino.events.follower`), or at the next start. Whoever writes keeps the user's row first: whether a login is a user's
-last visit is looked at before a row is written that says what became of it. Numbers are followed as far as they are
-settled (`store.turns`).
+is killed writes no logout: its user is noted as gone by the user's next login, by who follows the events, or at the
+next start. Whoever writes keeps the user's row first: whether a login is a user's last visit is looked at before a row
+is written that says what became of it. Numbers are followed as far as they are settled (`store.turns`).
 """
 
 from collections.abc import Mapping

@@ -8,7 +8,7 @@ from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.values import Table
-from yawc_poker.games.doppelkopf import model, rules
+from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import Move, Options, State, View
 from yawc_poker.games.doppelkopf.player.choose import HOUSE
@@ -18,7 +18,7 @@ from yawc_poker.games.doppelkopf.ui.linear import LINEAR
 from yawc_poker.games.doppelkopf.ui.narrative import RETOLD
 from yawc_poker.games.doppelkopf.ui.scene import Local
 from yawc_poker.games.doppelkopf.ui.screen import FACE
-from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.words import mark
 
 
@@ -42,21 +42,6 @@ def public(state: State) -> Public:
     view, over = rules.view(state, None), rules.is_over(state)
     hands = {one.place: Hand(not over, None, 0 if over else one.cards) for one in view.players if not one.gone}
     return Public(view.phase, view.round.number, hands)
-
-
-def any_move(state: State, seat: int) -> Move:
-    """Return a legal move of the seat on turn: no reservation, the first card that may be played."""
-    match rules.legal_moves(state, seat)[0]:
-        case model.MayReserve():
-            return model.Healthy()
-        case model.MayName():
-            return model.PlaySolo("queens")
-        case model.MayPlay(cards):
-            return model.PlayCard(cards[0])
-        case model.MayCall(level):
-            return model.Call(level)
-        case model.MayAnswer():
-            return model.GoOn(yes=True)
 
 
 def stage(state: State) -> int | None:
@@ -87,7 +72,7 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
         HelpPage("yawc_poker.games.doppelkopf", "doppelkopf", 52),
         HelpPage("yawc_poker.games.doppelkopf", "doppelkopf_score", 53),
     ),
-    rehearsal=Rehearsal("g1234567890abc", any_move),
+    rehearsal_keys="g1234567890abc",
     player=HOUSE,
     keeps=Keeps(stage, left=True),
     needed=lambda options: options.cubes,

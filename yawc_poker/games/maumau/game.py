@@ -4,12 +4,11 @@ from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta
 
-from yawc_poker.cards import Suit
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.values import Table
-from yawc_poker.games.maumau import model, rules
+from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Move, Options, State, View
 from yawc_poker.games.maumau.player.choose import HOUSE
 from yawc_poker.games.maumau.ui import speech
@@ -18,7 +17,7 @@ from yawc_poker.games.maumau.ui.linear import LINEAR
 from yawc_poker.games.maumau.ui.narrative import RETOLD
 from yawc_poker.games.maumau.ui.scene import Local
 from yawc_poker.games.maumau.ui.screen import FACE
-from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.words import mark
 
 
@@ -44,22 +43,6 @@ def public(state: State) -> Public:
     return Public(view.phase, view.round, hands)
 
 
-def any_move(state: State, seat: int) -> Move:
-    """Return a legal move of the seat on turn."""
-    view = rules.view(state, seat)
-    for choice in reversed(view.choices):
-        match choice:
-            case model.MayFinish():
-                return model.Finish()
-            case model.MayTake(count):
-                return model.Take(count)
-            case model.MayWish():
-                return model.Wish(Suit.CLUBS)
-            case model.MayPlay(cards):
-                return model.PlayCard(cards[0])
-    raise ValueError("nothing is offered")
-
-
 RULES: Final[Game[State, Move, Event, Options]] = rules
 MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
     rules=RULES,
@@ -80,7 +63,7 @@ MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
     retold=RETOLD,
     choices=CHOICES,
     help=(HelpPage("yawc_poker.games.maumau", "maumau", 50),),
-    rehearsal=Rehearsal("1234567ttf+", any_move),
+    rehearsal_keys="1234567ttf+",
     player=HOUSE,
     keeps=Keeps(lambda state: state.round),
     linear=LINEAR,

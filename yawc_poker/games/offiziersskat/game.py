@@ -9,14 +9,14 @@ from yawc_poker.engine.game import Game
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
-from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayCard, PlayerView, State, View
+from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayerView, State, View
 from yawc_poker.games.offiziersskat.player.choose import HOUSE
 from yawc_poker.games.offiziersskat.ui import speech
 from yawc_poker.games.offiziersskat.ui.linear import LINEAR
 from yawc_poker.games.offiziersskat.ui.narrative import RETOLD
 from yawc_poker.games.offiziersskat.ui.scene import Local
 from yawc_poker.games.offiziersskat.ui.screen import FACE
-from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Rehearsal, Titles
+from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.words import mark
 
 
@@ -44,11 +44,6 @@ def _hand(one: PlayerView, *, active: bool) -> Hand:
     return Hand(active, [str(card) for card in one.open_cards], one.covered)
 
 
-def any_move(state: State, seat: int) -> Move:
-    """Return a legal move of the seat on turn: the first card that may be played."""
-    return PlayCard(rules.legal_moves(state, seat)[0].cards[0])
-
-
 def stage(state: State) -> int | None:
     """Return the round in which the seat of a player who is gone is kept; None: the match is over."""
     return state.round.number if state.phase == "play" else None
@@ -73,7 +68,7 @@ OFFIZIERSSKAT: Final = Definition[State, Move, Event, Options, View, Local](
     public=public,
     retold=RETOLD,
     help=(HelpPage("yawc_poker.games.offiziersskat", "offiziersskat", 54),),
-    rehearsal=Rehearsal("12345678t", any_move),
+    rehearsal_keys="12345678t",
     player=HOUSE,
     keeps=Keeps(stage),
     linear=LINEAR,

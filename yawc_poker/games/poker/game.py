@@ -8,14 +8,14 @@ from yawc_poker.config import Config, Seconds, Stake, TableSettings
 from yawc_poker.engine.game import Game
 from yawc_poker.engine.values import Table
 from yawc_poker.games.poker import rules
-from yawc_poker.games.poker.model import HAND, Bet, Event, Move, Options, Show, State, Swap, View
+from yawc_poker.games.poker.model import HAND, Event, Move, Options, State, View
 from yawc_poker.games.poker.player.choose import HOUSE
 from yawc_poker.games.poker.ui import speech
 from yawc_poker.games.poker.ui.linear import LINEAR
 from yawc_poker.games.poker.ui.narrative import RETOLD
 from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.games.poker.ui.screen import FACE
-from yawc_poker.table_ui.definition import Choices, Definition, Hand, HelpPage, Public, Rehearsal, Titles, numbered
+from yawc_poker.table_ui.definition import Choices, Definition, Hand, HelpPage, Public, Titles, numbered
 from yawc_poker.words import Words, mark
 
 
@@ -72,18 +72,6 @@ def phase(name: str, number: int) -> str:
     return name if name in {"swap", "showdown"} else numbered(name, number)
 
 
-def any_move(state: State, seat: int) -> Move:
-    """Return a legal move of the seat on turn: the lowest bet, one card changed, the hand shown."""
-    view = rules.view(state, seat)
-    match view.phase:
-        case "swap":
-            return Swap((0,))
-        case "showdown":
-            return Show()
-        case "bet" | "over":
-            return Bet(view.low, see=view.round > 1)
-
-
 RULES: Final[Game[State, Move, Event, Options]] = rules
 POKER: Final = Definition[State, Move, Event, Options, View, Local](
     rules=RULES,
@@ -109,7 +97,7 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
         HelpPage("yawc_poker.games.poker", "instructions", 20),
         HelpPage("yawc_poker.games.poker", "rules", 30),
     ),
-    rehearsal=Rehearsal("b\rh\r1dr", any_move),
+    rehearsal_keys="b\rh\r1dr",
     needed=lambda options: options.ante,
     player=HOUSE,
     linear=LINEAR,
