@@ -13,6 +13,8 @@ import psutil
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
 from tests.kernel import semaphore_exists
+from tests.nursery import run
+from tests.thoroughness import SOAK
 from yawc_poker.ipc.segment import Segment, segment_name
 
 
@@ -58,13 +60,13 @@ def scraped(data: Path) -> str:
 
 def refused(*options: str | Path, module: Sequence[str] = ("telnetd",)) -> str:
     """Start a daemon that must not start, and give the one line it says."""
-    with telnetd(*options, module=module) as daemon:
-        out, err = daemon.communicate(timeout=DEADLINE)
-    assert out == ""
-    assert daemon.returncode > 0
-    assert err.count("\n") == 1, err
-    assert err.startswith("yawc-telnetd: ")
-    return err
+    name, *before = module
+    done = run(name, [*before, *map(str, options)], is_forked=not SOAK)
+    assert done.stdout == ""
+    assert done.returncode > 0
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith("yawc-telnetd: ")
+    return done.stderr
 
 
 @contextmanager

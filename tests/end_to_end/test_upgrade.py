@@ -328,6 +328,7 @@ def test_an_upgrade_asked_of_the_whole_group_ends_nobody(bbs: Bbs) -> None:
 def test_a_new_door_that_cannot_be_opened_stays_shut_and_the_others_are_open(tmp_path: Path, program: Path) -> None:
     with Bbs(tmp_path / "data", FAST, program) as bbs:
         anna = bbs.call().register("Anna")
+        change(program, "yawc_poker/doors.py", "telnetd.doors.tls:TlsService", "telnetd.doors.telnet:TelnetService")
         old = "At(config.tls.host, config.tls.port or None)"
         change(program, "yawc_poker/doors.py", old, f"At('127.0.0.1', {bbs.port})")
         upgrade(bbs)

@@ -89,7 +89,7 @@ def _there(before: Databases, database: Databases) -> MoveReport:
 
 
 def _back(database: Databases) -> MoveReport:
-    from yawc_poker.bbs.courier import joining  # it loads all games, which few commands need
+    from yawc_poker.bbs import joining  # it loads all games, which few commands need
 
     if there := files_of(database.data):
         raise RemovalRefused(f"{there[0]} is there: move it away first")
