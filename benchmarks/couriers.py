@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from tests.isolation.both_hosts import ROOM, Link
 from yawc_poker.bbs.courier.directory import Neighbours
 from yawc_poker.casino.cluster import sessions
-from yawc_poker.casino.cluster.layout import open_shared
 from yawc_poker.casino.cluster.local_host import LocalHost
+from yawc_poker.casino.cluster.opening import open_shared
 from yawc_poker.casino.cluster.sessions import Row
 from yawc_poker.casino.instance.instance import Instance, lay_out, layout
 from yawc_poker.casino.presence.directory import PlaceKind

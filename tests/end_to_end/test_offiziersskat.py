@@ -132,7 +132,8 @@ def test_a_caller_alone_plays_a_match_against_the_house(tmp_path: Path) -> None:
         played.begin("")
         played.play(by_chance(3, idle=0.5))
         assert max(played.points()) >= 21
-        assert "of 1 house player, each by its program" in bbs.yawcctl("verify", str(played.number))
+        told = bbs.yawcctl("verify", str(played.number))  # on a busy machine the clock may be faster than the house
+        assert re.search(r"of 1 house player( \(and \d+ by the clock\))?, each by its program", told), told
         bbs.is_sound()
 
 

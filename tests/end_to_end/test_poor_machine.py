@@ -2,13 +2,22 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
 
 LISTENER = f"exec {sys.executable} -m telnetd --port 0 --data"
+
+
+@pytest.fixture
+def disk() -> Iterator[Path]:
+    """A folder on a disk, not in memory, which is what is missing."""
+    with TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)
 
 
 @pytest.mark.parametrize(
@@ -21,8 +30,8 @@ LISTENER = f"exec {sys.executable} -m telnetd --port 0 --data"
     ],
     ids=["no proc", "shm for reading", "no shm", "few files"],
 )
-def test_what_is_missing_is_named_and_nothing_stays(tmp_path: Path, lacks: str, told: str) -> None:
-    data = tmp_path / "data"
+def test_what_is_missing_is_named_and_nothing_stays(disk: Path, lacks: str, told: str) -> None:
+    data = disk / "data"
     command = ["unshare", "--mount", "sh", "-c", f"{lacks} && {LISTENER} {data}"]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     if "unshare:" in run.stderr:

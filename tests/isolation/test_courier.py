@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.isolation.both_hosts import Casino, Host, casino
 from tests.isolation.processes import exit_code, fork
 from tests.waiting import wait_until
-from yawc_poker.bbs.courier import joining
+from yawc_poker.bbs import joining
 from yawc_poker.bbs.courier.directory import Neighbours
 from yawc_poker.bbs.courier.lease import Lease
 from yawc_poker.bbs.courier.loop import Courier

@@ -15,8 +15,9 @@ from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.cluster import hosts
 from yawc_poker.casino.cluster.hosts import Claim, Ended, HostsDiffer, NotYet, Own, Shape, Signs
-from yawc_poker.casino.cluster.layout import CLUSTER, open_direct, open_shared
+from yawc_poker.casino.cluster.layout import CLUSTER
 from yawc_poker.casino.cluster.local_host import MOST_HOSTS, LocalHost, epoch_of, fence_of
+from yawc_poker.casino.cluster.opening import open_direct, open_shared
 from yawc_poker.casino.store.connection import Fenced, Store, StoreError
 from yawc_poker.ipc.layout import Head
 

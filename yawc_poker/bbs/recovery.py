@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from yawc_poker.bbs.courier import joining
+from yawc_poker.bbs import joining
 from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases
 from yawc_poker.casino.instance.instance import BANNED_FILE

@@ -341,10 +341,7 @@ def _visitor(seen: Snapshot, config: Config, person: SessionInfo) -> Visitor:
 
 
 def _numbers(place: Place) -> tuple[int | None, int | None]:
-    return (
-        None if place.table is None else place.table + 1,
-        None if place.seat is None else place.seat + 1,
-    )
+    return (None if place.table is None else place.table + 1, None if place.seat is None else place.seat + 1)
 
 
 def overview(seen: Snapshot, config: Config, *, measures: bool = True) -> Overview:

@@ -266,8 +266,7 @@ _LOOKS = (
 _OTHERS = (
     request_row(protocol.ListBans, lambda request, asked: actions.bans(asked.instance)),
     request_row(
-        protocol.ListActions,
-        lambda request, asked: actions.sysop_actions(asked.instance, request.name, request.limit),
+        protocol.ListActions, lambda request, asked: actions.sysop_actions(asked.instance, request.name, request.limit)
     ),
     request_row(protocol.ListWall, lambda request, asked: actions.wall(asked.instance)),
     request_row(protocol.Backup, _back_up),

@@ -101,12 +101,7 @@ def _name(uid: int) -> str:
 
 
 def _answers(
-    request: RequestRow,
-    given: msgspec.Struct,
-    by: str,
-    line: ControlLine,
-    open_instance: OpenInstance,
-    try_out: TryOut,
+    request: RequestRow, given: msgspec.Struct, by: str, line: ControlLine, open_instance: OpenInstance, try_out: TryOut
 ) -> Generator[AnswerLine, None, None]:
     """Carry out a request and yield all lines of its answer, the last one in any case."""
     try:

@@ -1,7 +1,7 @@
 """`yawcctl`: the sysop's command line.
 
 Owns the common options, the order of the subcommands, and the exit codes: 0 all is well, 1 something was found, 2 it
-could not be done. A module brings its subcommands as a tuple `COMMANDS`; extras bring theirs by a module `subcommands`.
+could not be done. A module brings its subcommands as `COMMAND` or `COMMANDS`, an extra by a module `subcommands`.
 """
 
 import argparse
@@ -40,8 +40,8 @@ examples:
 def all_commands() -> list[Command]:
     """Return every subcommand in the order of the help, those of extras too. Raise `ValueError` for a name of two."""
     found = [
-        *(*look.COMMANDS, *actions.commands(), *accounts.COMMANDS, *books.commands(), *backup.COMMANDS, *move.COMMANDS),
-        *(*cluster.COMMANDS, *service.COMMANDS, *ipc.COMMANDS),
+        *(*look.COMMANDS, *actions.commands(), accounts.COMMAND, *books.commands(), *backup.COMMANDS),
+        *(move.COMMAND, cluster.COMMAND, *service.COMMANDS, ipc.COMMAND),
     ]
     for extra in announced("subcommands", Command):
         names = [one.name for one in found]

@@ -92,12 +92,10 @@ def _own_name(data: Path) -> str:
     return ""
 
 
-COMMANDS: Final = (
-    Command(
-        "accounts",
-        run,
-        "list accounts whose names look alike or are reserved, or whose passwords others fit; the BBS may run",
-        ("accounts", "accounts --weak-passwords"),
-        _arguments,
-    ),
+COMMAND: Final = Command(
+    "accounts",
+    run,
+    "list accounts whose names look alike or are reserved, or whose passwords others fit; the BBS may run",
+    ("accounts", "accounts --weak-passwords"),
+    _arguments,
 )

@@ -334,7 +334,7 @@ class AuditReport(msgspec.Struct, frozen=True):
 
 def run_audit(chosen: argparse.Namespace) -> int:
     """Print figures and problems; return 1 if there are any. Raise `StoreError`."""
-    from yawc_poker.bbs.courier.joining import untrue_pots  # it loads all games, which few commands need
+    from yawc_poker.bbs.joining import untrue_pots  # it loads all games, which few commands need
 
     with _bank(chosen) as bank:
         figures, problems = bank.inspect(untrue_pots)

@@ -87,11 +87,9 @@ def _cells(one: HostView) -> tuple[str, ...]:
     )
 
 
-COMMANDS: Final = (
-    Command(
-        "cluster",
-        run,
-        "show the hosts of a casino that runs on several: leases, couriers, versions",
-        ("cluster", "cluster --json | jq -r 'select(.lease != \"in_force\") | .name'"),
-    ),
+COMMAND: Final = Command(
+    "cluster",
+    run,
+    "show the hosts of a casino that runs on several: leases, couriers, versions",
+    ("cluster", "cluster --json | jq -r 'select(.lease != \"in_force\") | .name'"),
 )

@@ -63,9 +63,7 @@ class Command(NamedTuple):
 
 
 def asking(
-    request: Callable[[argparse.Namespace], AnyRequest],
-    kind: type[RowT],
-    lines: Callable[[list[RowT]], Iterable[str]],
+    request: Callable[[argparse.Namespace], AnyRequest], kind: type[RowT], lines: Callable[[list[RowT]], Iterable[str]]
 ) -> Run:
     """Return what asks the running BBS, and prints the rows of its answer. It raises `CannotAsk` and `Failed`."""
     return lambda chosen: print_rows(chosen, ask(chosen, request(chosen), kind), lines)

@@ -212,12 +212,10 @@ def no_listener(data: Path) -> Iterator[None]:
         yield
 
 
-COMMANDS: Final = (
-    Command(
-        "ipc",
-        run,
-        "show shared memory and locks; remove what was left behind",
-        ("ipc", "ipc --json", "ipc --remove"),
-        _arguments,
-    ),
+COMMAND: Final = Command(
+    "ipc",
+    run,
+    "show shared memory and locks; remove what was left behind",
+    ("ipc", "ipc --json", "ipc --remove"),
+    _arguments,
 )

@@ -89,7 +89,7 @@ def _there(before: Databases, database: Databases) -> MoveReport:
 
 
 def _back(database: Databases) -> MoveReport:
-    from yawc_poker.bbs.courier import joining  # it loads all games, which few commands need
+    from yawc_poker.bbs import joining  # it loads all games, which few commands need
 
     if there := files_of(database.data):
         raise RemovalRefused(f"{there[0]} is there: move it away first")
@@ -119,12 +119,10 @@ def _report(moved: Moved, aside: list[Path]) -> MoveReport:
     return MoveReport(moved.rows, moved.figures, list(map(str, aside)))
 
 
-COMMANDS: Final = (
-    Command(
-        "move",
-        run,
-        "move accounts and ledger of a stopped BBS from its files into a PostgreSQL database, or back",
-        ("move postgresql:///yawc", "move --back"),
-        _arguments,
-    ),
+COMMAND: Final = Command(
+    "move",
+    run,
+    "move accounts and ledger of a stopped BBS from its files into a PostgreSQL database, or back",
+    ("move postgresql:///yawc", "move --back"),
+    _arguments,
 )

@@ -113,7 +113,6 @@ def draw_card(canvas: Canvas, column: int, row: int, label: str | None, style: S
     canvas.put(column, row + 4, "└────┘", style)
 
 
-LARGE_WIDTH = 9
 LARGE_HEIGHT = 7
 LARGE_STEP = 10
 """From one large card to the next in a row; five cards fill 49 columns."""

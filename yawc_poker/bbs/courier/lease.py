@@ -17,7 +17,7 @@ import logging
 import time
 from typing import Final
 
-from yawc_poker.bbs.courier.joining import forget_sessions
+from yawc_poker.bbs.joining import forget_sessions
 from yawc_poker.casino.cluster import hosts
 from yawc_poker.casino.cluster.hosts import RENEWALS, Host, Signs
 from yawc_poker.casino.instance.instance import Instance

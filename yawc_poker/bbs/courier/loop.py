@@ -24,7 +24,7 @@ from yawc_poker.bbs.courier.lease import TICKS, Lease
 from yawc_poker.bbs.courier.tables import TablesAbroad
 from yawc_poker.bbs.recovery import recover_host
 from yawc_poker.casino.cluster import messages
-from yawc_poker.casino.cluster.layout import open_direct
+from yawc_poker.casino.cluster.opening import open_direct
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason

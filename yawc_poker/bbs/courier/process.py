@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from yawc_poker.bbs.courier.joining import others_go_on
 from yawc_poker.bbs.courier.loop import Courier
+from yawc_poker.bbs.joining import others_go_on
 from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.presence.directory import DirectoryFull

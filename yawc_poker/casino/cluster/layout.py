@@ -1,6 +1,6 @@
 """The schema `cluster` of a PostgreSQL database: what several hosts of one BBS share beside books and users.
 
-Owns the description, and how it is opened. A lease is a row of `host` whose `until` is not -infinity. Every transaction
+Owns the description; `opening` opens it. A lease is a row of `host` whose `until` is not -infinity. Every transaction
 of a host shares the advisory lock of its number and epoch, and looks for both in a row
 (`casino.cluster.local_host.fence_of`). Renewing waits for nobody; who takes a lease away takes that lock alone, so it
 waits for the transactions that are under way, and all later ones find their epoch gone.
@@ -9,14 +9,9 @@ The columns of `host` that the first step makes stay as they are in every later 
 knows whether it may bring the tables up to date beside the hosts that run.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from yawc_poker.casino.store.connection import Store
 from yawc_poker.casino.store.layout import Layout
-from yawc_poker.casino.store.opening import load
-
-if TYPE_CHECKING:
-    from yawc_poker.casino.cluster.direct import Direct
 
 _SERVER: Final = """
 CREATE FUNCTION server() RETURNS text LANGUAGE sql VOLATILE AS $$
@@ -101,24 +96,3 @@ CLUSTER: Final = Layout(
     of_server=_SERVER + _TABLES + _ROSTER,
     before=(_SERVER + _SERVER_NOTED, _CHANGES_COUNTED + _ROSTER),
 )
-
-
-def open_shared(database: str, *, look_only: bool = False, must_exist: bool = False, any_layout: bool = False) -> Store:
-    """Return the store of these tables, in the database of this URL; the arguments are those of `open_store`.
-
-    With `any_layout` nothing is made, and another version's tables are looked at as they are. Raise `StoreError` if
-    psycopg is not installed, or for a bad URL.
-    """
-    look_only = look_only or any_layout
-    return load()(database, CLUSTER, look_only=look_only, must_exist=must_exist, any_layout=any_layout)
-
-
-def open_direct(database: str, otherwise: str = "") -> "Direct":
-    """Return a connection that listens, to the database of this URL. Nothing is opened yet. Raise `StoreError`.
-
-    `otherwise` is the URL of the same one by which statements go while there is no such connection; empty: they fail.
-    """
-    load()
-    from yawc_poker.casino.cluster.direct import Direct
-
-    return Direct(database, open_shared(otherwise, must_exist=True) if otherwise else None)

@@ -21,8 +21,8 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.cluster.layout import open_shared
 from yawc_poker.casino.cluster.local_host import LocalHost
+from yawc_poker.casino.cluster.opening import open_shared
 from yawc_poker.casino.files import write_as_owner
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Store, StoreError

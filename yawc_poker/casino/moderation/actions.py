@@ -93,11 +93,7 @@ _ROWS: Final[list[SysopActionRow]] = []
 
 
 def _enters(
-    word: str,
-    arguments: type[ArgumentsT],
-    *kinds: LogKind,
-    command: Subcommand | None,
-    desk: DeskEntry | None = None,
+    word: str, arguments: type[ArgumentsT], *kinds: LogKind, command: Subcommand | None, desk: DeskEntry | None = None
 ) -> Callable[[Callable[[Sysop, ArgumentsT], Done]], Callable[[Sysop, ArgumentsT], Done]]:
     """Enter the function that follows into the table."""
 

@@ -28,13 +28,12 @@ def _lines(found: list[Hours], *, made: bool) -> Iterator[str]:
         yield "The exchange was never opened." if done.latest is None else far
 
 
-ANNOUNCED: Final = (
-    Command(
-        "exchange",
-        run,
-        "tell how far the share prices are, or make up hours that they left out",
-        ("exchange", "exchange --make-up 1103"),
-        _arguments,
-        after="cluster",
-    ),
+COMMAND: Final = Command(
+    "exchange",
+    run,
+    "tell how far the share prices are, or make up hours that they left out",
+    ("exchange", "exchange --make-up 1103"),
+    _arguments,
+    after="cluster",
 )
+ANNOUNCED: Final = (COMMAND,)

@@ -12,11 +12,6 @@ def _at(config: Config) -> At:
 
 
 METRICS: Final = DoorKind(
-    "metrics",
-    counter=2,
-    service="yawc_poker.extras.live.scrape:MetricsService",
-    at=_at,
-    is_public=False,
-    limit=sixteen,
+    "metrics", counter=2, service="yawc_poker.extras.live.scrape:MetricsService", at=_at, is_public=False, limit=sixteen
 )
 ANNOUNCED: Final = (METRICS,)

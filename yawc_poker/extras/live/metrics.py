@@ -129,18 +129,8 @@ GAUGES = (
     Gauge("yawc_locks_held", "Locks held at this moment.", _held),
     Gauge("yawc_lock_held_seconds", "How long the lock held longest has been held, to the second.", _longest),
     Gauge("yawc_ring_lag", "Commands that the session farthest behind has not looked at.", _lag),
-    Gauge(
-        "yawc_ring_posted_total",
-        "Number of the last command posted.",
-        lambda seen: _one(seen.posted),
-        "counter",
-    ),
-    Gauge(
-        "yawc_ring_waits_total",
-        "Commands that had to wait for a reader.",
-        lambda seen: _one(seen.waits),
-        "counter",
-    ),
+    Gauge("yawc_ring_posted_total", "Number of the last command posted.", lambda seen: _one(seen.posted), "counter"),
+    Gauge("yawc_ring_waits_total", "Commands that had to wait for a reader.", lambda seen: _one(seen.waits), "counter"),
     Gauge(
         "yawc_ring_expired_total",
         "Commands overwritten before everybody they were for had read them.",

@@ -127,11 +127,7 @@ ANNOUNCED: Final = (
         "events",
         run_events,
         "tell who comes and goes, which games end, and what sysops do, one line each",
-        (
-            "events",
-            "events --follow --json | my-chat-hook",
-            "events --follow --json --after 120.4711.9",
-        ),
+        ("events", "events --follow --json | my-chat-hook", "events --follow --json --after 120.4711.9"),
         _events_arguments,
         after="watch",
     ),
