@@ -28,6 +28,7 @@ from telnetd.signals import SIGNALS, block_signals
 from yawc_poker import doors
 from yawc_poker.bbs.courier.process import Couriers
 from yawc_poker.bbs.lifecycle import FoundingError
+from yawc_poker.bbs.log_format import LineWriter
 from yawc_poker.bbs.reaper import Reaper
 from yawc_poker.bbs.rehearsal import Side, Stage
 from yawc_poker.bbs.service import Service
@@ -129,14 +130,16 @@ def _signals_kept() -> Iterator[None]:
 @contextmanager
 def _unheard() -> Iterator[None]:
     """Send the log nowhere: what happens in a rehearsal did not happen. The log's code is rehearsed all the same."""
-    handlers = [one for one in logging.getLogger().handlers if isinstance(one, logging.StreamHandler)]
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        streams = [handler.setStream(nowhere) for handler in handlers]
+    root = logging.getLogger()
+    heard = root.handlers
+    with open(os.devnull, "wb") as nowhere:
+        handler = LineWriter(nowhere.fileno())
+        handler.setFormatter(heard[0].formatter if heard else None)
+        root.handlers = [handler]
         try:
             yield
         finally:
-            for handler, stream in zip(handlers, streams, strict=True):
-                handler.setStream(stream)
+            root.handlers = heard
 
 
 class _Rehearsed(TelnetService):

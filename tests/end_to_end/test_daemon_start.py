@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.end_to_end.bbs import Bbs
+from tests.end_to_end.bbs import FAST, Bbs
 from tests.end_to_end.daemons import greeted, opened, refused, shared_memory
 from tests.kernel import semaphore_exists
 from yawc_poker.ipc.layout import Layout
@@ -24,6 +24,14 @@ def test_a_data_directory_has_one_listener(bbs: Bbs) -> None:
     assert "another listener serves it" in line
     assert str(bbs.data) in line
     bbs.call().register("Anna")
+
+
+def test_what_was_rehearsed_is_not_in_the_log(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", FAST.replace("rehearse = false\n", "")) as bbs:
+        bbs.call().register("Anna")
+        log = bbs.log.read_text()
+    assert "user 'Anna' logged in" in log
+    assert "rehearsal" not in log
 
 
 def test_a_used_port(tmp_path: Path) -> None:
