@@ -105,6 +105,8 @@ def kill_all(bbs: Bbs) -> None:
         one.suspend()
     for one in everybody:
         one.kill()
+    _, dying = psutil.wait_procs(everybody[1:], DEADLINE)  # who starts before that takes over what they leave
+    assert not dying
     bbs.close()
 
 

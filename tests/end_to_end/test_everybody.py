@@ -84,9 +84,9 @@ def test_who_is_on_the_other_host_is_seen_and_written_to(hosts: Hosts, pair: tup
     anna.send("w")
     anna.see("Name", "Place", "Idle", "Host", "alpha", "beta", "2 users online.")
     anna.at_prompt()
-    told = hosts.of["alpha"].yawcctl("who").splitlines()
-    assert told[0].split()[:3] == ["NAME", "HOST", "WHERE"]
-    assert [line.split()[:3] for line in told[1:]] == [["Anna", "alpha", "prompt"], ["Bert", "beta", "prompt"]]
+    at_prompts = [["NAME", "HOST", "WHERE"], ["Anna", "alpha", "prompt"], ["Bert", "beta", "prompt"]]
+    who = partial(hosts.of["alpha"].yawcctl, "who")
+    wait_until(lambda: [line.split()[:3] for line in who().splitlines()] == at_prompts, "both at their prompts")
     anna.press("x")
     anna.see("To:")
     anna.press("Bert\r")

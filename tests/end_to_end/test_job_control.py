@@ -100,6 +100,7 @@ def test_yawc_poker_stops_and_hides_the_password_when_it_goes_on(
         caller.see(f"Welcome to Testville, {name}!")
         assert "secret-1" not in caller.transcript
         caller.at_prompt().sit()
+        caller.see("sits down", "Seal for the next game")  # all that is drawn of itself
         caller.stop(job, number)
         caller.spoil()
         caller.screen.reset()
@@ -161,6 +162,7 @@ def test_yawc_door_stops_and_the_session_reads_nothing_meanwhile(
         caller.see("Repeat the password:")
         caller.line("secret-1")
         caller.at_prompt().sit()
+        caller.see("sits down", "Seal for the next game")  # all that is drawn of itself
         caller.stop(relay, number)
         other = town.call().register(f"{name} other").sit()  # what it shows meanwhile is not written over the shell
         caller.spoil()

@@ -131,7 +131,10 @@ def test_the_main_menu_lists_the_keys_and_takes_them(town: Bbs) -> None:
 def test_who_is_online_where_and_how_long_idle(town: Bbs) -> None:
     player, watcher = town.call().register("Zoe Player"), town.call().register("adam watcher")
     player.sit()
-    names = [line.split() for line in ask(watcher, "w").split("\n") if re.search(r"\d:\d\d$", line)]
+    rows = re.compile(r"(.*\d:\d\d)$", re.MULTILINE)
+    watcher.press("w")  # others' comings and goings may be told before the answer
+    watcher.wait(lambda: at_main_prompt(watcher) and len(rows.findall(watcher.text)) == 2, "who is online")
+    names = [line.split() for line in rows.findall(watcher.text)]
     assert [row[:-1] for row in names] == [["adam", "watcher", "Main", "prompt"], ["Zoe", "Player", "Poker", "table"]]
     assert all(row[-1] in {"0:00", "0:01", "0:02"} for row in names)
     assert "2 users online." in watcher.text

@@ -129,6 +129,7 @@ class SharingHands(Hands):
 
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         instance = self._instance
+        instance.segment.cells[POKER].game = RULES.KIND
         table = GameTable(table_context(instance, POKER), TableRules.of(RULES, CODEC, Nothing(), Clocks(pause=0)))
         return super()._orders(rest) | {
             "sit": lambda: table.sit(self._user, self._name),
