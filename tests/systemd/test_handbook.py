@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.systemd.installation import SOURCE
+from yawc_poker.doors import kinds
 from yawc_poker.sysop.__main__ import parser
 
 HANDBOOK = SOURCE / "docs/sysop.md"
@@ -31,6 +32,9 @@ def logged() -> Iterator[Line]:
                     func=ast.Attribute(value=ast.Name(id="log"), attr=level), args=[ast.Constant(value=str(text)), *_]
                 ) if level in LEVELS:
                     yield _line(path, node.lineno, LEVELS[level], text)
+    for kind in kinds().values():
+        if kind.announcement:
+            yield _line(Path("doors"), 0, LEVELS["info"], kind.announcement.replace("{}", "%s"))
 
 
 def _line(path: Path, number: int, level: str, text: str) -> Line:
