@@ -35,7 +35,7 @@ from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.house.house_player import serve_house
 from yawc_poker.session.run import OpenInstance
-from yawc_poker.session.warmup.slices import let_others_first
+from yawc_poker.session.warmup.slices import let_others_first, let_others_pass
 
 log = logging.getLogger(__name__)
 
@@ -357,6 +357,7 @@ class Acceptor:
             self._release_all()
             code = serve()
         finally:
+            let_others_pass()  # a session has done so by now, but not who never became one
             os._exit(code)
 
     def _release_all(self) -> None:

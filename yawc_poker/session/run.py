@@ -9,7 +9,6 @@ However it ends, the table is left, the terminal restored, the record freed, and
 import errno
 import gc
 import logging
-import os
 import signal
 import sys
 import time
@@ -40,6 +39,7 @@ from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_
 from yawc_poker.session.warmup.immortal import make_immortal, obstacle
 from yawc_poker.session.warmup.instances import settle_instances
 from yawc_poker.session.warmup.parts import is_done
+from yawc_poker.session.warmup.slices import let_others_pass
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -56,8 +56,6 @@ OpenInstance = Callable[[], Instance]
 
 NEGOTIATION_SECONDS = 0.5
 """How long to wait for a caller's side to report its terminal; some never do."""
-PARTING_NICE = 10
-"""Priority of a session that has left: what takes longest then is to give its memory back."""
 _SHORTAGE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _TROUBLE = mark("The BBS has a problem and must end this session; your CUBES are safe. Please call again.")
 
@@ -162,17 +160,11 @@ def serve(
         log.exception("session of %s ended by a bug", line.peer)
         return Exit.BUG
     finally:
-        _let_others_pass()
+        let_others_pass()  # the record is free
         display.restore()
         line.close()
         alarms.close()
         inbox.close()
-
-
-def _let_others_pass() -> None:
-    """Lower the priority: the record is free, nobody waits for the rest, and hundreds may hang up at once."""
-    with suppress(OSError):  # a service may not be allowed to
-        os.nice(PARTING_NICE)
 
 
 def serve_in(

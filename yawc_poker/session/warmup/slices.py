@@ -10,9 +10,12 @@ import ctypes
 import os
 import platform
 import struct
+from contextlib import suppress
 
 LONG_SLICE = 0.1
 """Seconds; the longest that Linux takes. An ordinary slice is some three milliseconds."""
+LEAVING_NICE = 10
+"""Priority of a process that serves nobody any more: what takes longest then is to give its memory back."""
 _NUMBER = {"x86_64": 314, "aarch64": 274}.get(platform.machine())
 """Of the system call `sched_setattr`, for which there is no function in the C library."""
 _ATTRIBUTES = struct.Struct("=IIQiIQQQ")
@@ -28,6 +31,12 @@ def let_others_first() -> None:
 def go_as_usual() -> None:
     """Take the slice of an ordinary process again."""
     _set_slice(0.0)
+
+
+def let_others_pass() -> None:
+    """Lower the priority: nobody waits for the rest of this process, and hundreds may end at once."""
+    with suppress(OSError):  # a service may not be allowed to
+        os.nice(LEAVING_NICE)
 
 
 def _set_slice(seconds: float) -> None:
