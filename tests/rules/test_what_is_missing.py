@@ -53,6 +53,15 @@ print("/dance" in told_at_table(words("de"), house=False).split(", "))
 """
 
 
+UNKNOWN_KIND = """
+from types import SimpleNamespace as Any
+from yawc_poker.casino.moderation import actions
+row = actions.SYSOP_ACTIONS["warn"]
+actions.open_user = lambda *given: Any(id=1, name="Anna")
+row.carry_out(Any(instance=Any(), by="Root"), row.fill({"name": "Anna", "reason": "why"}))
+"""
+
+
 def test_a_command_that_does_nothing_is_an_error_at_import(program: Path) -> None:
     change(
         program / "table_ui" / "commands.py", "COMMANDS: Final = (\n", 'COMMANDS: Final = (\n    Command("/dance"),\n'
@@ -60,6 +69,22 @@ def test_a_command_that_does_nothing_is_an_error_at_import(program: Path) -> Non
     done = run(program, TOLD)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].endswith("missing 1 required positional argument: 'wish'")
+
+
+@pytest.mark.parametrize("name", ["/seal", "dance"], ids=["a name that another has", "without the sign"])
+def test_a_command_that_cannot_be_given_is_an_error_at_the_start(program: Path, name: str) -> None:
+    table = "COMMANDS: Final = (\n"
+    change(program / "table_ui" / "commands.py", table, f'{table}    Command("{name}", ChooseOption, ("table",)),\n')
+    done = run(program, TOLD)
+    assert done.returncode == 1
+    assert "ValueError: commands begin with / and have different names" in done.stderr
+
+
+def test_a_sysop_action_of_a_kind_that_no_row_has_is_not_written_down(program: Path) -> None:
+    rows = program / "casino" / "moderation" / "actions.py"
+    change(rows, 'write_down(sysop, "warn", user', 'write_down(sysop, "wran", user')
+    done = run(program, UNKNOWN_KIND)
+    assert done.stderr.splitlines()[-1] == "ValueError: no sysop action has the kind 'wran'"
 
 
 def test_a_command_is_understood_and_told_by_its_line(program: Path) -> None:

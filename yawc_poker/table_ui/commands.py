@@ -189,7 +189,12 @@ COMMANDS: Final = (
 
 @cache
 def _commands() -> tuple[Command, ...]:
-    return (*COMMANDS, *announced("commands", Command))
+    """Return all commands; raise `ValueError` for a name without the sign, or one that two of them have."""
+    found = (*COMMANDS, *announced("commands", Command))
+    names = [name for one in found for name in one.names.split()]
+    if len(set(names)) < len(names) or not all(name.startswith(SIGN) for name in names):
+        raise ValueError(f"commands begin with {SIGN} and have different names: {names}")
+    return found
 
 
 def asked(line: str, languages: Collection[Words]) -> Wish | None:

@@ -93,12 +93,17 @@ _ROWS: Final[list[SysopActionRow]] = []
 
 
 def _enters(
-    word: str, arguments: type[ArgumentsT], *kinds: LogKind, command: Subcommand | None, desk: DeskEntry | None = None
+    word: str,
+    arguments: type[ArgumentsT],
+    kind: LogKind,
+    *more: LogKind,
+    command: Subcommand | None,
+    desk: DeskEntry | None = None,
 ) -> Callable[[Callable[[Sysop, ArgumentsT], Done]], Callable[[Sysop, ArgumentsT], Done]]:
     """Enter the function that follows into the table."""
 
     def enter(carry_out: Callable[[Sysop, ArgumentsT], Done]) -> Callable[[Sysop, ArgumentsT], Done]:
-        _ROWS.append(sysop_action(word, arguments, carry_out, *kinds, command=command, desk=desk))
+        _ROWS.append(sysop_action(word, arguments, carry_out, kind, *more, command=command, desk=desk))
         return carry_out
 
     return enter

@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal, NamedTuple, TypeVar
+from typing import Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -149,6 +149,10 @@ def address_of(target: str, kind: BanKind | None) -> str:
     return found or ""
 
 
+WRITTEN: Final[set[str]] = set()
+"""Kinds in the log of sysop actions, all rows' (`rows.sysop_action`)."""
+
+
 def write_down(
     sysop: Sysop,
     kind: str,
@@ -161,7 +165,12 @@ def write_down(
     target: str = "",
     moves: bool = False,
 ) -> SysopAction:
-    """Change `users.sqlite` and write down the action in one transaction, then log it."""
+    """Change `users.sqlite` and write down the action in one transaction, then log it.
+
+    Raise `ValueError` for a kind that no row has: nobody would be told of it.
+    """
+    if kind not in WRITTEN:
+        raise ValueError(f"no sysop action has the kind {kind!r}")
     instance = sysop.instance
     number, shown = (None, target) if user is None else (user.id, user.name)
     action = SysopAction(0, kind, number, shown, until, cubes, reason, sysop.by, instance.accounts.store.clock())

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta
 
-from yawc_poker.casino.moderation.procedure import Done, Sysop
+from yawc_poker.casino.moderation.procedure import WRITTEN, Done, Sysop
 from yawc_poker.casino.users.bans import BanKind
 from yawc_poker.durations import LONGEST_DAYS
 
@@ -186,7 +186,8 @@ def sysop_action(
     command: Subcommand | None,
     desk: DeskEntry | None = None,
 ) -> SysopActionRow:
-    """Return a row whose function is checked against its arguments."""
+    """Return a row whose function is checked against its arguments, and whose kinds may be written down."""
+    WRITTEN.update(kind.name for kind in kinds)
 
     def checked(sysop: Sysop, given: Arguments) -> Done:
         if not isinstance(given, arguments):

@@ -290,7 +290,8 @@ def _show_actions(caller: Caller) -> None:
 
 def _shown(caller: Caller, action: SysopAction) -> str:
     words = caller.words
-    parts = [day(action.at), words(KINDS[action.kind].title)]
+    kind = KINDS.get(action.kind)  # one that a newer program has, where both run
+    parts = [day(action.at), action.kind if kind is None else words(kind.title)]
     if action.cubes is not None:
         parts.append(words("{cubes} CUBES", cubes=action.cubes))
     if action.until is not None:

@@ -18,9 +18,26 @@ from yawc_poker.session.table.attendance import Onlooker
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.screen import TableScreen
 from yawc_poker.session.table.table_session import CallersSession, Way
-from yawc_poker.table_ui.commands import ChooseOption, JoinTable, ShowAs, ShowLines, Summoning, TellSeal, asked, told
+from yawc_poker.table_ui.commands import (
+    Added,
+    ChooseOption,
+    Commit,
+    GiveWord,
+    JoinTable,
+    LetSpeak,
+    Reveal,
+    ShowAs,
+    ShowLines,
+    StartGame,
+    Summoning,
+    TellSeal,
+    Unknown,
+    WatchTable,
+    asked,
+    told,
+)
 from yawc_poker.table_ui.definition import AnyDefinition
-from yawc_poker.table_ui.intents import Leave, Say
+from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
 from yawc_poker.table_ui.onlookers import ASIDE, SIT, called
 from yawc_poker.terminal.keys import ESCAPE
 
@@ -122,7 +139,22 @@ class Watch(CallersSession):
                 self._screen.notice(refusal)
             case None:
                 self._try(lambda: self._send(text))
-            case _:
+            case Added(do):
+                do(self._screen, words)
+            case (
+                GiveWord()
+                | Commit()
+                | Reveal()
+                | StartGame()
+                | ChooseOption()
+                | JoinTable()
+                | WatchTable()
+                | LetSpeak()
+                | Summoning()
+                | Invite()
+                | SendAway()
+                | Unknown()
+            ):
                 self._screen.notice(words("You look on: here there are {commands}.", commands=told(words, "gallery")))
         return None
 
