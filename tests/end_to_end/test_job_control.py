@@ -53,6 +53,7 @@ class Shell(PtyCaller):
         self.screen.reset()
         job.send_signal(number)
         wait_until(lambda: job.status() == psutil.STATUS_STOPPED, "the stop")
+        self.send("\n")  # what was drawn at the same moment may stand over the first prompt
         self.see("ready%")
 
     def spoil(self) -> None:
