@@ -27,7 +27,15 @@ from yawc_poker.engine.events import (
     WaitsForBank,
 )
 from yawc_poker.engine.game import Dealing, IllegalMove
-from yawc_poker.engine.opening import MOST_DISCARDED, SITS_OUT, owed, postponed, revealed, without_commitment
+from yawc_poker.engine.opening import (
+    AGAIN_SECONDS,
+    MOST_DISCARDED,
+    SITS_OUT,
+    owed,
+    postponed,
+    revealed,
+    without_commitment,
+)
 from yawc_poker.engine.sealing import Custody, Deck, PlayerWord
 from yawc_poker.engine.values import Change, Opening
 from yawc_poker.games.poker.game import RULES as POKER
@@ -390,7 +398,7 @@ def test_a_deal_that_waits_for_the_bank_is_told_once_all_texts_are_there() -> No
     again = postponed(waits, run.now + 10, run.clocks)
     assert [entry.event for entry in again.log[-2:]] != [WaitsForBank()] * 2
     assert again.log[-1].event == WaitsForBank()
-    assert (waits.deadline, again.deadline) == (run.now + 2 + run.clocks.reveal, run.now + 10 + run.clocks.reveal)
+    assert (waits.deadline, again.deadline) == (run.now + 2 + AGAIN_SECONDS, run.now + 10 + AGAIN_SECONDS)
 
 
 def test_if_too_few_are_left_the_start_is_over_and_a_game_without_anybody_counts_by_the_clock() -> None:

@@ -41,6 +41,8 @@ from yawc_poker.engine.values import Barred, Change, Clocks, Opening, Seat, Tabl
 
 SITS_OUT: Final = 3
 """Games that a player sits out who has withheld a text."""
+AGAIN_SECONDS: Final = 3.0
+"""How long a game that the bank could not deal waits at most before it is tried again."""
 MOST_DISCARDED: Final = 4
 """Deals that may come to nothing one after the other, so that a table always fits its cell."""
 
@@ -164,7 +166,7 @@ def postponed(table: Table[StateT, EventT], now: float, clocks: Clocks) -> Table
     if not is_ready(table):
         return table
     is_told = bool(table.log) and isinstance(table.log[-1].event, WaitsForBank)
-    table = replace(table, deadline=now + clocks.reveal)
+    table = replace(table, deadline=now + min(clocks.reveal, AGAIN_SECONDS))
     return table if is_told else log(table, WaitsForBank(), None)
 
 
