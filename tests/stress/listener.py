@@ -48,11 +48,13 @@ resume_seconds = 3
 tables = {tables}
 turn_seconds = {turn}
 master_seconds = {master}
+reveal_seconds = 4  # who is stopped and does not reveal holds a table up for less than one may stand
 pause_seconds = 0.2
 [maumau]
 tables = {maumau}
 turn_seconds = {turn}
 master_seconds = {master}
+reveal_seconds = 4  # who is stopped and does not reveal holds a table up for less than one may stand
 pause_seconds = 0.2
 rounds = 1
 max_clients = 1000
@@ -60,11 +62,13 @@ max_clients = 1000
 tables = {doppelkopf}
 turn_seconds = {turn}
 master_seconds = {master}
+reveal_seconds = 4  # who is stopped and does not reveal holds a table up for less than one may stand
 pause_seconds = 0.2
 rounds = 2
 [offiziersskat]
 turn_seconds = {turn}
 master_seconds = {master}
+reveal_seconds = 4  # who is stopped and does not reveal holds a table up for less than one may stand
 pause_seconds = 0.2
 [house]
 pace = [0.05, 0.5]
