@@ -10,7 +10,6 @@ host, so a host that came back is not taken for the one that went.
 """
 
 import time
-from collections.abc import Sequence
 from typing import Final
 
 from yawc_poker.ipc.layout import Head
@@ -250,8 +249,3 @@ class LocalHost:
     def works(self) -> None:
         """Note that the courier goes on with its work, whether or not there is a database."""
         self._words[_WORKED] = int(time.monotonic() * 1e3)
-
-
-def leases(here: LocalHost) -> Sequence[tuple[int, bool]]:
-    """Return epoch and whether the lease is in force, of each host there may be."""
-    return [here.lease(host) for host in range(MOST_HOSTS)]

@@ -230,11 +230,6 @@ class Accounts:
         with self.store.reading() as found:
             return {int(user): str(name) for user, name in found.execute(query, asked)}
 
-    def sysops(self) -> list[str]:
-        """Return the names of the sysops, sorted."""
-        with self.store.reading() as users:
-            return [str(name) for (name,) in users.execute("SELECT name FROM user WHERE sysop = 1 ORDER BY name_key")]
-
     def seen(self, user: int, peer: str) -> tuple[float, str] | None:
         """Note a login from `peer`; return when and from where the one before was, None at the first."""
         row = (self.store.clock(), clean(peer, PEER_LENGTH), user)
