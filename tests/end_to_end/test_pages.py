@@ -33,13 +33,13 @@ pause_seconds = 0
 LIMITS = (
     {"name prompt": 5.4, "main prompt": 8.1, "seated": 10.5, "after a game": 11.5, "after chat": 11.5}
     if obstacle()
-    else {"name prompt": 1.15, "main prompt": 1.7, "seated": 2.5, "after a game": 2.95, "after chat": 2.95}
+    else {"name prompt": 1.15, "main prompt": 1.85, "seated": 2.6, "after a game": 3.0, "after chat": 3.0}
 )
 """In MB of 10^6 bytes, a tenth above what was measured: with CPython 3.11, and with 3.12 and 3.13, which share more."""
 LIMITS_BY_BROWSER = (
     {"name prompt": 6.7, "main prompt": 9.6, "seated": 11.9, "after a game": 12.7, "after chat": 12.7}
     if obstacle()
-    else {"name prompt": 1.45, "main prompt": 1.9, "seated": 2.7, "after a game": 3.15, "after chat": 3.15}
+    else {"name prompt": 1.45, "main prompt": 2.15, "seated": 2.85, "after a game": 3.2, "after chat": 3.2}
 )
 """The same by a browser."""
 WITHOUT_HUGE_PAGES = """
