@@ -26,8 +26,8 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     colours: Literal[2, 4] = 2
     """Colours of the suits: red and black, or one each."""
     background: Background = "dark"
-    linear: bool = False
-    """Events as lines instead of a screen."""
+    linear: bool | None = None
+    """Events as lines instead of a screen; None: as fits the terminal, and the caller may be asked."""
     meet: bool = True
     """Read at a prompt who comes, who goes, and who waits at a table."""
 

@@ -17,24 +17,26 @@ from yawc_poker.casino.presence.directory import LinesBusy, SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.places import AlertKind
-from yawc_poker.catalogues import all_languages, text
+from yawc_poker.catalogues import all_languages, logo
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Full, Quit, ShownOut
 from yawc_poker.session.caller.notices import day, refuse_banned
-from yawc_poker.session.caller.prompts import ask_line
+from yawc_poker.session.caller.prompts import ask_line, ask_one_of
 from yawc_poker.session.menus.casino import take_allowance
 from yawc_poker.session.menus.passwords import Fit, ask_password, change_password, fitting
 from yawc_poker.session.menus.presence import welcome
 from yawc_poker.session.menus.registration import register
-from yawc_poker.session.table.hearing import choose
+from yawc_poker.session.table.hearing import choose, tell_of_lines
 from yawc_poker.session.table.returning import hold_seat_of
 from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked
 from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.kinds import is_known
 from yawc_poker.terminal.text import clean
-from yawc_poker.words import LANGUAGES, Language, mark
+from yawc_poker.words import LANGUAGES, TONGUES, Language, Words, mark
 
 log = logging.getLogger(__name__)
 
+LOGO_COLUMNS: Final = 76
 NAME_LIMIT = 128
 """More than any name has: what is wrong with a name is said by the rules of names."""
 TAKE_OVER_SECONDS = 2.0
@@ -73,11 +75,22 @@ def log_in(caller: Caller) -> None:
 
 
 def greet(caller: Caller) -> None:
-    """Show the greeting of the caller's language."""
-    caller.console.say(
-        text(caller.words.language, "greeting", plain=caller.appearance.plain).format(name=caller.config.bbs.name),
-        Style.GREEN,
-    )
+    """Show the greeting; a page needs no logo, which is for eyes, and is asked for nothing that it has told."""
+    draws = caller.display.can_draw and caller.line.columns > LOGO_COLUMNS
+    lines = greeting(caller.config.bbs.name, caller.words, draws=draws, has_page=caller.page is not None)
+    caller.console.say("\n".join(lines), Style.GREEN)
+
+
+def greeting(name: str, words: Words, *, draws: bool, has_page: bool) -> list[str]:
+    """Return the greeting in lines: the BBS's name, and what may be typed besides one's own.
+
+    `draws`: on a screen that has room for the logo.
+    """
+    has_logo = draws and not has_page
+    head = [*logo().split("\n"), f"{name:^{LOGO_COLUMNS}}".rstrip(), ""] if has_logo else [f"YAWC Poker: {name}"]
+    others = ", ".join(f"/{code} {tongue.name}" for code, tongue in TONGUES.items() if code != words.language)
+    terminal = [words("Characters:") + " /utf8, /cp437, /ascii", words("Screen reader:") + " /linear"]
+    return [*head, words("Type your name."), others, *([] if has_page else terminal)]
 
 
 def _by_key(caller: Caller) -> User | None:
@@ -240,6 +253,7 @@ def _welcome(caller: Caller, user: User) -> None:
     _message_of_the_day(caller)
     say()
     welcome(caller, caller.others.arrive(user.id))
+    tell_of_lines(caller)
     if caller.login.is_new:
         say()
         say(
@@ -251,6 +265,26 @@ def _welcome(caller: Caller, user: User) -> None:
         )
     since = math.inf if last is None else instance.accounts.store.clock() - last[0]
     caller.others.tell_coming(user.name, since, time.monotonic())
+    _ask_for_lines(caller)
+
+
+def _ask_for_lines(caller: Caller) -> None:
+    """Ask a caller once, if nobody knows their terminal, whether it can draw."""
+    if caller.preferences.linear is not None or not caller.display.can_draw or caller.page is not None:
+        return
+    if is_known(caller.line.terminal_name):
+        return
+    words = caller.words
+    caller.console.say()
+    caller.console.say(
+        words(
+            "Your program does not say what its terminal can do. A screen needs one that moves its cursor; lines suit"
+            " every terminal, and screen readers. You can change this at any time by /linear and /screen."
+        )
+    )
+    key = ask_one_of(caller, words("Tables in [L] lines or on a [S] screen?") + " ", "lLsS")
+    caller.console.finish(key)
+    choose(caller, lines=key in "lL")
 
 
 def _tell_alerts(caller: Caller, last_login: float) -> None:

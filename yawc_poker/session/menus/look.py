@@ -150,7 +150,7 @@ _CHOICES: Final = {
     "6": _Choice(mark("Call as a desktop notice"), _notice, lambda now: replace(now, notice=not now.notice)),
     "7": _Choice(
         mark("Lines instead of a screen"),
-        lambda one: _switch(one, one.preferences.linear),
+        lambda one: _switch(one, one.appearance.in_lines),
         lambda now: replace(now, linear=not now.linear),
     ),
 }

@@ -4,6 +4,8 @@ import { text } from "./texts.js";
 
 const NAMED = { ENTER: "\r", ESC: "\x1b", ESCAPE: "\x1b", SPACE: " ", TAB: "\t", BACKSPACE: "\x7f" };
 const NAMES = { "\r": "ENTER", "\x1b": "ESC", " ": "SPACE" };
+const SHORTCUTS = { ENTER: "Enter", ESC: "Escape", SPACE: "Space" };
+// In the words of `aria-keyshortcuts`.
 const CHAT = ".";
 const COMMAND = "/";
 
@@ -32,6 +34,14 @@ export function answer(line, { mode, keys }) {
   return Array.from(line).length <= 1 ? { send: line === "" ? "\r" : line } : { refuse: "notNow" };
 }
 
+function mark(element, attribute, value) {
+  if (value) {
+    element.setAttribute(attribute, value);
+  } else {
+    element.removeAttribute(attribute);
+  }
+}
+
 export class Keys {
   // `press(text)` sends; what it returns tells whether that was possible. `clicked()` is told of a button that was
   // clicked on: what is typed next is not meant for it.
@@ -43,7 +53,7 @@ export class Keys {
     this.label = label;
     this.hint = hint;
     this.press = press;
-    this.now = { mode: "menu", keys: [], turn: false };
+    this.now = { mode: "menu", keys: [], turn: false, asks: "" };
     group.addEventListener("click", ({ target, detail }) => {
       const button = target.closest("button");
       if (button === null) {
@@ -63,20 +73,22 @@ export class Keys {
   // Show the keys that the server told.
   show(now) {
     const wasHidden = this.now.hidden === true;
-    this.now = { hidden: false, fill: "", ...now };
+    this.now = { hidden: false, fill: "", asks: "", ...now };
     if (wasHidden !== (this.now.hidden === true)) {
       this.input.value = ""; // before the field is one for a password, or none any more: a browser may fill it then
     }
     this.draw();
   }
 
-  // Draw what is known: the buttons, and what the line is for. A button that stays keeps the focus.
+  // Draw what is known: the buttons, and what the line is for. A button that stays keeps the focus; from one that goes
+  // it passes to the group, so that whoever goes by the keyboard is still there.
   draw() {
-    const { mode, hidden, fill } = this.now;
+    const { mode, hidden, fill, asks } = this.now;
     const wanted = this.wanted();
     const there = new Map(Array.from(this.group.children, (button) => [button.dataset.code, button]));
-    const buttons = wanted.map(({ key, label }) => this.button(there.get(code(key)), key, label));
+    const buttons = wanted.map((key) => this.button(there.get(code(key.key)), key));
     const had = document.activeElement;
+    const isHere = this.group.contains(had);
     for (const old of Array.from(this.group.children)) {
       if (!buttons.includes(old)) {
         old.remove();
@@ -87,12 +99,18 @@ export class Keys {
         this.group.insertBefore(button, this.group.children[at] ?? null);
       }
     });
-    if (had instanceof HTMLElement && buttons.includes(had)) {
-      had.focus();
+    if (isHere) {
+      (buttons.includes(had) ? had : this.group).focus();
     }
     this.input.type = hidden ? "password" : "text";
     this.input.autocomplete = fill || "off";
-    this.label.textContent = text(hidden ? "secret" : mode === "line" ? "answer" : this.chats() ? "chat" : "command");
+    const asked = mode === "line" ? asks.split("\n").pop() : "";
+    this.label.textContent = asked || text(hidden ? "secret" : this.purpose());
+  }
+
+  // Return the name of what the line is for, where no question says it.
+  purpose() {
+    return this.now.mode === "line" ? "answer" : this.chats() ? "chat" : "command";
   }
 
   chats() {
@@ -107,16 +125,21 @@ export class Keys {
     return [...keys, ...more.filter(({ key }) => !told.has(code(key)))];
   }
 
-  button(old, key, label) {
+  // Return the button of a key. It is called by what it does, in words; the key itself is its shortcut.
+  button(old, { key, label = "", name = "" }) {
     const button = old ?? document.createElement("button");
     button.type = "button";
     button.dataset.code = code(key);
-    const [shown, said] = [cap(key), label ?? ""];
-    if (button.dataset.says !== `${shown} ${said}`) {
-      button.dataset.says = `${shown} ${said}`;
+    const shown = cap(key);
+    const says = [shown, label, name].join("\n");
+    if (button.dataset.says !== says) {
+      button.dataset.says = says;
       const face = document.createElement("kbd");
       face.textContent = shown;
-      button.replaceChildren(face, ` ${said}`);
+      mark(face, "aria-hidden", label && "true");
+      mark(button, "aria-label", name || label);
+      mark(button, "aria-keyshortcuts", SHORTCUTS[shown] ?? shown);
+      button.replaceChildren(face, ` ${label}`);
     }
     return button;
   }
