@@ -253,7 +253,7 @@ def test_a_call_that_is_rehearsed_keeps_no_port_after_a_killed_listener(tmp_path
         stop = "import sys; '--check' in sys.argv or os.kill(os.getpid(), signal.SIGSTOP)\n"
         change(program, REHEARSAL, "        with self._said:\n", f"        {stop}        with self._said:\n")
         upgrade(bbs, TAKES_OVER)
-        wait_until(lambda: stopped(bbs), "a rehearsed call that is stopped")
+        wait_until(lambda: bool(stopped(bbs)), "a rehearsed call that is stopped")
         left = stopped(bbs)
         try:
             bbs.process.kill()
