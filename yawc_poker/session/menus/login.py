@@ -26,7 +26,7 @@ from yawc_poker.session.menus.casino import take_allowance
 from yawc_poker.session.menus.passwords import Fit, ask_password, change_password, fitting
 from yawc_poker.session.menus.presence import welcome
 from yawc_poker.session.menus.registration import register
-from yawc_poker.session.table.hearing import choose, tell_of_lines
+from yawc_poker.session.table.hearing import choose, has_chosen, tell_of_lines
 from yawc_poker.session.table.returning import hold_seat_of
 from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked
 from yawc_poker.terminal.frame import Style
@@ -253,7 +253,6 @@ def _welcome(caller: Caller, user: User) -> None:
     _message_of_the_day(caller)
     say()
     welcome(caller, caller.others.arrive(user.id))
-    tell_of_lines(caller)
     if caller.login.is_new:
         say()
         say(
@@ -265,14 +264,15 @@ def _welcome(caller: Caller, user: User) -> None:
         )
     since = math.inf if last is None else instance.accounts.store.clock() - last[0]
     caller.others.tell_coming(user.name, since, time.monotonic())
-    _ask_for_lines(caller)
+    _offer_lines(caller)
 
 
-def _ask_for_lines(caller: Caller) -> None:
-    """Ask a caller once, if nobody knows their terminal, whether it can draw."""
-    if caller.preferences.linear is not None or not caller.display.can_draw or caller.page is not None:
+def _offer_lines(caller: Caller) -> None:
+    """Tell a caller of lines; ask once, if nobody knows their terminal, whether it can draw."""
+    if has_chosen(caller):
         return
     if is_known(caller.line.terminal_name):
+        tell_of_lines(caller)
         return
     words = caller.words
     caller.console.say()

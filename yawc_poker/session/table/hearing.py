@@ -34,9 +34,14 @@ def choose(caller: Caller, *, lines: bool) -> None:
     caller.console.say(what_is_shown(caller), Style.CYAN)
 
 
+def has_chosen(caller: Caller) -> bool:
+    """Return whether there is nothing to choose between lines and a screen; a page tells lines in any case."""
+    return caller.preferences.linear is not None or caller.page is not None or not caller.display.can_draw
+
+
 def tell_of_lines(caller: Caller) -> None:
-    """Tell a caller who has never chosen that tables can be told in lines; a page tells them in any case."""
-    if caller.preferences.linear is None and caller.page is None and caller.display.can_draw:
+    """Tell a caller who has never chosen that tables can be told in lines."""
+    if not has_chosen(caller):
         caller.console.say(caller.words("For a screen reader: /linear tells the tables in lines."))
 
 
@@ -66,7 +71,7 @@ class PageVoice:
         """The caller's own, with cards by name."""
         return self._appearance.spoken
 
-    def say(self, lines: Sequence[str]) -> None:
+    def tell(self, lines: Sequence[str]) -> None:
         """Tell each line as a message."""
         for line in lines:
             self._page.tell(line, Style.PLAIN.name.lower())

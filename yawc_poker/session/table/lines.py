@@ -55,11 +55,11 @@ class Voice(Protocol):
     def is_open(self) -> bool:
         """Whether a prompt is open."""
 
-    def say(self, lines: Sequence[str]) -> None:
-        """Say what happened."""
+    def tell(self, lines: Sequence[str]) -> None:
+        """Tell what happened."""
 
     def ask(self, lines: Sequence[str], cards: str) -> None:
-        """Say what the caller may do on their turn; `cards` is their hand, which the lines need not name."""
+        """Ask the caller for what they may do on their turn; `cards` is their hand, which the lines need not name."""
 
     def be_silent(self) -> None:
         """The caller is asked nothing now."""
@@ -96,7 +96,7 @@ class TerminalVoice:
         """Whether a prompt is open."""
         return self._console.is_open
 
-    def say(self, lines: Sequence[str]) -> None:
+    def tell(self, lines: Sequence[str]) -> None:
         """Write lines above the open prompt, which is shown again behind the last."""
         width = self._caller.line.columns - 1
         self._console.interrupt("\n".join(part for line in lines for part in folded(line, width, HANG)))
@@ -104,7 +104,7 @@ class TerminalVoice:
     def ask(self, lines: Sequence[str], cards: str) -> None:
         """Write the lines."""
         if lines:
-            self.say(lines)
+            self.tell(lines)
 
     def be_silent(self) -> None:
         """Do nothing: what was asked stands further up."""
@@ -112,7 +112,7 @@ class TerminalVoice:
     def prompt(self, asked: Question, *, is_known: bool) -> None:
         """Write the prompt, and what it is about above it."""
         if asked.lines and not is_known:
-            self.say(asked.lines)
+            self.tell(asked.lines)
         self._console.prompt(asked.text)
 
 
@@ -162,7 +162,7 @@ class LinearTable:
         """Tell these lines."""
         if lines:
             self._is_puzzled = False
-            self._voice.say(lines)
+            self._voice.tell(lines)
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
