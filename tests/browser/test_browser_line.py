@@ -2,7 +2,6 @@
 
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -11,10 +10,6 @@ from tests.browser.cable import Cable
 from tests.browser.test_browser_game import sitting
 from tests.browser.web_bbs import WebBbs
 
-SELECT = """
-    const one = document.querySelector("#terminal .xterm-screen"), {left, top, width} = one.getBoundingClientRect();
-    return [left + 40, top + 30, left + width - 60];
-"""
 SET = "const line = document.getElementById('line'); line.value = arguments[0]"
 
 
@@ -68,11 +63,10 @@ def test_what_is_marked_is_copied_and_what_was_copied_is_pasted(web_bbs: WebBbs,
     desktop.execute_cdp_cmd(
         "Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
     )
-    left, top, right = desktop.execute_script(SELECT)
-    mouse = ActionBuilder(desktop)
-    mouse.pointer_action.move_to_location(int(left), int(top)).click_and_hold()
-    mouse.pointer_action.move_to_location(int(right), int(top)).release()
-    mouse.perform()
+    row = desktop.find_element(By.CSS_SELECTOR, "#terminal .xterm-rows > div:nth-child(2)")
+    right = row.rect["width"] // 2 - 60
+    mouse = ActionChains(desktop).move_to_element_with_offset(row, 40 - right, 0).click_and_hold()
+    mouse.move_to_element_with_offset(row, right, 0).release().perform()
     ActionChains(desktop).key_down(Keys.CONTROL).send_keys("c").key_up(Keys.CONTROL).perform()
     copied = desktop.execute_async_script(
         "const done = arguments[0]; navigator.clipboard.readText().then(done, (error) => done(`${error}`))"
