@@ -178,7 +178,7 @@ def test_a_larger_window_and_a_narrow_one(web_bbs: WebBbs, desktop: Chrome) -> N
     anna, bert = sitting(web_bbs, desktop)
     desktop.set_window_size(1900, 1100)
     letters = "return parseFloat(getComputedStyle(document.querySelector('.xterm-rows')).fontSize)"
-    anna.wait(lambda: desktop.execute_script(letters) >= 26, "large letters")
+    anna.wait(lambda: desktop.execute_script(letters) >= 22, "large letters")
     anna.see("Pot:", "Bert sits down")
     desktop.set_window_size(500, 900)
     anna.wait(lambda: anna.view == "table", "the narrow view")
