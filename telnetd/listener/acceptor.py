@@ -161,6 +161,8 @@ class Acceptor:
                 found = [key for key, _ in self._selector.select(self.resumes_in if self._paused else None)]
                 self._reap()
                 if any(key.fd == pipe for key in found):
+                    for door in self.doors:
+                        door.close()  # before the wait: a listener that follows a killed one needs the ports
                     self._wait_for_entries(before)
                     os._exit(Exit.OK)
                 self.serve(found)
