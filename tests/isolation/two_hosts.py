@@ -151,7 +151,8 @@ class Person:
         context = TableContext(POKER, segment.cells[POKER], segment, self.directory, self.notifier, stakes, host.clock)
         clocks = Clocks(turn=TURN, pause=0)
         rules = TableRules.of(RULES, POKER_TABLES.codec, Options(ante=10, max_bet=200), clocks)
-        self.table = GameTable(context, rules, SharedCell(context, rules, LEASE))
+        cell = SharedCell(context, rules, LEASE) if here.is_clustered else None
+        self.table = GameTable(context, rules, cell)
 
     @property
     def token(self) -> int:
