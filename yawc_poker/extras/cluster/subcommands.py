@@ -11,9 +11,12 @@ from typing import Final, Literal
 
 import msgspec
 
-from yawc_poker.casino.cluster.hosts import Host, all_hosts
 from yawc_poker.casino.instance.databases import marked
 from yawc_poker.casino.store.connection import Connection, StoreError
+from yawc_poker.extras.cluster import move_command
+from yawc_poker.extras.cluster.databases import ServerDatabases
+from yawc_poker.extras.cluster.leases import Host, all_hosts
+from yawc_poker.extras.cluster.server.access import Access
 from yawc_poker.sysop.command import Command, columns, moment, print_json, print_lines
 
 HOSTS: Final = ">NO HOST LEASE >SECONDS >EPOCH SINCE >LAG >SESSIONS VERSION"
@@ -44,9 +47,9 @@ class HostView(msgspec.Struct, frozen=True):
 def run(chosen: argparse.Namespace) -> int:
     """Print the hosts; return 1 if one holds a lease that has run out. Raise `StoreError`."""
     databases = marked(chosen.data)
-    if not databases.url:
+    if not isinstance(databases, ServerDatabases):
         raise StoreError("this BBS keeps files: it is its only host (docs/cluster.md)")
-    with closing(databases.shared(look_only=True)) as store, store.reading() as shared:
+    with closing(databases.shared(Access.LOOK)) as store, store.reading() as shared:
         found = list(_views(all_hosts(shared), _sessions(shared)))
     if chosen.json:
         for one in found:
@@ -92,4 +95,6 @@ COMMAND: Final = Command(
     run,
     "show the hosts of a casino that runs on several: leases, couriers, versions",
     ("cluster", "cluster --json | jq -r 'select(.lease != \"in_force\") | .name'"),
+    after="move",
 )
+ANNOUNCED: Final = (move_command.COMMAND, COMMAND)

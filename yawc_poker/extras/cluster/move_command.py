@@ -1,13 +1,12 @@
 """`yawcctl move`: accounts, ledger and history of a stopped BBS from its files into a PostgreSQL database, or back.
 
-Owns the order of it: all is copied, compared and committed (`casino.move`) before the mark in the data directory says
+Owns the order of it: all is copied, compared and committed (`move`) before the mark in the data directory says
 where it is from then on; the files are moved aside only after that, with the time in their names. A database keeps what
 it had, with a comment that says so: no BBS begins with it any more, on whichever machine. Killed in between, no start
 takes the one for the other: it is refused while files and mark are both there.
 """
 
 import argparse
-import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
@@ -16,8 +15,9 @@ import msgspec
 
 from yawc_poker.casino import backup
 from yawc_poker.casino.bank.audit import Figures
-from yawc_poker.casino.instance.databases import Databases, mark_moved, marked
-from yawc_poker.casino.move import Moved, NotMoved, Sides, into_database, into_files
+from yawc_poker.casino.instance.databases import Databases, marked
+from yawc_poker.extras.cluster.databases import ServerDatabases, server_databases
+from yawc_poker.extras.cluster.move import Moved, NotMoved, Sides, into_database, into_files
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.sysop.backup import files_of, put_back, refuse_living, set_aside
 from yawc_poker.sysop.command import Command, count, print_json, print_lines
@@ -43,18 +43,19 @@ def _arguments(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Move, compare, and print what was moved. Raise `StoreError`."""
     before = marked(chosen.data)
-    url = chosen.url or (before.url if chosen.back else "")
-    if not url:
-        return _fail("name the database, as postgresql:///yawc")
-    database = Databases(chosen.data, url)
+    database = server_databases(chosen.data, chosen.url or "")
+    if not chosen.url and chosen.back and isinstance(before, ServerDatabases):
+        database = before
+    if not database.url:
+        raise NotMoved("name the database, as postgresql:///yawc")
     try:
         with no_listener(chosen.data):
             refuse_living(chosen.data)
             report = _back(database) if chosen.back else _there(before, database)
     except (RemovalRefused, SegmentError) as error:
-        return _fail(str(error))
+        raise NotMoved(str(error)) from None
     except OSError as error:
-        return _fail(f"{error.filename or chosen.data}: {error.strerror}")
+        raise NotMoved(f"{error.filename or chosen.data}: {error.strerror}") from None
     if chosen.json:
         print_json(report)
         return 0
@@ -72,12 +73,7 @@ def run(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _fail(text: str) -> int:
-    print(f"yawcctl: {text}", file=sys.stderr)
-    return 2
-
-
-def _there(before: Databases, database: Databases) -> MoveReport:
+def _there(before: Databases, database: ServerDatabases) -> MoveReport:
     before.refuse_server("nothing is moved from one to another by this command; use pg_dump and pg_restore")
     database.schemas()
     with ExitStack() as stack:
@@ -88,8 +84,8 @@ def _there(before: Databases, database: Databases) -> MoveReport:
     return _report(moved, set_aside(before.data))
 
 
-def _back(database: Databases) -> MoveReport:
-    from yawc_poker.bbs import joining  # it loads all games, which few commands need
+def _back(database: ServerDatabases) -> MoveReport:
+    from yawc_poker.extras.cluster import joining  # it loads all games, which few commands need
 
     if there := files_of(database.data):
         raise RemovalRefused(f"{there[0]} is there: move it away first")
@@ -102,7 +98,7 @@ def _back(database: Databases) -> MoveReport:
         with ExitStack() as stack:
             moved = into_files(_opened(stack, database, look_only=True), _opened(stack, Databases(folder)))
         put_back(database.data, folder, replace=False)
-    mark_moved(database)
+    database.mark_moved()
     Databases(database.data).mark()
     return _report(moved, [])
 
@@ -125,4 +121,5 @@ COMMAND: Final = Command(
     "move accounts and ledger of a stopped BBS from its files into a PostgreSQL database, or back",
     ("move postgresql:///yawc", "move --back"),
     _arguments,
+    after="restore",
 )

@@ -22,23 +22,20 @@ Moments in a row are epoch seconds of the database's clock; in a cell they are t
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
 from msgspec import DecodeError
 
-from yawc_poker.casino.cluster.local_host import LocalHost
-from yawc_poker.casino.cluster.table_rows import TableRow, commits, next_version
-from yawc_poker.casino.store.connection import Fenced, Joint, StoreError, Unavailable
+from yawc_poker.casino.store.connection import Fenced, StoreError, Unavailable
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import AnyTable, moved, not_before
+from yawc_poker.extras.cluster.local_host import ClusteredHost
+from yawc_poker.extras.cluster.server.joint import Joint
+from yawc_poker.extras.cluster.table_rows import TableRow, commits, next_version
 
 log = logging.getLogger(__name__)
-
-LEASE_SECONDS: Final = 15.0
-"""The length of a host's lease where nothing else is said."""
 
 
 class _Opened:
@@ -68,11 +65,16 @@ class SharedCell(TableCell):
         """`lease` is the length of one in seconds."""
         super().__init__(context, rules)
         self._place = TableRow(context.stakes.store, context.number)
-        self._here = LocalHost(context.segment.head)
+        self._here = ClusteredHost(context.segment.head)
         self._clock = context.clock
         self._lease = lease
         self._opened: _Opened | None = None
         self._has_news = False
+
+    @property
+    def is_atomic(self) -> bool:
+        """Whether a transaction changes ledger and table in one moment, or nothing."""
+        return True
 
     @property
     def has_news(self) -> bool:

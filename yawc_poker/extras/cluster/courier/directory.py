@@ -15,14 +15,15 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from yawc_poker.casino.cluster import sessions
-from yawc_poker.casino.cluster.sessions import Listed, Roster, Row
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.presence.onlookers import Onlookers
-from yawc_poker.casino.presence.remote_sessions import RemoteSessions
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.extras.cluster import sessions
+from yawc_poker.extras.cluster.local_host import ClusteredHost
+from yawc_poker.extras.cluster.remote_sessions import RemoteSessions
+from yawc_poker.extras.cluster.sessions import Listed, Roster, Row
 from yawc_poker.ipc.record import LAST_INPUT, PEER, PLACE, TOKEN, USER, WAITING, column
 
 log = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ class Neighbours:
     def __init__(self, instance: Instance, link: Connection) -> None:
         """`link` is the courier's connection, whose statements are transactions of their own; rows are read by it."""
         self._instance = instance
-        self._here = instance.here
+        self._here = ClusteredHost(instance.segment.head)
         self._records = instance.segment.records
         self._link = link
         self._remote = RemoteSessions(instance.segment)

@@ -12,6 +12,9 @@ host, so a host that came back is not taken for the one that went.
 import time
 from typing import Final
 
+from yawc_poker.casino.local_host import INDEX_BITS, HostKind, LocalHost
+from yawc_poker.config import Config
+from yawc_poker.extras.cluster.settings import ClusterSettings
 from yawc_poker.ipc.layout import Head
 from yawc_poker.ipc.process import Identity
 
@@ -23,7 +26,6 @@ _HOST, _SPAN, _EPOCH, _FENCED, _OFFSET, _BACK_SINCE, _RENEWED, _COURIER, _COURIE
 _LEASES: Final = 16
 _USER_WORDS_AT: Final = 64
 """Where the head's words for the layers above begin."""
-_INDEX_BITS: Final = 16
 _EPOCH_AT: Final = 48
 _EPOCH_BITS: Final = 15
 _EPOCH_MASK: Final = (1 << _EPOCH_BITS) - 1
@@ -58,7 +60,7 @@ def epoch_of(token: int) -> int:
     return token >> _EPOCH_AT & _EPOCH_MASK
 
 
-class LocalHost:
+class ClusteredHost(LocalHost):
     """This host, among the others."""
 
     __slots__ = ("_words",)
@@ -82,6 +84,10 @@ class LocalHost:
     def number(self) -> int:
         """The host's number, from 0; 0 where there is one host."""
         return max(self._words[_HOST] - 1, 0)
+
+    def name(self, config: Config) -> str:
+        """Return the host's name among several."""
+        return config.of(ClusterSettings).host
 
     @property
     def span(self) -> int:
@@ -108,26 +114,26 @@ class LocalHost:
 
     def is_remote(self, token: int) -> bool:
         """Return whether a token is that of a session of another host."""
-        return not self.is_own(token & (1 << _INDEX_BITS) - 1)
+        return not self.is_own(token & (1 << INDEX_BITS) - 1)
 
     def token(self, random: int, index: int) -> int:
         """Return a new session's token: its highest bit is set, `random` has 47 bits, of which epochs take 15."""
         if self.is_clustered:
-            random = random & (1 << _EPOCH_AT - _INDEX_BITS) - 1 | (self.epoch & _EPOCH_MASK) << _EPOCH_AT - _INDEX_BITS
-        return 1 << 63 | random << _INDEX_BITS | index
+            random = random & (1 << _EPOCH_AT - INDEX_BITS) - 1 | (self.epoch & _EPOCH_MASK) << _EPOCH_AT - INDEX_BITS
+        return 1 << 63 | random << INDEX_BITS | index
 
     def may_live(self, token: int) -> bool:
         """Return whether a remote session may live: its host's lease is in force, and of the token's epoch or an older.
 
         An epoch that is newer than what is known here is that of a host that has just come back.
         """
-        known, is_in_force = self.lease(self.host_of(token & (1 << _INDEX_BITS) - 1))
+        known, is_in_force = self.lease(self.host_of(token & (1 << INDEX_BITS) - 1))
         ahead = epoch_of(token) - known & _EPOCH_MASK
         return is_in_force if ahead == 0 else ahead < 1 << _EPOCH_BITS - 1
 
-    def lease_words(self, token: int) -> dict[int, int]:
+    def words_of(self, token: int) -> dict[int, int]:
         """Return the word of the segment, by index with its value, by which `may_live` says what it does of a token."""
-        at = _LEASES + self.host_of(token & (1 << _INDEX_BITS) - 1)
+        at = _LEASES + self.host_of(token & (1 << INDEX_BITS) - 1)
         return {_USER_WORDS_AT + at: self._words[at]}
 
     # --- leases -------------------------------------------------------------------------------------------------------
@@ -168,6 +174,12 @@ class LocalHost:
     def is_of_epoch(self, token: int) -> bool:
         """Return whether the token of one of this host's sessions bears the present epoch; where there is one host."""
         return not self.is_clustered or epoch_of(token) == self.epoch & _EPOCH_MASK
+
+    def has_begun_anew(self, token: int) -> bool:
+        """Return whether a session's host has lost its lease since, or taken another one."""
+        if not self.is_clustered:
+            return False
+        return not self.may_live(token) if self.is_remote(token) else not self.is_of_epoch(token)
 
     @property
     def fence(self) -> str:
@@ -249,3 +261,16 @@ class LocalHost:
     def works(self) -> None:
         """Note that the courier goes on with its work, whether or not there is a database."""
         self._words[_WORKED] = int(time.monotonic() * 1e3)
+
+
+def _most(config: Config) -> int:
+    settings = config.of(ClusterSettings)
+    return settings.hosts if settings.host else 0
+
+
+def _of(head: Head) -> ClusteredHost | None:
+    host = ClusteredHost(head)
+    return host if host.is_clustered else None
+
+
+ANNOUNCED: Final = (HostKind(_most, _of),)

@@ -2,7 +2,7 @@
 
 Owns the order of both, and who settles what nobody plays any more: the host that takes a lease while nobody holds one,
 or that is the last to close. It says so in its row, and a start waits until it is done, so nobody begins a game that is
-taken for one of those. The rules of leases are `casino.cluster.hosts`'.
+taken for one of those. The rules of leases are in `leases`.
 
 A start waits, too, for a sign of each host that holds a lease, and asks for it: a host that is well answers within a
 moment. One that has died does not within the time of a lease, and loses it. So hosts that were killed together, and
@@ -20,13 +20,8 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import DecodeError
 
-from yawc_poker.casino.cluster import hosts, messages, table_rows
-from yawc_poker.casino.cluster.hosts import FOUNDING_SECONDS, Claim, Ended, Host, HostsDiffer, Own, Shape, Signs
-from yawc_poker.casino.cluster.layout import CLUSTER
-from yawc_poker.casino.cluster.local_host import LocalHost
-from yawc_poker.casino.cluster.messages import CHANNEL, NOBODY, Knocked
+from yawc_poker.bbs.recovery import recover
 from yawc_poker.casino.files import write_as_owner
-from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import games_by_table, layout
 from yawc_poker.casino.snapshot import VERSION
 from yawc_poker.casino.store.books import BOOKS
@@ -36,6 +31,14 @@ from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.visits import open_logins, write_gone
 from yawc_poker.config import Config
 from yawc_poker.engine.transcript import Transcript
+from yawc_poker.extras.cluster import leases, messages, table_rows
+from yawc_poker.extras.cluster.databases import ServerDatabases
+from yawc_poker.extras.cluster.layout import CLUSTER
+from yawc_poker.extras.cluster.leases import FOUNDING_SECONDS, Claim, Ended, Host, HostsDiffer, Own, Shape, Signs
+from yawc_poker.extras.cluster.local_host import ClusteredHost
+from yawc_poker.extras.cluster.messages import CHANNEL, NOBODY, Knocked
+from yawc_poker.extras.cluster.server.access import Access
+from yawc_poker.extras.cluster.settings import ClusterSettings
 from yawc_poker.ipc.layout import LAYOUT_VERSION
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.registry.entry import UnknownGame
@@ -59,18 +62,18 @@ class Joined(NamedTuple):
 
 def own_of(data: Path, config: Config, *, makes: bool = True) -> Own:
     """Return a host as it is set up; with `makes` its identity is made. Raise `StoreError` if there can be none."""
-    kinds, cluster = tuple(games_by_table(config)), config.cluster
+    kinds, cluster = tuple(games_by_table(config)), config.of(ClusterSettings)
     span = layout(config).sessions // cluster.hosts
     shape = _shape(kinds, span, cluster.hosts, cluster.lease_seconds)
     return Own(cluster.host, _identity(data, makes=makes), VERSION, shape)
 
 
-def own_again(databases: Databases, segment: Segment) -> Own:
+def own_again(databases: ServerDatabases, segment: Segment) -> Own:
     """Return this host for another lease: as its segment was made, whatever the configuration says by now.
 
     Raise `StoreError`.
     """
-    here, cluster = LocalHost(segment.head), databases.cluster
+    here, cluster = ClusteredHost(segment.head), databases.cluster
     kinds = tuple(cell.game for cell in segment.cells)
     shape = _shape(kinds, here.span, len(segment.records) // here.span, cluster.lease_seconds)
     return Own(cluster.host, _identity(databases.data, makes=True), VERSION, shape)
@@ -100,20 +103,20 @@ def _identity(data: Path, *, makes: bool) -> str:
 # --- coming -----------------------------------------------------------------------------------------------------------
 
 
-def join(databases: Databases, segment: Segment, own: Own) -> Joined:
+def join(databases: ServerDatabases, segment: Segment, own: Own) -> Joined:
     """Take the lease of this host, lay out its segment, and free what its sessions of former epochs had.
 
     Wait while another host settles what nobody plays, or may come back. Raise `StoreError`.
     """
-    here = LocalHost(segment.head)
+    here = ClusteredHost(segment.head)
     databases.schemas()  # also of a host that begins anew: the database may have been moved back into files
     with closing(databases.shared()) as store, store.reading() as shared:
-        before = hosts.all_hosts(shared)
+        before = leases.all_hosts(shared)
     with closing(databases.users()) as store:
         claim = _registered(store, own, here)
         if here.is_clustered and here.number != claim.number:  # its sessions' records follow from it
             with store.writing() as users:
-                hosts.give_back(users, claim.number, claim.epoch)
+                leases.give_back(users, claim.number, claim.epoch)
             raise HostsDiffer(f"host {own.name} has another number now: stop and start its BBS")
     moment = time.monotonic()
     if not here.is_clustered:
@@ -132,7 +135,7 @@ def join(databases: Databases, segment: Segment, own: Own) -> Joined:
     return Joined(claim, _kinds(before) or own.shape.tables)
 
 
-def _registered(store: Store, own: Own, here: LocalHost) -> Claim:
+def _registered(store: Store, own: Own, here: ClusteredHost) -> Claim:
     """Take the lease as soon as it can be; with those that end by it go the rows of their sessions, in one transaction.
 
     `store` is the accounts', and its transactions are not fenced.
@@ -142,7 +145,7 @@ def _registered(store: Store, own: Own, here: LocalHost) -> Claim:
     while True:
         here.works()
         with store.writing() as users:
-            outcome = hosts.register(users, own, FOUNDING_SECONDS, signs)
+            outcome = leases.register(users, own, FOUNDING_SECONDS, signs)
             if isinstance(outcome, Claim):
                 forget_sessions(users, outcome.ended, outcome.now)
                 return outcome
@@ -163,7 +166,7 @@ def _kinds(known: Sequence[Host]) -> tuple[str, ...]:
     return ()
 
 
-def make_ready(databases: Databases, segment: Segment, joined: Joined) -> None:
+def make_ready(databases: ServerDatabases, segment: Segment, joined: Joined) -> None:
     """Make the rows of all tables, without a value if this host is alone, and let others start. Raise `StoreError`."""
     claim, tables = joined.claim, len(segment.cells)
     bank = databases.bank(segment)
@@ -172,12 +175,12 @@ def make_ready(databases: Databases, segment: Segment, joined: Joined) -> None:
             table_rows.clear(books)
             books.execute("DELETE FROM cluster.place WHERE number >= ?", (tables,))
         table_rows.lay_out(books, tables)
-        if not hosts.settled(books, claim.number, claim.epoch):
+        if not leases.settled(books, claim.number, claim.epoch):
             raise StoreError("another host took this one's lease away while it started")
-    LocalHost(segment.head).fenced = 0
+    ClusteredHost(segment.head).fenced = 0
 
 
-def left_games(databases: Databases, segment: Segment, kinds: Sequence[str]) -> Mapping[int, Transcript]:
+def left_games(databases: ServerDatabases, segment: Segment, kinds: Sequence[str]) -> Mapping[int, Transcript]:
     """Return the transcripts of the games that the tables' rows hold, by the games' numbers. Raise `StoreError`."""
     bank = databases.bank(segment)
     with closing(bank.store), bank.store.reading() as books:
@@ -202,32 +205,32 @@ def forget_sessions(users: Connection, ended: Sequence[Ended], now: float) -> No
 # --- going ------------------------------------------------------------------------------------------------------------
 
 
-def others_go_on(databases: Databases, here: LocalHost) -> bool:
+def others_go_on(databases: ServerDatabases, here: ClusteredHost) -> bool:
     """Return whether other hosts hold leases; where the database cannot say, what the courier knows."""
     try:
-        with closing(databases.shared(must_exist=True)) as store, store.reading() as shared:
-            return any(host.holds for host in hosts.all_hosts(shared) if host.number != here.number)
+        with closing(databases.shared(Access.USE)) as store, store.reading() as shared:
+            return any(host.holds for host in leases.all_hosts(shared) if host.number != here.number)
     except StoreError as error:
         log.warning("host: %s", error)
         return here.has_neighbours
 
 
-def is_last(databases: Databases, segment: Segment) -> bool:
+def is_last(databases: ServerDatabases, segment: Segment) -> bool:
     """Return whether a host that closes is the last: then what nobody plays is its to settle. Raise `StoreError`.
 
     If it is not, its lease has ended by then: of hosts that close at once, one finds itself the last.
     """
-    here = LocalHost(segment.head)
-    with closing(databases.shared(must_exist=True)) as store, store.writing() as shared:
-        is_last = hosts.stay_alone(shared, here.number, here.epoch)
+    here = ClusteredHost(segment.head)
+    with closing(databases.shared(Access.USE)) as store, store.writing() as shared:
+        is_last = leases.stay_alone(shared, here.number, here.epoch)
         if not is_last:
-            hosts.give_back(shared, here.number, here.epoch)
+            leases.give_back(shared, here.number, here.epoch)
         return is_last
 
 
-def part(databases: Databases, segment: Segment, *, last: bool) -> None:
+def part(databases: ServerDatabases, segment: Segment, *, last: bool) -> None:
     """End the lease of a host that closes, and free what its sessions left. Raise `StoreError`."""
-    here = LocalHost(segment.head)
+    here = ClusteredHost(segment.head)
     if last:
         bank = databases.bank(segment)
         with closing(bank.store), bank.store.writing() as books:
@@ -235,29 +238,49 @@ def part(databases: Databases, segment: Segment, *, last: bool) -> None:
     accounts = databases.accounts(segment)
     with closing(accounts.store), accounts.store.writing() as users:
         forget_sessions(users, [Ended(here.number, here.epoch + 1)], accounts.store.clock())
-        hosts.give_back(users, here.number, here.epoch)
+        leases.give_back(users, here.number, here.epoch)
+
+
+# --- both, in their order ---------------------------------------------------------------------------------------------
+
+
+def begin(databases: ServerDatabases, segment: Segment, config: Config) -> None:
+    """Take the lease of a host, and recover as much as is this host's to do. Raise `StoreError`."""
+    is_new = not ClusteredHost(segment.head).is_clustered
+    joined = join(databases, segment, own_of(databases.data, config) if is_new else own_again(databases, segment))
+    games = left_games(databases, segment, joined.kinds) if joined.claim.alone else {}
+    recover(databases, segment, games, beside=not joined.claim.alone)
+    make_ready(databases, segment, joined)
+
+
+def end(databases: ServerDatabases, segment: Segment) -> None:
+    """Do as much as is left to a host that has closed, and give its lease back. Raise `StoreError`."""
+    last = is_last(databases, segment)
+    if last:
+        recover(databases, segment, left_games(databases, segment, [cell.game for cell in segment.cells]))
+    part(databases, segment, last=last)
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
 
 
-def refuse_beside(databases: Databases, config: Config) -> None:
+def refuse_beside(databases: ServerDatabases, config: Config) -> None:
     """Raise `StoreError` if a BBS could not start beside the hosts that run. Changes nothing."""
     known = known_hosts(databases)
     if databases.cluster.host:
-        hosts.refuse(own_of(databases.data, config, makes=False), known)
+        leases.refuse(own_of(databases.data, config, makes=False), known)
     elif running := [host.name for host in known if host.holds and not host.has_run_out]:
         raise HostsDiffer(f"hosts use this database ({', '.join(running)}): set [cluster] host, or stop them all")
 
 
-def shut_out(databases: Databases) -> None:
+def shut_out(databases: ServerDatabases) -> None:
     """Take away all leases, which have run out, before a BBS that is no host starts. Raise `StoreError`."""
     if any(host.holds for host in known_hosts(databases)):
         with closing(databases.shared()) as store, store.reading():
             pass  # its layout is brought up to date
         accounts = Accounts(databases.users())
         with closing(accounts.store), accounts.store.writing() as users:
-            forget_sessions(users, hosts.take_all(users), accounts.store.clock())
+            forget_sessions(users, leases.take_all(users), accounts.store.clock())
 
 
 def untrue_pots(books: Connection) -> list[str]:
@@ -267,7 +290,7 @@ def untrue_pots(books: Connection) -> list[str]:
     """
     if books.engine == "sqlite" or not books.execute("SELECT to_regclass('cluster.place') IS NOT NULL").fetchone()[0]:
         return []
-    known = hosts.all_hosts(books)
+    known = leases.all_hosts(books)
     if not any(host.holds for host in known):
         return []  # the rows are what the last of them left
     values = {int(number): bytes(value) for number, value in books.execute("SELECT number, value FROM cluster.place")}
@@ -291,13 +314,13 @@ def _told(game: tuple[int, int] | None) -> str:
     return "has no game" if game is None else f"has game {game[0]} with {game[1]} in the pot"
 
 
-def known_hosts(databases: Databases) -> list[Host]:
+def known_hosts(databases: ServerDatabases) -> list[Host]:
     """Return the hosts that use a database; none where none ever did. Raise `StoreError`.
 
     It is asked before a start, so the tables may still have the layout of a former program.
     """
     if not databases.schemas():
         return []
-    with closing(databases.shared(any_layout=True)) as store, store.reading() as shared:
+    with closing(databases.shared(Access.LOOK_AT_ANY)) as store, store.reading() as shared:
         (made,) = shared.execute("SELECT to_regclass('cluster.host') IS NOT NULL").fetchone()
-        return hosts.all_hosts(shared) if made else []
+        return leases.all_hosts(shared) if made else []

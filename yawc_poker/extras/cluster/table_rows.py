@@ -15,7 +15,8 @@ from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager
 from typing import Final
 
-from yawc_poker.casino.store.connection import Connection, Joint, JointStore, Store, StoreError
+from yawc_poker.casino.store.connection import Connection, Store, StoreError
+from yawc_poker.extras.cluster.server.joint import Joint, JointStore
 
 EMPTY: Final = (0, b"")
 """Version and value of a table where nothing was ever committed."""

@@ -11,11 +11,12 @@ import logging
 import signal
 from typing import Final
 
-from yawc_poker.casino.cluster import messages
-from yawc_poker.casino.cluster.messages import Acted, Ending, LookAgain, Message, Posted
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import SessionInfo, index_of
 from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.extras.cluster import messages
+from yawc_poker.extras.cluster.local_host import ClusteredHost
+from yawc_poker.extras.cluster.messages import Acted, Ending, LookAgain, Message, Posted
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Passing, Ring
 
@@ -29,7 +30,7 @@ class Forwarding:
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
-        self._here = instance.here
+        self._here = ClusteredHost(instance.segment.head)
         self._records = instance.segment.records
         self._own = instance.own
         self._ring = Ring(instance.segment)

@@ -7,9 +7,9 @@ under the directory's lock, since a login frees the record of the session that i
 
 from collections.abc import Iterable
 
-from yawc_poker.casino.cluster.local_host import LocalHost
-from yawc_poker.casino.cluster.sessions import Listed
 from yawc_poker.casino.presence.directory import PlaceKind, index_of
+from yawc_poker.extras.cluster.local_host import ClusteredHost
+from yawc_poker.extras.cluster.sessions import Listed
 from yawc_poker.ipc.process import REMOTE
 from yawc_poker.ipc.record import USER, Place, Record, column, tokens
 from yawc_poker.ipc.segment import Segment
@@ -21,7 +21,7 @@ class RemoteSessions:
     def __init__(self, segment: Segment) -> None:
         self._records = segment.records
         self._lock = segment.directory_lock
-        self._here = LocalHost(segment.head)
+        self._here = ClusteredHost(segment.head)
         self._shown: dict[int, Listed] = {}
         """By record, as this process wrote it."""
         self._put_off: dict[int, Listed] = {}

@@ -13,7 +13,7 @@ the first fork. Invariants, beside those of `connection`:
   Where the server does not answer in time, the connection is closed, and the server undoes what was open.
 * A transaction is begun anew, once, on a new connection if the old one turns out to be lost before anything was sent.
 * Where hosts share the database, whoever writes first shows, in the same message as BEGIN, that the lease of its host
-  stands, and keeps it so until the end (`casino.cluster.local_host.fence_of`): taking it away waits for what is under
+  stands, and keeps it so until the end (`local_host.fence_of`): taking it away waits for what is under
   way.
 * A transaction that cannot be rolled back ends with its connection.
 * A part of a joint transaction happens as a whole or not at all: what it wrote before it was refused is undone, back to
@@ -35,7 +35,6 @@ from typing import Final
 
 import psycopg
 
-from yawc_poker.casino.store import link as links
 from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
     LOOKER_SECONDS,
@@ -52,7 +51,9 @@ from yawc_poker.casino.store.connection import (
 )
 from yawc_poker.casino.store.dialect import translated
 from yawc_poker.casino.store.layout import Layout
-from yawc_poker.casino.store.link import Link
+from yawc_poker.extras.cluster.server import link as links
+from yawc_poker.extras.cluster.server.access import Access
+from yawc_poker.extras.cluster.server.link import Link
 
 COPY_SECONDS: Final = 600.0
 """How long a long look may take, in each statement and between two."""
@@ -317,9 +318,6 @@ class Part:
 class PostgresStore:
     """The tables of one layout in a database.
 
-    They are made where they are missing; with `look_only` nothing is made or written, and every write raises
-    `Unavailable`. With `must_exist` nothing is made: tables that a running BBS misses were taken away. With
-    `any_layout` the tables are looked at as they are, by statements that fit all versions: for looks before a start.
     Nothing is opened before the first use. With `failure`, all that goes wrong is told by an error of that class.
     `fence` is what every transaction begins with that writes: queries, of which the last finds a row as long as this
     process may. Raise `StoreError` for an URL that cannot be read.
@@ -332,10 +330,8 @@ class PostgresStore:
         self,
         url: str,
         layout: Layout,
+        access: Access = Access.MAKE,
         *,
-        look_only: bool = False,
-        must_exist: bool = False,
-        any_layout: bool = False,
         failure: type[StoreError] | None = None,
         lock: Lock = NO_LOCK,
         fence: str = "",
@@ -345,9 +341,7 @@ class PostgresStore:
         self._fence = f"; {fence}".encode() if fence else b""
         self._url = url
         self._layout = layout
-        self._look_only = look_only
-        self._must_exist = must_exist or look_only
-        self._any_layout = any_layout
+        self._access = access
         self._failure = failure
         self._link: Link | None = None
         self._owner = 0
@@ -355,9 +349,9 @@ class PostgresStore:
             self._name = links.name_of(url)
         except psycopg.Error as error:
             raise (failure or StoreError)(f"the database's URL cannot be read: {error}") from None
-        self.patience = LOOKER_SECONDS if look_only else BUSY_SECONDS
+        self.patience = LOOKER_SECONDS if access.looks_only else BUSY_SECONDS
         self._reading = _beginning(layout, "REPEATABLE READ READ ONLY", self.patience)
-        self._writing = _beginning(layout, "READ COMMITTED" + look_only * " READ ONLY", self.patience)
+        self._writing = _beginning(layout, "READ COMMITTED" + access.looks_only * " READ ONLY", self.patience)
 
     def __str__(self) -> str:
         return self._name
@@ -366,7 +360,7 @@ class PostgresStore:
         """Run a transaction: all of it happens, or, with any exception, nothing. Raise `StoreError`."""
         if self.joined is not None:
             return Part(self.joined, FOR_UPDATE)
-        return Transaction(self, self._writing + self._fence, "" if self._look_only else FOR_UPDATE)
+        return Transaction(self, self._writing + self._fence, "" if self._access.looks_only else FOR_UPDATE)
 
     def reading(self) -> Transaction | Part:
         """Read the tables as they are at one moment. Raise `StoreError`."""
@@ -463,7 +457,7 @@ class PostgresStore:
 
     def _prepare(self, link: Link) -> None:
         """See to it that the tables are there, and this program can use them. Raise `StoreError`."""
-        if self._any_layout:
+        if self._access is Access.LOOK_AT_ANY:
             return
         link.until = monotonic() + self.patience
         (version, usable_from), known = self._version(link), self._layout.version("postgresql")
@@ -471,9 +465,9 @@ class PostgresStore:
             return
         if version > known:
             raise StoreError(f"{self}: has layout {version}, this program knows only up to {known}")
-        if self._must_exist and not version:
+        if self._access is not Access.MAKE and not version:
             raise StoreError(f"{self}: there are no tables of the {self._layout.schema}")
-        if self._look_only:
+        if self._access.looks_only:
             raise StoreError(f"{self}: has an older layout; start the BBS once, which brings it up to date")
         link.until = monotonic() + LOOKER_SECONDS
         self._migrate(link)

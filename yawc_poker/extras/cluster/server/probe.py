@@ -12,8 +12,8 @@ from typing import Final
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from yawc_poker.casino.store import link as links
 from yawc_poker.casino.store.connection import BUSY_SECONDS, StoreError, Unavailable
+from yawc_poker.extras.cluster.server import link as links
 
 OLDEST: Final = 15
 _PATIENCE: Final = 5 * BUSY_SECONDS

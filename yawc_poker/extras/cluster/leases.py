@@ -7,7 +7,7 @@ whether a host gives a *sign*, which each renewal is: whoever looks counts by a 
 
 * A number has one host at a time, and each time it takes its lease another epoch.
 * Who takes a lease, or decides by whether others hold one, locks the whole table: such decisions come one after the
-  other. Renewing waits for them, and transactions of hosts (`LocalHost.fence`) do not.
+  other. Renewing waits for them, and transactions of hosts (`ClusteredHost.fence`) do not.
 * Nobody is beside a host that merely holds a lease: a start waits for a sign of each, or takes the lease away from one
   that gave none for the time of a lease. A host that starts says at once that its former epoch is *gone*, so that hosts
   which died together do not wait for each other.
@@ -23,8 +23,8 @@ from typing import Final
 
 import msgspec
 
-from yawc_poker.casino.cluster.local_host import fence_lock
 from yawc_poker.casino.store.connection import Connection, StoreError, struct_of
+from yawc_poker.extras.cluster.local_host import fence_lock
 
 FOUNDING_SECONDS: Final = 60.0
 """How long a lease holds that a start takes; then the courier renews it. What comes between may take long."""

@@ -18,18 +18,20 @@ from collections import deque
 from contextlib import suppress
 from typing import Final
 
-from yawc_poker.bbs.courier.directory import Neighbours
-from yawc_poker.bbs.courier.forwarding import Forwarding
-from yawc_poker.bbs.courier.lease import TICKS, Lease
-from yawc_poker.bbs.courier.tables import TablesAbroad
-from yawc_poker.bbs.recovery import recover_host
-from yawc_poker.casino.cluster import messages
-from yawc_poker.casino.cluster.opening import open_direct
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.extras.cluster import joining, messages
+from yawc_poker.extras.cluster.courier.directory import Neighbours
+from yawc_poker.extras.cluster.courier.forwarding import Forwarding
+from yawc_poker.extras.cluster.courier.lease import TICKS, Lease
+from yawc_poker.extras.cluster.courier.tables import TablesAbroad
+from yawc_poker.extras.cluster.databases import ServerDatabases
+from yawc_poker.extras.cluster.local_host import ClusteredHost
+from yawc_poker.extras.cluster.server.opening import open_direct
+from yawc_poker.extras.cluster.settings import ClusterSettings
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.event_loop import EventLoop
@@ -54,9 +56,10 @@ class Courier:
 
     def __init__(self, instance: Instance, loop: EventLoop) -> None:
         """`instance` has entered the directory, and its tables are set. Raise `StoreError`."""
-        settings = instance.config.cluster
+        settings = self._settings = instance.config.of(ClusterSettings)
+        self._databases = ServerDatabases(instance.data, settings)
         self._instance = instance
-        self._here = instance.here
+        self._here = ClusteredHost(instance.segment.head)
         self._loop = loop
         direct, pooled = (settings.listen, settings.database) if settings.listen else (settings.database, "")
         self._database = open_direct(direct, pooled)
@@ -176,7 +179,7 @@ class Courier:
             self._has_missed = self._database.open()
         except StoreError as error:
             self._has_missed = True
-            if not self._instance.config.cluster.listen:
+            if not self._settings.listen:
                 raise
             if str(error) != self._deaf:
                 log.warning("the courier does not hear other hosts: %s", error)
@@ -286,12 +289,11 @@ class Courier:
         here.fenced = here.epoch
         log.error("this host was cut off, its lease was taken away: its sessions end")
         self._end_all(here.fenced)
-        databases, segment = self._instance.databases, self._instance.segment
         while True:
             try:
                 self._listen()
                 self._tables.compare()
-                recover_host(databases, segment, self._instance.config)
+                joining.begin(self._databases, self._instance.segment, self._instance.config)
                 self._tables.compare()
             except StoreError as error:
                 self._lose(error)

@@ -7,22 +7,24 @@ Owns what this process knows of its own punctuality. Invariants:
   process looked at its row all the time: after an outage of the database everybody has time to come back, and nobody
   loses anything because a clock was set.
 * Hosts that fall silent together lose their leases together: while another one is late, nobody loses one.
-* The words that say whose lease is in force (`LocalHost.note_lease`) follow the rows: a lease that has run out is in
-  force until it is taken away, since its host may still write.
-* No table's clock makes a move for so long after an outage, either (`LocalHost.back_since`): people could not act. Nor
-  after the database's clock was set, by which the moments in rows are kept.
+* The words that say whose lease is in force (`ClusteredHost.note_lease`) follow the rows: a lease that has run out is
+  in force until it is taken away, since its host may still write.
+* No table's clock makes a move for so long after an outage, either (`ClusteredHost.back_since`): people could not act.
+  Nor after the database's clock was set, by which the moments in rows are kept.
 """
 
 import logging
 import time
 from typing import Final
 
-from yawc_poker.bbs.joining import forget_sessions
-from yawc_poker.casino.cluster import hosts
-from yawc_poker.casino.cluster.hosts import RENEWALS, Host, Signs
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.snapshot import VERSION
 from yawc_poker.casino.store.connection import Connection
+from yawc_poker.extras.cluster import leases
+from yawc_poker.extras.cluster.joining import forget_sessions
+from yawc_poker.extras.cluster.leases import RENEWALS, Host, Signs
+from yawc_poker.extras.cluster.local_host import ClusteredHost
+from yawc_poker.extras.cluster.settings import ClusterSettings
 
 log = logging.getLogger(__name__)
 
@@ -43,9 +45,9 @@ class Lease:
 
     def __init__(self, instance: Instance, database: Connection) -> None:
         self._instance = instance
-        self._here = instance.here
+        self._here = ClusteredHost(instance.segment.head)
         self._database = database
-        self._seconds = instance.config.cluster.lease_seconds
+        self._seconds = instance.config.of(ClusterSettings).lease_seconds
         self._interval = self._seconds / RENEWALS
         self._next = 0.0
         self._best_trip = 1.0
@@ -75,7 +77,7 @@ class Lease:
         """
         here = self._here
         asked = time.monotonic()
-        found = hosts.renew(self._database, here.number, here.epoch, self._seconds, lag, VERSION)
+        found = leases.renew(self._database, here.number, here.epoch, self._seconds, lag, VERSION)
         answered = time.monotonic()
         if found is None:
             return None
@@ -101,7 +103,7 @@ class Lease:
 
     def _look_at_others(self) -> set[int]:
         here, ended = self._here, set()
-        known = hosts.all_hosts(self._database)
+        known = leases.all_hosts(self._database)
         for host in known:
             epoch, was_in_force = here.lease(host.number)
             if was_in_force and (not host.holds or host.epoch != epoch) and host.number != here.number:
@@ -123,7 +125,7 @@ class Lease:
             return set()
         accounts = self._instance.accounts
         with accounts.store.writing() as users:
-            ended = hosts.take_away(users, silent)
+            ended = leases.take_away(users, silent)
             forget_sessions(users, ended, accounts.store.clock())
         names = {host.number: host.name for host in self._others}
         for one in ended:

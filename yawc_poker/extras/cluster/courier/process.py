@@ -13,13 +13,14 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from yawc_poker.bbs.courier.loop import Courier
-from yawc_poker.bbs.joining import others_go_on
-from yawc_poker.casino.cluster.local_host import LocalHost
-from yawc_poker.casino.instance.databases import Databases
+from yawc_poker.bbs.companion import Companion
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.extras.cluster.courier.loop import Courier
+from yawc_poker.extras.cluster.databases import ServerDatabases
+from yawc_poker.extras.cluster.joining import others_go_on
+from yawc_poker.extras.cluster.local_host import ClusteredHost
 from yawc_poker.ipc import process
 from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.process import Identity
@@ -33,8 +34,6 @@ from yawc_poker.session.warmup.slices import go_as_usual
 
 log = logging.getLogger(__name__)
 
-DOOR: Final = "courier"
-"""What its process is called among those that the listener has forked."""
 PEER: Final = "courier"
 """Where it calls from, as the directory shows it."""
 AGAIN_SECONDS: Final = 0.5
@@ -47,14 +46,15 @@ _LEAST_STILL: Final = 10.0
 _LOOK_SECONDS: Final = 0.01
 
 
-class Couriers:
+class Couriers(Companion):
     """What the listener knows of its host's courier."""
 
-    def __init__(self, segment: Segment, lease_seconds: float = 15.0) -> None:
-        self._head = segment.head
-        self._here = LocalHost(segment.head)
+    def __init__(self, segment: Segment, databases: ServerDatabases) -> None:
+        super().__init__(segment)
+        self._databases = databases
+        self._here = ClusteredHost(segment.head)
         self._not_before = 0.0
-        self._lease_seconds = lease_seconds
+        self._lease_seconds = databases.cluster.lease_seconds
         self._seen: tuple[Identity, float] | None = None
         """The courier, and when it went on with its work last."""
         self._seen_at = 0.0
@@ -94,6 +94,10 @@ class Couriers:
         if now - self._seen_at >= still and process.kill(courier, signal.SIGKILL):
             log.error("the courier stands still and was killed")
 
+    def serve(self, open_instance: OpenInstance) -> Exit:
+        """Be a courier until it is asked to end. Never raises."""
+        return serve_courier(open_instance)
+
     def forked(self, pid: int, now: float) -> None:
         """Note that one was forked."""
         self._not_before = now + AGAIN_SECONDS
@@ -109,12 +113,12 @@ class Couriers:
         if courier is not None:
             process.kill(courier, signal.SIGTERM)
 
-    def begin_end(self, databases: Databases) -> None:
+    def begin_end(self) -> None:
         """Let all know that this BBS closes, or this host, while others go on."""
-        if self._here.is_clustered and others_go_on(databases, self._here):
+        if self._here.is_clustered and others_go_on(self._databases, self._here):
             self._here.leave()
         else:
-            self._head.closing = 1
+            super().begin_end()
 
     def end(self, meanwhile: Callable[[], None]) -> None:
         """Make the courier end and wait for that; `meanwhile` is called again and again, to reap children."""
@@ -155,7 +159,7 @@ def _serve(loop: EventLoop, open_instance: OpenInstance) -> Exit:
     instance = open_instance()
     instance.enter(PEER, Entrance.COURIER)
     try:
-        instance.here.courier = process.me()
+        ClusteredHost(instance.segment.head).courier = process.me()
         instance.tables = Tables(instance)
         courier = Courier(instance, loop)
         try:

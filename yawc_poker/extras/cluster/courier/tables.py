@@ -12,11 +12,12 @@ import logging
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from yawc_poker.casino.cluster import table_rows
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind, index_of
 from yawc_poker.casino.store.connection import Connection, StoreError
 from yawc_poker.casino.tables.table_cell import DAMAGED
+from yawc_poker.extras.cluster import table_rows
+from yawc_poker.extras.cluster.local_host import ClusteredHost
 from yawc_poker.ipc.record import Place, standing_at
 from yawc_poker.ipc.semaphore import LockTimeout
 
@@ -31,6 +32,7 @@ class TablesAbroad:
 
     def __init__(self, instance: Instance, database: Connection) -> None:
         self._instance = instance
+        self._here = ClusteredHost(instance.segment.head)
         self._cells = instance.segment.cells
         self._database = database
         self._known = [cell.number for cell in self._cells]
@@ -54,7 +56,7 @@ class TablesAbroad:
         before, seated = self._seated.get(number), self._note_seats(number)
         if before is None or seated is None:
             return None
-        cell, here = self._cells[number], self._instance.here
+        cell, here = self._cells[number], self._here
         near = standing_at(self._instance.segment.records, Place(PlaceKind.WATCHING, number)) if cell.watched else []
         return seated | before | {here.host_of(record.index) for record in near}
 
@@ -65,7 +67,7 @@ class TablesAbroad:
             seats = self._cells[number].header().seats
         except DAMAGED:
             return None
-        here = self._instance.here
+        here = self._here
         self._seated[number] = seated = frozenset(here.host_of(index_of(session)) for session in seats if session)
         return seated
 

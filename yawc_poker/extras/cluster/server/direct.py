@@ -16,9 +16,6 @@ from typing import Final
 
 import psycopg
 
-from yawc_poker.casino.cluster.layout import CLUSTER
-from yawc_poker.casino.cluster.messages import CHANNEL
-from yawc_poker.casino.store import link as links
 from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
     Row,
@@ -28,8 +25,11 @@ from yawc_poker.casino.store.connection import (
     Unavailable,
 )
 from yawc_poker.casino.store.dialect import translated
-from yawc_poker.casino.store.link import Link
-from yawc_poker.casino.store.postgres import FOR_UPDATE, Statements
+from yawc_poker.extras.cluster.layout import CLUSTER
+from yawc_poker.extras.cluster.messages import CHANNEL
+from yawc_poker.extras.cluster.server import link as links
+from yawc_poker.extras.cluster.server.link import Link
+from yawc_poker.extras.cluster.server.postgres import FOR_UPDATE, Statements
 
 _NOTIFY: Final = "SELECT pg_notify(?, ?)"
 
