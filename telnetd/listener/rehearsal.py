@@ -27,7 +27,7 @@ from telnetd.listener.systemd import ServiceManager
 from telnetd.listener.upgrade import Upgrade
 from telnetd.signals import SIGNALS, block_signals
 from yawc_poker import doors
-from yawc_poker.bbs.courier.process import Couriers
+from yawc_poker.bbs.companion import Companion
 from yawc_poker.bbs.lifecycle import FoundingError
 from yawc_poker.bbs.log_format import LineWriter
 from yawc_poker.bbs.reaper import Reaper
@@ -51,7 +51,7 @@ CALLS: Final = 3
 _NO_NAME: Final = b"\r\r"
 """What a rehearsed call types at the first prompt, which is asked again; then it hangs up."""
 _SECONDS: Final = 1.0
-_LOOP: Final = (Listener, ServiceManager, Reaper, Couriers, Upgrade)
+_LOOP: Final = (Listener, ServiceManager, Reaper, Companion, Upgrade)
 """What runs in the listener's loop, and is not rehearsed."""
 _NUMBER: Final = 8
 """Bytes of a number that a child reports."""

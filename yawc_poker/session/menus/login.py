@@ -75,22 +75,21 @@ def log_in(caller: Caller) -> None:
 
 
 def greet(caller: Caller) -> None:
-    """Show the greeting; a page needs no logo, which is for eyes, and is asked for nothing that it has told."""
+    """Show the greeting: the logo where there is room for it on a screen, which is for eyes, and what may be typed."""
     draws = caller.display.can_draw and caller.line.columns > LOGO_COLUMNS
-    lines = greeting(caller.config.bbs.name, caller.words, draws=draws, has_page=caller.page is not None)
-    caller.console.say("\n".join(lines), Style.GREEN)
+    for part in greeting(caller.config.bbs.name, caller.words, draws=draws, has_page=caller.page is not None):
+        caller.console.say(part, Style.GREEN)
 
 
-def greeting(name: str, words: Words, *, draws: bool, has_page: bool) -> list[str]:
-    """Return the greeting in lines: the BBS's name, and what may be typed besides one's own.
+def greeting(name: str, words: Words, *, draws: bool, has_page: bool) -> tuple[str, str]:
+    """Return the greeting: the BBS's name, and what may be typed besides one's own.
 
-    `draws`: on a screen that has room for the logo.
+    `draws`: on a screen that has room for the logo. A page's terminal is known, and its screen reader told anyway.
     """
-    has_logo = draws and not has_page
-    head = [*logo().split("\n"), f"{name:^{LOGO_COLUMNS}}".rstrip(), ""] if has_logo else [f"YAWC Poker: {name}"]
+    head = f"{logo()}\n{name:^{LOGO_COLUMNS}}".rstrip() + "\n" if draws else f"YAWC Poker: {name}"
     others = ", ".join(f"/{code} {tongue.name}" for code, tongue in TONGUES.items() if code != words.language)
     terminal = [words("Characters:") + " /utf8, /cp437, /ascii", words("Screen reader:") + " /linear"]
-    return [*head, words("Type your name."), others, *([] if has_page else terminal)]
+    return head, "\n".join([words("Type your name."), others, *([] if has_page else terminal)])
 
 
 def _by_key(caller: Caller) -> User | None:

@@ -38,6 +38,7 @@ from yawc_poker.table_ui.linear import (
 )
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
+from yawc_poker.terminal.text import in_signs
 from yawc_poker.words import Words
 
 EARLIER: Final = 5
@@ -99,7 +100,7 @@ class TerminalVoice:
     def tell(self, lines: Sequence[str]) -> None:
         """Write lines above the open prompt, which is shown again behind the last."""
         width = self._caller.line.columns - 1
-        self._console.interrupt("\n".join(part for line in lines for part in folded(line, width, HANG)))
+        self._console.interrupt("\n".join(part for line in lines for part in folded(in_signs(line), width, HANG)))
 
     def ask(self, lines: Sequence[str], cards: str) -> None:
         """Write the lines."""
