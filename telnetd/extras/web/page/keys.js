@@ -51,12 +51,15 @@ export function answer(line, { mode, keys, room }) {
   return Array.from(line).length <= 1 ? { send: line === "" ? "\r" : line } : { refuse: "notNow" };
 }
 
-function mark(element, attribute, value) {
-  if (value) {
-    element.setAttribute(attribute, value);
-  } else {
-    element.removeAttribute(attribute);
+// Return a part of a button's face, to be seen, to be heard, or both.
+function part(tag, said, { isForEyes = false, isForEars = false }) {
+  const made = document.createElement(tag);
+  made.textContent = said;
+  made.classList.toggle("unseen", isForEars);
+  if (isForEyes) {
+    made.setAttribute("aria-hidden", "true");
   }
+  return made;
 }
 
 export class Keys {
@@ -159,12 +162,11 @@ export class Keys {
     const says = [shown, label, name].join("\n");
     if (button.dataset.says !== says) {
       button.dataset.says = says;
-      const face = document.createElement("kbd");
-      face.textContent = shown;
-      mark(face, "aria-hidden", label && "true");
-      mark(button, "aria-label", name || label);
-      mark(button, "aria-keyshortcuts", SHORTCUTS[shown] ?? shown);
-      button.replaceChildren(face, ` ${label}`);
+      const face = part("kbd", shown, { isForEyes: label !== "" });
+      const shownLabel = part("span", label, { isForEyes: name !== "" });
+      button.setAttribute("aria-keyshortcuts", SHORTCUTS[shown] ?? shown);
+      const heard = part("span", name, { isForEars: true });
+      button.replaceChildren(face, ...(label ? [shownLabel] : []), ...(name ? [heard] : []));
     }
     return button;
   }
