@@ -276,8 +276,8 @@ def _wait_for_negotiation(loop: Loop) -> None:
 
 def _farewell(caller: Caller, ending: Ending) -> None:
     log.info("%s: %s", caller.line.peer, type(ending).__name__)
-    if caller.page is not None and isinstance(ending, ClosingDown):
-        caller.page.close_down()
+    if caller.page is not None and ending.parting is not None:
+        caller.page.part(ending.parting)
     _farewell_text(caller, caller.words(ending.farewell))
 
 
