@@ -15,23 +15,23 @@ from msgspec.structs import replace
 from telnetd.doors.door import Chosen, Door, Opening, Passed, service_of
 from telnetd.doors.sockets import ListenError, address_of
 from telnetd.listener.daemon import Listener
-from telnetd.listener.rehearsal import rehearse
 from telnetd.listener.systemd import ServiceManager, SocketActivationError, by_door, listening_socket, passed_sockets
 from telnetd.listener.upgrade import Handover, HandoverError, handed_over
 from telnetd.signals import unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError, examine, read_config
 from yawc_poker.bbs.log_format import open_closed_streams, to_stderr
-from yawc_poker.bbs.rehearsal import Side
+from yawc_poker.bbs.rehearsal import Side, rehearse
 from yawc_poker.bbs.service import Service
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.config_file import default_data
 from yawc_poker.digits import decimal
 from yawc_poker.doors import TELNET, TLS, PortOption, kinds
 from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.prefork.bytecode import codes_of
+from yawc_poker.session.prefork.immortal import obstacle
+from yawc_poker.session.prefork.ksm import merge
+from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.run import load, settle
-from yawc_poker.session.warmup.immortal import obstacle
-from yawc_poker.session.warmup.ksm import merge
-from yawc_poker.session.warmup.parts import is_done
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ def _check(data: Path, config: Config) -> int:
     sides = [service.side for service in _services(config) if service.side is not None]
     load()
     if config.engine.rehearse:
-        rehearse(config, sides, packs=False)
+        rehearse(sides)
     _say(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}")
     return Exit.OK
 
@@ -127,14 +127,16 @@ def _announce(doors: Sequence[Door]) -> None:
 
 
 def _warm_up(config: Config, sides: Sequence[Side]) -> None:
-    """Load and rehearse everything, so that sessions share it (session/warmup/README.md).
+    """Load and rehearse everything, so that sessions share it (session/prefork/README.md).
 
-    `sides` are callers' at doors other than telnet's.
+    `sides` are callers' at the doors that are open, telnet's first. The bytecode of the listener's own loop is moved
+    together, too: each page that it changes between two forks is one more that the sessions do not share.
     """
     immortal = config.engine.immortal
     load()
     if config.engine.rehearse and is_done("rehearsal"):
-        rehearse(config, sides, packs=immortal and not obstacle() and is_done("bytecode"))
+        packs = immortal and not obstacle() and is_done("bytecode")
+        rehearse(sides, codes_of("telnetd.listener") if packs else None)
     settle(immortal=immortal)
 
 

@@ -21,7 +21,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Protocol
 
-from yawc_poker.session.warmup.allocator import environment_without_cache
+from yawc_poker.session.prefork.allocator import environment_without_cache
 
 LOADED = {"telnetd": ("telnetd.cli", "yawc_poker.session.run"), "yawc_poker.sysop": ()}
 """What each program loads later than at its first line."""

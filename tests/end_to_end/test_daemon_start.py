@@ -12,7 +12,7 @@ from tests.end_to_end.daemons import greeted, opened, refused, shared_memory
 from tests.kernel import semaphore_exists
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.segment import Segment, segment_name
-from yawc_poker.session.warmup.allocator import environment_without_cache
+from yawc_poker.session.prefork.allocator import environment_without_cache
 
 pytestmark = pytest.mark.usefixtures("afresh")
 
