@@ -1,4 +1,4 @@
-"""A terminal's screen (pyte), faster: most of what callers see is letters one cell wide, and whoever waits looks often."""
+"""A terminal's screen (pyte), faster: most letters are one cell wide, and whoever waits looks at it very often."""
 
 from functools import cache
 
