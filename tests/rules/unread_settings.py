@@ -48,14 +48,18 @@ class Settings:
         """Return the settings that nobody reads, by kind and name."""
         read = {one for module in self._modules for one in self._read_in(module)}
         read |= {one for node in self._classes for one in self._read_by_itself(node)}
-        settings = {f"{kind}.{name}" for kind, own in self._own.items() if kind not in {ALL, "Config"} for name in own}
+        settings = {
+            self._setting(kind, name) for kind, own in self._own.items() if kind not in {ALL, "Config"} for name in own
+        }
         return sorted(settings - read)
 
     def _setting(self, kind: str, name: str) -> str:
-        """Return a setting by the kind that defines it; empty: there is none."""
-        while kind and name not in self._own[kind]:
+        """Return a setting by the first kind that defines it; others may have another default. Empty: there is none."""
+        kinds = []
+        while kind:
+            kinds.append(kind)
             kind = self._kinds[kind]
-        return f"{kind}.{name}" if kind else ""
+        return next((f"{one}.{name}" for one in reversed(kinds) if name in self._own[one]), "")
 
     def _read_by_itself(self, node: ast.ClassDef) -> Iterator[str]:
         for function in node.body:

@@ -10,9 +10,7 @@ PIECES = st.one_of(
     st.text("abc ─│█é", max_size=30),
     st.text("a\u0301あ\u200b♥", max_size=6),
     st.sampled_from(["\r", "\n", "\x1b[4h", "\x1b[4l", "\x1b[?7l", "\x1b[?7h", "\x1b[31m", "\x1b[0;1m", "\x1b[2J"]),
-    st.sampled_from(
-        ["\x1b[3;5H", "\x1b[K", "\x1b(0", "\x1b(B", "\x0e", "\x0f", "\x1b[L", "\x1b[P", "\x1b[20C"]
-    ),
+    st.sampled_from(["\x1b[3;5H", "\x1b[K", "\x1b(0", "\x1b(B", "\x0e", "\x0f", "\x1b[L", "\x1b[P", "\x1b[20C"]),
 )
 
 
