@@ -73,21 +73,24 @@ def log_in(caller: Caller) -> None:
 
 
 def greet(caller: Caller) -> None:
-    """Show the greeting of the caller's language."""
-    caller.console.say(greeting(caller.words, caller.config.bbs.name, plain=caller.appearance.plain), Style.GREEN)
+    """Show the greeting of the caller's language; a page's terminal is known, so its characters are not asked for."""
+    page, plain = caller.page is not None, caller.appearance.plain
+    caller.console.say(greeting(caller.words, caller.config.bbs.name, plain=plain, page=page), Style.GREEN)
 
 
-def greeting(words: Words, name: str, *, plain: bool = False) -> str:
-    """Return the banner of a BBS of this name, and what may be typed at the name prompt; `plain` without accents."""
+def greeting(words: Words, name: str, *, plain: bool = False, page: bool = False) -> str:
+    """Return the banner of a BBS of this name, and what may be typed at the name prompt.
+
+    `plain`: without accents; `page`: without character sets.
+    """
     languages = [
         f"/{language} {tongue.name.translate(tongue.plain) if plain else tongue.name}"
         for language, tongue in TONGUES.items()
         if language != words.language
     ]
-    rows = {
-        words("Type your name."): "      ".join(languages),
-        words("Characters:"): told(words, "name", between="   "),
-    }
+    rows = {words("Type your name."): "      ".join(languages)}
+    if not page:
+        rows[words("Characters:")] = told(words, "name", between="   ")
     labels = max(map(len, rows)) + 3
     return banner().format(name=name) + "\n" + "".join(f"    {label:{labels}}{row}\n" for label, row in rows.items())
 

@@ -1,12 +1,13 @@
 """`P`: a user's profile, with figures from the rankings, and of the caller's own one the chart of their CUBES."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from yawc_poker.announcing import announced
 from yawc_poker.casino.rankings.course import course
 from yawc_poker.casino.rankings.days import Tally, of_user
 from yawc_poker.casino.users.accounts import User
+from yawc_poker.look.chart import EDGE_CELLS, chart
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import MenuLine
 from yawc_poker.session.caller.notices import day
@@ -20,14 +21,6 @@ from yawc_poker.words import Words, mark
 _ROWS: Final = 6
 _MOST_STEPS: Final = 60
 _LEAST_STEPS: Final = 20
-FULL: Final = "█"
-HALF: Final = "▄"
-EDGE: Final = "│"
-"""Characters of a PC's code page, as the others of a chart; where a terminal lacks them, ASCII is written instead."""
-_LABEL: Final = 10
-"""Cells of a number before the edge."""
-EDGE_CELLS: Final = _LABEL + 2
-"""Cells before the first column."""
 
 
 CHANGE_PASSWORD = MenuLine("C", mark("Change the password"), change_own_password)
@@ -126,21 +119,3 @@ def own_chart(caller: Caller) -> Iterator[str]:
     )
     if not caller.preferences.linear:
         yield from chart(owned, _ROWS)
-
-
-def chart(values: Sequence[int], rows: int) -> list[str]:
-    """Return a chart of a column for each value: its rows, top first. Its edge has the highest and the lowest value."""
-    low, high = min(values), max(values)
-    top = 2 * rows
-    levels = [top // 2 if low == high else 1 + (value - low) * (top - 1) // (high - low) for value in values]
-    labels = [""] * rows
-    labels[0], labels[-1] = (str(high), str(low)) if low != high else ("", str(low))
-    return [
-        f"{label:>{_LABEL}} {EDGE}{''.join(_cell(level - 2 * (rows - 1 - row)) for level in levels)}".rstrip()
-        for row, label in enumerate(labels)
-    ]
-
-
-def _cell(left: int) -> str:
-    """Return a cell of a column that is so many halves higher than the cell's foot."""
-    return FULL if left >= 2 else HALF if left == 1 else " "
