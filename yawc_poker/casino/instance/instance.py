@@ -340,3 +340,8 @@ def other_hosts(here: LocalHost) -> OtherHosts:
         if (found := kind.of(here)) is not None:
             return found
     return OtherHosts()
+
+
+def game_table(instance: Instance, context: TableContext, rules: TableRules) -> GameTable:
+    """Return a table, as a session uses it, with its value where this host has it."""
+    return GameTable(context, rules, instance.other_hosts.cell(instance, context, rules))
