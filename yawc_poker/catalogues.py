@@ -1,4 +1,4 @@
-"""The files with the texts: gettext catalogues, the longer texts of the help, and the logo."""
+"""The files with the texts: gettext catalogues, the banner of the greeting, and the help."""
 
 import gettext
 from functools import cache
@@ -28,9 +28,9 @@ def all_languages() -> tuple[Words, ...]:
 
 
 @cache
-def logo() -> str:
-    """Return the picture that callers see first; it is the same in all languages."""
-    return (FOLDER / "logo.txt").read_text(encoding="utf-8").rstrip("\n")
+def banner() -> str:
+    """Return the banner that callers see first. Its one field is the BBS's `name`."""
+    return (FOLDER / "banner.txt").read_text(encoding="utf-8")
 
 
 @cache

@@ -22,9 +22,10 @@ from telnetd.telnet.events import (
 )
 from telnetd.telnet.options import OptionState
 from yawc_poker.addresses import networks
+from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.bbs.service import Ask, Service
 from yawc_poker.config import Config
-from yawc_poker.doors import BY_TELNET, Way
+from yawc_poker.doors import BY_TELNET
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.terminal.kinds import DUMB, Charset, charset, charset_of_locale, is_known, terminal
@@ -37,6 +38,10 @@ millisecond of processor time, which is as long as others may have to wait for i
 INTERRUPT: Final = b"\x03"
 _YES: Final = frozenset({"1", "true", "yes", "on"})
 """Values of a variable that say so."""
+OPENING: Final = (
+    bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
+)
+"""The options of a typical telnet client: terminal type and window size offered and sent, echo and go-ahead agreed."""
 
 
 class _Source(IntEnum):
@@ -52,7 +57,7 @@ class _Source(IntEnum):
 class TelnetLine(TransportLine):
     """One telnet caller; see `yawc_poker.terminal.line.Line`."""
 
-    def __init__(self, transport: Transport, peer: str, way: Way = BY_TELNET) -> None:
+    def __init__(self, transport: Transport, peer: str, way: int = BY_TELNET) -> None:
         """Take over a transport and queue the first offers; nothing is sent before `flush`."""
         super().__init__(transport, peer, way)
         self._source = _Source.NOBODY
@@ -161,6 +166,8 @@ class TelnetLine(TransportLine):
 
 class TelnetService(Service):
     """What the listener holds for the door of telnet callers, as it is for the next one."""
+
+    side: Side | None = Side(TelnetLine, OPENING)
 
     def reload(self, config: Config) -> None:
         """Take over who is a proxy."""

@@ -144,9 +144,9 @@ class Hearing:
         self._token = token
         page = caller.line.page
         self.page = None if page is None else PageNews(page, caller, game, token)
-        """What a page is told; None: there is none."""
+        """What a page is told, or None if there is none."""
         self.lines: LinearTable | None = None
-        """What a caller is told who has no screen; None: it is drawn."""
+        """What a caller is told who has no screen, or None if it is drawn."""
         self.refit(0)
 
     def refit(self, heard: int) -> None:
