@@ -24,16 +24,18 @@ from tests.end_to_end.manager import Manager
 from tests.end_to_end.test_daemon import SLOW
 from tests.end_to_end.test_metrics import scrape
 from tests.kernel import semaphore_exists
+from tests.nursery import run
+from tests.thoroughness import SOAK
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.ipc.layout import LAYOUT_VERSION, Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 
-pytestmark = pytest.mark.usefixtures("afresh")
-
 TAKES_OVER = "upgrade: the new program takes over"
 DONE = "upgrade: this is version"
 REFUSED = "upgrade refused, this program serves on"
+UPGRADES = 3 if SOAK else 1
+"""One after the other."""
 
 
 def upgrade(bbs: Bbs, until: str = DONE) -> None:
@@ -66,6 +68,7 @@ def children(bbs: Bbs) -> set[int]:
 # --- who is inside ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("afresh")
 def test_people_play_on_and_new_ones_come_in(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data") as bbs:
         anna, bert = bbs.seat("Anna", "Bert")
@@ -112,11 +115,13 @@ def test_the_new_program_is_the_one_that_is_installed_now(tmp_path: Path, progra
 
 def test_the_sysops_doors_stay_open_and_their_files_go_at_the_end(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data") as bbs:
-        file = bbs.data / "metrics.sock"
+        file, keys = bbs.data / "metrics.sock", semaphores(bbs.data)
         before = file.stat().st_ino
         upgrade(bbs)
         upgrade(bbs)
         assert file.stat().st_ino == before
+        assert semaphores(bbs.data) == keys, "nobody was in, and the segment stays"
+        bbs.call().register("Anna")
         assert scrape(bbs)("yawc_upgrades_total") == 2
         assert bbs.stop() == 0
         assert not file.exists()
@@ -124,7 +129,7 @@ def test_the_sysops_doors_stay_open_and_their_files_go_at_the_end(tmp_path: Path
 
 def test_one_upgrade_after_the_other(bbs: Bbs) -> None:
     anna = bbs.call().register("Anna")
-    for _ in range(3):
+    for _ in range(UPGRADES + 1):
         upgrade(bbs)
     anna.press("w")
     anna.see("1 user online.")
@@ -180,14 +185,6 @@ def test_an_adopted_session_is_watched_by_the_new_program_too(tmp_path: Path) ->
         upgrade(bbs)
         bbs.session("Anna").kill()
         bert.hear("Anna was removed")
-
-
-def test_nobody_is_in_and_the_segment_stays(tmp_path: Path) -> None:
-    with Bbs(tmp_path / "data") as bbs:
-        keys = semaphores(bbs.data)
-        upgrade(bbs)
-        assert semaphores(bbs.data) == keys
-        bbs.call().register("Anna")
 
 
 # --- who calls meanwhile ----------------------------------------------------------------------------------------------
@@ -278,7 +275,7 @@ while True:
 
 def test_the_data_directory_stays_locked_all_the_time(bbs: Bbs) -> None:
     with thief(bbs.data / "listener.lock") as process:
-        for _ in range(3):
+        for _ in range(UPGRADES):
             upgrade(bbs)
         assert process.poll() is None, "for a moment the lock was free"
     assert "another listener serves it" in refused("--data", bbs.data, "--host", "127.0.0.1", "--port", "0")
@@ -403,8 +400,7 @@ def test_a_manager_hears_of_it_and_the_watchdog_is_fed_on(tmp_path: Path) -> Non
 
 
 def check(*options: str | Path) -> tuple[int, str, str]:
-    command = [sys.executable, "-m", "telnetd", "--check", *map(str, options)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=DEADLINE)
+    done = run("telnetd", ["--check", *map(str, options)], is_forked=not SOAK)
     return done.returncode, done.stdout, done.stderr
 
 

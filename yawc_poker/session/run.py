@@ -18,7 +18,7 @@ from contextlib import suppress
 from yawc_poker.announcing import announced
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.allowance import Property
-from yawc_poker.casino.instance.instance import Duty, Instance
+from yawc_poker.casino.instance.instance import Duty, Instance, OtherHostsKind
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
@@ -35,11 +35,11 @@ from yawc_poker.session.menus import casino, login, main
 from yawc_poker.session.menus.help import help_pages
 from yawc_poker.session.menus.passwords import KeptKeys
 from yawc_poker.session.menus.profile import ProfileLines
-from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
-from yawc_poker.session.warmup.immortal import make_immortal, obstacle
-from yawc_poker.session.warmup.instances import settle_instances
-from yawc_poker.session.warmup.parts import is_done
-from yawc_poker.session.warmup.slices import let_others_pass
+from yawc_poker.session.prefork.heap import fill_holes, fill_pools, return_large_blocks
+from yawc_poker.session.prefork.immortal import make_immortal, obstacle
+from yawc_poker.session.prefork.instances import settle_instances
+from yawc_poker.session.prefork.parts import is_done
+from yawc_poker.session.prefork.slices import let_others_pass
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -72,6 +72,7 @@ def load() -> None:
     announced("profile_lines", ProfileLines)
     announced("new_passwords", KeptKeys)
     announced("duties", Duty)
+    announced("other_hosts", OtherHostsKind)
     announced("property", Property)
     warm(KINDS)
     names.warm()
@@ -80,7 +81,7 @@ def load() -> None:
 def settle(*, immortal: bool = False) -> None:
     """Freeze what is loaded, so that forked sessions share it (design: processes). Nothing more may be loaded.
 
-    With `immortal` it is no longer counted, either, where the interpreter is known for that (`warmup.immortal`).
+    With `immortal` it is no longer counted, either, where the interpreter is known for that (`prefork.immortal`).
     """
     if is_done("blocks"):
         return_large_blocks()
@@ -106,25 +107,12 @@ def _make_immortal() -> None:
 
 
 def takes_callers(open_instance: OpenInstance) -> bool:
-    """Return whether callers may come in now, for a proxy that asks.
-
-    One of several hosts must hold its lease, and reach the database as its sessions do.
-    """
+    """Return whether callers may come in now, for a proxy that asks."""
     try:
         instance = open_instance()
     except (SegmentError, StoreError, OSError):
         return False
-    here = instance.here
-    if instance.closing or here.is_leaving:
-        return False
-    if not here.is_clustered:
-        return True
-    holds = here.fenced != here.epoch and time.monotonic() - here.renewed < instance.config.cluster.lease_seconds
-    try:
-        with instance.accounts.store.reading() as users:
-            return holds and users.execute("SELECT 1").fetchone() is not None
-    except StoreError:
-        return False
+    return not (instance.closing or instance.here.is_leaving) and instance.other_hosts.takes_callers(instance)
 
 
 def serve(
@@ -225,6 +213,7 @@ def _stay(caller: Caller) -> Exit:
             raise ClosingDown
         caller.begin()
         _wait_for_negotiation(caller.loop)
+        caller.appearance.follow_line()
         caller.display.mark_pastes()
         login.log_in(caller)
         main.run(caller)
@@ -288,8 +277,8 @@ def _wait_for_negotiation(loop: Loop) -> None:
 
 def _farewell(caller: Caller, ending: Ending) -> None:
     log.info("%s: %s", caller.line.peer, type(ending).__name__)
-    if caller.page is not None and isinstance(ending, ClosingDown):
-        caller.page.close_down()
+    if caller.page is not None and ending.parting is not None:
+        caller.page.part(ending.parting)
     _farewell_text(caller, caller.words(ending.farewell))
 
 

@@ -5,7 +5,7 @@ beyond the call; `Caller` keeps what is chosen with the account.
 """
 
 from yawc_poker.catalogues import words
-from yawc_poker.look.preferences import Preferences
+from yawc_poker.look.preferences import Preferences, fitted
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.kinds import Charset, shows_umlauts
 from yawc_poker.terminal.line import Line
@@ -29,13 +29,18 @@ class Appearance:
         return not shows_umlauts(self._line.kind, self._line.charset)
 
     @property
+    def fitted(self) -> Preferences:
+        """What the caller prefers, and what fits their terminal where they have not chosen."""
+        return fitted(self.preferences, on_page=self._line.page is not None)
+
+    @property
     def symbols(self) -> bool:
         """Whether suits are shown as ♣ ♠ ♥ ♦.
 
         Only in UTF-8. In CP437 they are the bytes 3 to 6, which are controls on the wire: a club would be ENQ, to which
         terminals answer as if their caller had typed, and a terminal that is not a PC shows none of them.
         """
-        return self.preferences.suits == "symbols" and self._line.charset == "utf-8"
+        return self.fitted.suits == "symbols" and self._line.charset == "utf-8"
 
     def speak(self, language: Language) -> None:
         """Address the caller in this language."""
@@ -48,11 +53,18 @@ class Appearance:
         if self._line.page is not None:
             return False
         self.chosen_charset = charset
-        self.keep_charset()
+        self.follow_line()
         return True
 
-    def keep_charset(self) -> None:
-        """Keep the caller's own choice of characters, whatever their terminal reports later."""
+    @property
+    def in_lines(self) -> bool:
+        """Whether tables are told in lines: by the caller's choice, or, without one, if a screen reader is there."""
+        chosen = self.preferences.linear
+        return self._line.has_reader if chosen is None else chosen
+
+    def follow_line(self) -> None:
+        """Fit what the caller's side has told of its terminal, but keep the caller's own choice of characters."""
+        self._display.show_lines(self.in_lines)
         if self.chosen_charset is not None and self._line.charset != self.chosen_charset:
             self._line.charset = self.chosen_charset
             self._display.refit()
@@ -61,14 +73,19 @@ class Appearance:
     def prefer(self, preferences: Preferences) -> None:
         """Show things as the caller prefers."""
         self.preferences = preferences
-        self._display.wear(palette(preferences))
-        if not preferences.title or preferences.linear:
+        self._display.wear(palette(self.fitted))
+        if not preferences.title or self.in_lines:
             self._display.title("")
-        self._display.show_lines(preferences.linear)
+        self._display.show_lines(self.in_lines)
         self._address()
 
     def _address(self) -> None:
         self.words = self._fitting(self.words.language)
+
+    @property
+    def spoken(self) -> Words:
+        """The texts as they are read aloud, of a page's messages: with cards by name, whatever the terminal shows."""
+        return words(self.words.language, spoken=True)
 
     def _fitting(self, language: Language) -> Words:
         return words(language, plain=self.plain, symbols=self.symbols, spoken=not self._display.can_draw)

@@ -1,0 +1,91 @@
+"""Bytecode that changes whenever it runs, side by side, so that it copies few pages.
+
+The interpreter specialises instructions for what they meet, and counts in the bytecode itself how often one ran that it
+could not specialise. These counters change for ever, in every session; scattered over the heap, each copies a page of
+4 kB.
+
+Owns finding them and moving them. A function keeps its identity, only its code object is replaced by an equal one.
+Called in the listener, before the first fork.
+"""
+
+import gc
+from collections.abc import Sequence, Set
+from types import CodeType, FunctionType
+from typing import Final, NamedTuple
+
+_STATE: Final = "_co_code_adaptive"
+"""Where CPython 3.11 to 3.13 show a code object's bytecode as it is now."""
+
+
+class _Seen(NamedTuple):
+    code: CodeType
+    state: int
+
+
+class Bytecode:
+    """All bytecode there is, as it was at a moment."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, _Seen] = {}
+        for function in _functions():
+            self._see(function.__code__)
+
+    def _see(self, code: CodeType) -> None:
+        if id(code) not in self._seen:
+            self._seen[id(code)] = _Seen(code, _state(code))
+            for inner in _inner(code):
+                self._see(inner)
+
+    def changed(self) -> set[int]:
+        """Return the ids of the code objects that have changed since."""
+        return {number for number, seen in self._seen.items() if _state(seen.code) != seen.state}
+
+
+def codes_of(package: str) -> set[int]:
+    """Return the ids of the code objects of all functions of a package's modules that are loaded."""
+    return {id(one.__code__) for one in _functions() if str(one.__module__).startswith(f"{package}.")}
+
+
+def move_together(groups: Sequence[Set[int]]) -> int:
+    """Replace code objects, named by their ids, by copies side by side, group by group; return how many were made.
+
+    The heap should have no holes, which the copies would fill. They have to run again to be specialised.
+    """
+    moving = frozenset[int]().union(*groups)
+    copies: dict[int, CodeType] = {}
+    functions = _functions()
+    originals = [function.__code__ for function in functions]  # as long as they live, nothing else has their ids
+    for group in groups:
+        for function in functions:
+            if _holds(function.__code__, group):
+                function.__code__ = _copied(function.__code__, moving, copies)
+    del originals
+    return len(copies)
+
+
+def _holds(code: CodeType, codes: Set[int]) -> bool:
+    """Return whether a code object, or one inside it, is among these."""
+    return id(code) in codes or any(_holds(inner, codes) for inner in _inner(code))
+
+
+def _copied(code: CodeType, moving: Set[int], copies: dict[int, CodeType]) -> CodeType:
+    """Return the copy of a code object, or itself where neither it nor one inside it is to be moved."""
+    if id(code) in copies:
+        return copies[id(code)]
+    if not _holds(code, moving):
+        return code
+    consts = [_copied(one, moving, copies) if isinstance(one, CodeType) else one for one in code.co_consts]
+    copies[id(code)] = copy = code.replace(co_consts=tuple(consts))
+    return copy
+
+
+def _functions() -> list[FunctionType]:
+    return [one for one in gc.get_objects() if isinstance(one, FunctionType)]
+
+
+def _inner(code: CodeType) -> list[CodeType]:
+    return [one for one in code.co_consts if isinstance(one, CodeType)]
+
+
+def _state(code: CodeType) -> int:
+    return hash(getattr(code, _STATE, code.co_code))
