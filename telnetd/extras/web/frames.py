@@ -32,6 +32,7 @@ TOKEN_BYTES: Final = 24
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
 _DIGEST: Final = re.compile(rb"[0-9a-f]{64}")
 _OPENED: Final = re.compile(rb"[!-~]{1,64}")
+_ADDRESS: Final = re.compile(r"https?://[!-~]{1,200}/")
 _LONGEST_MESSAGE: Final = 2000
 _LONGEST_TITLE: Final = 120
 
@@ -52,6 +53,12 @@ class Terminal(msgspec.Struct, frozen=True):
     language: str = ""
     columns: int = 80
     rows: int = 24
+    place: str = ""
+    """The table that the page's link leads to."""
+    invitation: str = ""
+    """The token of an invitation, which the link has instead."""
+    address: str = ""
+    """Where the page is: a whole address up to its last slash."""
 
 
 class Hello(msgspec.Struct, frozen=True):
@@ -141,7 +148,15 @@ def _terminal(payload: bytes) -> Terminal:
         told = msgspec.json.decode(payload, type=Terminal)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Violation(MALFORMED, "no description of a terminal") from None
-    return Terminal(told.kind[:40], told.language[:40], side(told.columns), side(told.rows))
+    return Terminal(
+        told.kind[:40],
+        told.language[:40],
+        side(told.columns),
+        side(told.rows),
+        told.place[:40],
+        told.invitation[:40],
+        told.address if _ADDRESS.fullmatch(told.address) else "",
+    )
 
 
 def _token(payload: bytes) -> str:
@@ -191,6 +206,11 @@ def token(secret: str) -> bytes:
 def title(words: str) -> bytes:
     """Return `b`: where the caller is."""
     return b"b" + msgspec.json.encode({"title": words[:_LONGEST_TITLE]})
+
+
+def shared(link: str) -> bytes:
+    """Return `q`: a link for others."""
+    return b"q" + msgspec.json.encode({"link": link})
 
 
 def next_game(told: NextGame) -> bytes:

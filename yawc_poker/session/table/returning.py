@@ -27,10 +27,11 @@ def hold_seat_of(caller: Caller, other: SessionInfo) -> None:
         log.info("table %d: the seat of an older session is not held: %s", table + 1, error)
 
 
-def return_to_seat(caller: Caller) -> None:
-    """Lead a caller straight back to the seat that is held for them; do nothing if none is."""
+def return_to_seat(caller: Caller) -> bool:
+    """Lead a caller straight back to the seat that is held for them; return whether one was."""
     number = next((at for at, table in enumerate(caller.tables) if table.is_held_for(caller.user.id)), None)
     if number is None:
-        return
+        return False
     caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
     play_at(caller, caller.tables[number], caller.tables.game(number).definition, returns=True)
+    return True

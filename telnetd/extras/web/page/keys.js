@@ -9,9 +9,9 @@ const COMMAND = "/";
 const MOST_LINES = 4;
 // Of chat that are sent at once.
 
-// Return what is sent for a key as the server names it.
+// Return what is sent for a key as the server names it; a word answers a question.
 export function code(key) {
-  return NAMED[key.toUpperCase()] ?? key;
+  return NAMED[key.toUpperCase()] ?? (key.length > 1 ? `${key}\r` : key);
 }
 
 // Return what stands on a button for a key.
@@ -140,7 +140,8 @@ export class Keys {
       button.dataset.says = `${shown} ${said}`;
       const face = document.createElement("kbd");
       face.textContent = shown;
-      button.replaceChildren(face, ` ${said}`);
+      button.replaceChildren(...(code(key).length > 1 ? [said] : [face, ` ${said}`]));
+      button.classList.toggle("word", code(key).length > 1);
     }
     return button;
   }
