@@ -174,14 +174,9 @@ COMMANDS: Final = (
     Command(mark("/commit"), lambda text: Commit(text.lower()), ("table",)),
     Command(mark("/reveal"), Reveal, ("table",)),
     Command(mark("/seal"), lambda _: TellSeal(), ("table", "gallery")),
-<<<<<<< HEAD
     Command(mark("/link"), lambda _: TellLink(), ("table", "gallery")),
-    Command(mark("/join"), JoinTable, ("gallery",)),
-    Command(mark("/watch"), WatchTable),
-=======
     Command(mark("/join"), JoinTable, ("prompt", "gallery")),
     Command(mark("/watch"), WatchTable, ("prompt",)),
->>>>>>> main
     Command(mark("/invite"), Summoning, ("table",)),
     Command(mark("/accept"), lambda _: Summoning(None), ("table", "gallery")),
     Command(mark("/watchers"), _watchers, ("table",), mark("on off")),
