@@ -6,6 +6,7 @@ connection.
 
 import re
 import struct
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 import msgspec
@@ -59,6 +60,8 @@ class Terminal(msgspec.Struct, frozen=True):
     """The token of an invitation, which the link has instead."""
     address: str = ""
     """Where the page is: a whole address up to its last slash."""
+    heard: int = 0
+    """The number of the last message that the page shows; 0: it shows none, as after it was loaded anew."""
 
 
 class Hello(msgspec.Struct, frozen=True):
@@ -156,6 +159,7 @@ def _terminal(payload: bytes) -> Terminal:
         told.place[:40],
         told.invitation[:40],
         told.address if _ADDRESS.fullmatch(told.address) else "",
+        told.heard,
     )
 
 
@@ -193,9 +197,14 @@ def keys(offers: Offers) -> bytes:
     return b"k" + msgspec.json.encode(offers)
 
 
-def message(words: str, style: str) -> bytes:
-    """Return `m`: what happened, in words."""
-    return b"m" + msgspec.json.encode({"text": words[:_LONGEST_MESSAGE], "style": style})
+def message(words: str, style: str, number: int) -> bytes:
+    """Return `m`: what happened, in words; the messages of a session are numbered from 1."""
+    return b"m" + msgspec.json.encode({"text": words[:_LONGEST_MESSAGE], "style": style, "number": number})
+
+
+def history(messages: Iterable[bytes]) -> bytes:
+    """Return `h`: messages of before (frames `m`), which are shown and not spoken."""
+    return b"h[" + b",".join(frame[1:] for frame in messages) + b"]"
 
 
 def token(secret: str) -> bytes:

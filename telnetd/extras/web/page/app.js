@@ -80,7 +80,11 @@ const connection = new Connection(new URL("session", base()).href.replace(/^http
     k: hearKeys,
     m: (message) => {
       seal.hear(message.text);
-      log.add(message.text, message.style);
+      log.add(message);
+    },
+    h: (messages) => {
+      messages.forEach(({ text: said }) => seal.hear(said));
+      log.begin(messages);
     },
     b: (place) => {
       title = place.title || name;
@@ -95,6 +99,7 @@ const connection = new Connection(new URL("session", base()).href.replace(/^http
     language: currentLanguage(),
     columns: screen.columns,
     rows: screen.rows,
+    heard: log.heard,
     address: base(),
     ...linked(location.hash),
   }),
@@ -105,6 +110,7 @@ const connection = new Connection(new URL("session", base()).href.replace(/^http
 function hearKeys(now) {
   keys.show(now);
   find("share").hidden = !keys.chats();
+  ask(now.is_told ? "" : (now.asks ?? ""));
   screen.showsButtons(now.mode === "menu" && now.keys.length > 0);
   if (now.turn && !isTurn && preferences().sound) {
     ring();
@@ -112,6 +118,13 @@ function hearKeys(now) {
   isTurn = now.turn === true;
   document.body.classList.toggle("turn", isTurn);
   showTitle();
+}
+
+// Show what is asked to a screen reader, which speaks it at once; what stands there already is not spoken again.
+function ask(asks) {
+  if (find("asked").textContent !== asks) {
+    find("asked").textContent = asks;
+  }
 }
 
 // Commit to a text that this device draws, or reveal it, as the table asks for it.
@@ -125,7 +138,7 @@ function commit(told) {
 
 function hearState(called, seconds = 0, reason = "") {
   if (called === "gone") {
-    log.add(text("gone"));
+    log.add({ text: text("gone") });
   }
   state = { name: called, seconds, reason };
   showState();
@@ -186,7 +199,7 @@ for (const [id, act] of Object.entries(CLICKS)) {
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   const isTyping = target.closest("input, textarea, dialog, summary, .xterm") !== null;
-  const isChoosing = target.closest("button, [tabindex]") !== null && (key === "Enter" || key === " ");
+  const isChoosing = target.closest("button, [tabindex]:not(#keys)") !== null && (key === "Enter" || key === " ");
   if (isTyping || isChoosing || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) {
     return;
   }
