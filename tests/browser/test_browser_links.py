@@ -14,6 +14,7 @@ from tests.end_to_end.bbs import FAST
 from tests.ports import free_port
 
 GUEST = "guest\r"
+OPEN = "return document.getElementById('share-dialog').open"
 SHOWN = "return document.getElementById('share-link').value"
 
 
@@ -81,7 +82,7 @@ def test_an_invitation_lets_a_guest_in_where_none_are(
     with WebBbs(tmp_path_factory.mktemp("links") / "data", config, web_port=free_port()) as bbs:
         anna, _ = sitting(bbs, desktop)
         desktop.find_element(By.ID, "share").click()
-        anna.wait(lambda: "#join=" in desktop.execute_script(SHOWN), "the link")
+        anna.wait(lambda: bool(desktop.execute_script(OPEN)), "the link")
         link = desktop.execute_script(SHOWN)
         assert re.fullmatch(re.escape(bbs.url) + r"#join=[\w-]{16}", link)
         assert (
