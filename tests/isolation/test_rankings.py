@@ -43,7 +43,7 @@ class Books:
         self.bank = place.bank(self.clock)
         for user in (ANNA, BODO, CARA):
             self.bank.welcome(user, START)
-        self.bank.fill_purse(ADA, START, START)
+        self.bank.fill_purse(ADA, START)
 
     def play(
         self,

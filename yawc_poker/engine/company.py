@@ -6,8 +6,7 @@ Invariants: there are never more invitations than free seats, and none where no 
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.effects import log, with_seat
-from yawc_poker.engine.events import HouseBroke
+from yawc_poker.engine.effects import with_seat
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import Level, read_program
 from yawc_poker.engine.values import Table, persons, seat_of
@@ -59,16 +58,6 @@ def must_go(table: Table[StateT, EventT], session: int) -> bool:
         return False
     plays = table.game is not None and table.players[seat] == who.user
     return not persons(table) or (who.goes and not plays)
-
-
-def broke(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-    """Withdraw all invitations, because there are no CUBES for house players, and log it.
-
-    It is not logged again for the next one who goes for want of CUBES.
-    """
-    if not table.invited and any(isinstance(entry.event, HouseBroke) for entry in table.log):
-        return table
-    return log(replace(table, invited=()), HouseBroke(), None)
 
 
 def taken_up(table: Table[StateT, EventT], program: str) -> Table[StateT, EventT]:

@@ -156,10 +156,18 @@ class OnlookersMay(msgspec.Struct, frozen=True, tag=True):
     speak: bool
 
 
-class HouseBroke(msgspec.Struct, frozen=True, tag=True):
-    """No house player comes: the CUBES that the house lends them in a day are used up."""
+class PlaysForFun(msgspec.Struct, frozen=True, tag=True):
+    """A person has won today's share: what house players and they win of each other in this game goes back."""
 
-    seat: None = None
+    seat: int
+
+
+class WentBack(msgspec.Struct, frozen=True, tag=True):
+    """What a person won of house players, or lost to them, went back, since it was for fun."""
+
+    seat: int
+    amount: int
+    """What the person got; below zero: what they gave."""
 
 
 class Voided(msgspec.Struct, frozen=True, tag=True):
@@ -192,7 +200,8 @@ Notice = (
     | Chat
     | OnlookerChat
     | OnlookersMay
-    | HouseBroke
+    | PlaysForFun
+    | WentBack
     | Voided
 )
 """The table's own events, encoded as maps like those of the games, with tags that no game's event has."""

@@ -13,6 +13,7 @@ from typing import Final, Generic, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from yawc_poker.engine.against_house import NOBODY, AgainstHouse
 from yawc_poker.engine.events import Notice
 from yawc_poker.engine.game import EventT, GameEvent, IllegalMove, Payment, StateT
 from yawc_poker.engine.house import HOUSE_USERS, Level
@@ -186,6 +187,8 @@ class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """The players' points once the game is over; empty in a game that counts none."""
     players: tuple[int, ...] = ()
     """The users who were dealt in when the running game began, by seat, 0: nobody. They may have left since."""
+    against_house: AgainstHouse = NOBODY
+    """Who plays for CUBES with house players in the running game."""
     next_deck: NextDeck | None = None
     """None while a game runs, and before anybody has sat here."""
     opening: Opening | None = None

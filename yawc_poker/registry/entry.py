@@ -55,6 +55,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
         self._settings = game.settings
         self._options = game.options
         self._keeps = game.keeps
+        self._needed = game.needed
         self._made: WeakKeyDictionary[Instance, dict[int, GameTable]] = WeakKeyDictionary()
 
     def at(self, instance: Instance, number: int) -> GameTable:
@@ -65,7 +66,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
             options, clocked = self._options(config), clocks(config.of(self._settings))
             made[number] = GameTable(
                 table_context(instance, number),
-                TableRules.of(self.rules, self.codec, options, clocked, self._kept(instance)),
+                TableRules.of(self.rules, self.codec, options, clocked, self._kept(instance), self._needed),
                 config.cluster.lease_seconds,
             )
         return made[number]
@@ -83,7 +84,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
 def table_context(instance: Instance, number: int) -> TableContext:
     """Return what this session needs at a table, by its number in the segment."""
     cell = instance.segment.cells[number]
-    stakes = Stakes(instance.bank, number, cell.game)
+    stakes = Stakes(instance.bank, number, cell.game, instance.config.house)
     return TableContext(number, cell, instance.segment, instance.directory, instance.notifier, stakes)
 
 

@@ -170,8 +170,12 @@ def system(event: object, name: str, words: Words) -> str:
             return words("No game begins: too few are left.")
         case events.WaitsForBank():
             return words("The bank cannot be reached; the game begins as soon as it can.")
-        case events.HouseBroke():
-            return words("The house players have too few CUBES for this game today.")
+        case events.PlaysForFun():
+            return words("{name} has won today's share: with house players it is for fun.", name=name)
+        case events.WentBack(amount=amount) if amount < 0:
+            return words("{amount} CUBES of {name}'s go back to house players: for fun.", amount=-amount, name=name)
+        case events.WentBack(amount=amount):
+            return words("{name} gets {amount} CUBES back from house players: for fun.", amount=amount, name=name)
         case events.Voided(reason="ledger"):
             return words("The game was called off: the bank has already closed it.")
         case events.Voided():

@@ -28,11 +28,11 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.names import look_key
 from yawc_poker.engine import transcript
+from yawc_poker.engine.against_house import LEAST
 from yawc_poker.engine.company import must_go
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import HOUSE_MARK, HOUSE_NAMES, HOUSE_USERS, Level, chance_of, program_name
 from yawc_poker.engine.kept import wanted
-from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.event_loop import EventLoop
@@ -108,10 +108,11 @@ def _serve(loop: EventLoop, alarms: Alarms, instance: Instance, number: int) -> 
         instance.leave()
 
 
-def enter_name(instance: Instance) -> tuple[int, str] | None:
+def enter_name(instance: Instance, table: GameTable) -> tuple[int, str] | None:
     """Be one of the house players that are not in yet, and return user and name; None: all are.
 
-    Those of each host have numbers of their own, so that no two hosts send the same one.
+    Who has the CUBES that a game at the table takes comes before those who would have to borrow them. Those of each
+    host have numbers of their own, so that no two hosts send the same one.
     """
     first, most = 0, instance.config.house.players
     if instance.here.is_clustered:
@@ -119,6 +120,10 @@ def enter_name(instance: Instance) -> tuple[int, str] | None:
         first, most = instance.here.number * room, min(most, room)
     numbers = list(range(first + 1, first + most + 1))
     random.shuffle(numbers)
+    least = LEAST * table.rules.ante(table.look())
+    owned = instance.bank.balances([HOUSE_USERS[number - 1] for number in numbers]) if least else {}
+    poor = {HOUSE_USERS.index(user) + 1 for user, cubes in owned.items() if cubes < least}
+    numbers.sort(key=lambda number: number in poor)
     accounts = [name for name in HOUSE_NAMES if instance.accounts.find(name) is not None]
 
     def choose(taken: Collection[str]) -> tuple[int, str] | None:
@@ -174,8 +179,6 @@ class HouseSession(CallerlessSession):
         """Game and turn for which the alarm is set."""
         self._given_up: tuple[int, int] | None = None
         """Game and action at which the program's move was refused: the clock decides."""
-        self._funded: tuple[int, str] | None = None
-        """The last game, and the options of the next, for which its purse was filled."""
         self._waits_until = math.inf
         """Until then it waits for a slot to think in; infinite: it does not wait for one."""
 
@@ -184,7 +187,7 @@ class HouseSession(CallerlessSession):
     def run(self, loop: EventLoop) -> None:
         """Sit down, play, stand up; do nothing if all house players are in."""
         number = self._table.number + 1
-        found = enter_name(self._instance)
+        found = enter_name(self._instance, self._table)
         if found is None:
             log.info("no house player for table %d: all are playing", number)
             return
@@ -227,10 +230,6 @@ class HouseSession(CallerlessSession):
             raise Over("is not wanted any more", by_wish=True)
         self._level = levels[0]
         try:
-            stands_in = len(levels) > len(value.invited)  # and plays with another's CUBES
-            if not stands_in and not self._has_cubes(user, value):
-                self._table.broke()
-                raise Over("has no CUBES to play for", by_wish=True)
             self.place.sit(user, name, program=program_name(self._level, self._program.version))
         except IllegalMove as refusal:
             raise Over(f"has no seat: {refusal.reason}", by_wish=True) from None
@@ -244,40 +243,6 @@ class HouseSession(CallerlessSession):
             self.place.stand_up(removed=not by_wish)
         except (LockTimeout, StoreError) as error:
             log.error("table %d: a house player could not give back its seat: %s", self._table.number + 1, error)
-
-    # --- CUBES --------------------------------------------------------------------------------------------------------
-
-    def _has_cubes(self, user: int, value: AnyTable) -> bool:
-        """Return whether it owns what the next game takes; the house lends it what is missing, as far as it does."""
-        needed = self._needed(value)
-        return not needed or self._filled(user) >= needed
-
-    def _keep_purse(self, value: AnyTable, seat: int) -> None:
-        """Fill the purse before each game that is played for CUBES. Raise `Over` where it stays too empty."""
-        who, next_game = value.seats[seat], (value.number, value.options)
-        if value.game is not None or who is None or self._funded == next_game:
-            return
-        self._funded = next_game
-        if not self._needed(value):
-            return
-        try:
-            owned = self._filled(who.user)
-            if owned != who.cash:
-                self._table.fund()
-            if is_broke := owned < self._needed(value):
-                self._table.broke()
-        except (StoreError, LockTimeout, IllegalMove) as error:
-            log.error("table %d: the purse of %s is not filled: %s", self._table.number + 1, who.name, error)
-            return
-        if is_broke:
-            raise Over("has no CUBES to play for", by_wish=True)
-
-    def _needed(self, value: AnyTable) -> int:
-        return self._game.needed(options_of(value, self._game.rules, self._table.rules.options))
-
-    def _filled(self, user: int) -> int:
-        config = self._instance.config
-        return self._instance.bank.fill_purse(user, config.bbs.start_cubes, config.house.daily_cubes)
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -294,7 +259,6 @@ class HouseSession(CallerlessSession):
             raise Over("was removed from the table")
         if must_go(value, self._instance.notifier.token):
             raise Over("goes", by_wish=True)
-        self._keep_purse(value, self.place.seat)
 
     def _plan(self, value: AnyTable, seat: int) -> None:
         """Set the alarm of a turn that has begun, and that of its end."""
