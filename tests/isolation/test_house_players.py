@@ -44,7 +44,7 @@ from yawc_poker.table_ui.definition import plain
 ADA, BOB = HOUSE_USERS[0], HOUSE_USERS[1]
 
 
-def choose(state: State, seat: int, level: Level, chance: SealedChance) -> Move:
+def choose(state: State, seat: int, level: Level, chance: SealedChance, stands_in: bool = False) -> Move:
     """Return a move that depends on all that it may depend on, and ends the game soon."""
     match rules.legal_moves(state, seat)[0]:
         case MayBet(low, high, see):
@@ -211,7 +211,7 @@ def test_the_choices_of_house_players_are_repeated(played: PastGame) -> None:
 
 def test_another_choice_is_found(played: PastGame) -> None:
     """A house that had its players move as it likes is found out."""
-    clever: Program[State, Move] = Program(1, lambda state, seat, level, chance: choose(state, seat, "normal", chance))
+    clever: Program[State, Move] = Program(1, lambda state, seat, level, chance, stands_in: choose(state, seat, "normal", chance))
     report = verify(played, POKER, clever)
     wrong = house_moves(played)[0]
     assert report.verdict == "false"
@@ -225,7 +225,7 @@ def test_another_choice_is_found(played: PastGame) -> None:
 def test_a_part_of_the_choices_is_repeated_in_an_order_of_no_pattern(played: PastGame) -> None:
     asked: list[int] = []
 
-    def noted(state: State, seat: int, level: Level, chance: SealedChance) -> Move:
+    def noted(state: State, seat: int, level: Level, chance: SealedChance, stands_in: bool) -> Move:
         asked.append(seat)
         return choose(state, seat, level, chance)
 
@@ -236,14 +236,14 @@ def test_a_part_of_the_choices_is_repeated_in_an_order_of_no_pattern(played: Pas
     moves = [action.seat for action in house_moves(played)]
     assert sorted(asked) == sorted(moves)
     assert asked != moves
-    wrong: Program[State, Move] = Program(1, lambda state, seat, level, chance: Fold())
+    wrong: Program[State, Move] = Program(1, lambda state, seat, level, chance, stands_in: Fold())
     assert not any(sample(played, POKER, wrong))
     assert list(sample(played, POKER, Program(2, choose))) == list(sample(played, POKER, None)) == []
 
 
 def test_a_choice_depends_on_the_sealed_seed(played: PastGame) -> None:
     rest: Program[State, Move] = Program(
-        1, lambda state, seat, level, chance: choose(state, seat, level, SealedChance("another"))
+        1, lambda state, seat, level, chance, stands_in: choose(state, seat, level, SealedChance("another"))
     )
     assert verify(played, POKER, rest).verdict == "false"
 

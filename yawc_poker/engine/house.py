@@ -104,6 +104,13 @@ class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
     positions, takes no longer than about a second at "hard", and computes without the functions of floating-point
     numbers that differ between machines.
     """
+    stand_in: Callable[[ViewT, Level, SealedChance], MoveT] | None = None
+    """The same for a stand-in, whose person may return: it says and stakes nothing that would bind them, where it may
+    as well not. None: no move does that."""
+
+    def chooser(self, *, stands_in: bool) -> Callable[[ViewT, Level, SealedChance], MoveT]:
+        """Return what chooses, for a stand-in or for a house player in its own seat."""
+        return self.stand_in or self.choose if stands_in else self.choose
 
 
 def program_name(level: Level, version: int) -> str:

@@ -48,7 +48,7 @@ from yawc_poker.engine.events import (
     WentBack,
 )
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, Rules, StateT
-from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, set_aside, taken_over, wanted
+from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, put_aside, set_aside, taken_over, wanted
 from yawc_poker.engine.next_game import announced, prepared, with_time_to_read
 from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
 from yawc_poker.engine.values import Back, Change, Clocks, Seat, Table, TableHeader
@@ -348,10 +348,12 @@ def expire(
     rng: Chance,
     cash: Mapping[int, int],
     clocks: Clocks,
+    keeps: Keeps[StateT] | None = None,
 ) -> Change[StateT, EventT] | None:
     """Serve a clock that has run out; return None if none has. Raise "closing" (a closing game has no clock).
 
-    For a turn the rules decide; a kept seat for which nobody stands in is given up. For the master the privilege passes
+    For a turn the rules decide; a kept seat for which nobody stands in is given up, unless its holder is only away. Who
+    is away gets a stand-in, where the game `keeps` seats, and has less time for a turn. For the master the privilege passes
     on; a master who is alone keeps it, and nothing is logged (3.6). Whoever lets clocks run out in a row, with
     something to do, is away: a master who could have started no game had nothing to do. For a game that begins
     `engine.opening` decides.
@@ -364,11 +366,12 @@ def expire(
     table = funded(table, game, cash)
     if (state := table.game) is not None:
         mover = game.to_move(state)
-        if (kept := away_at(table, mover)) is not None:
+        if (kept := away_at(table, mover)) is not None and not kept.asleep:
             return give_up(table, game, kept, now, clocks)
         table = clock_missed(table, mover)
         action = Action(table.action, 0, "time", -1 if mover is None else mover, _user(table, mover))
-        return advance(table, game, game.timeout(state, rng), now, clocks, action)
+        change = advance(table, game, game.timeout(state, rng), now, clocks, action)
+        return Change(put_aside(change.table, game, mover, keeps, now, clocks), change.payments)
     if _could_start(table, game, now):
         table = clock_missed(table, table.master)
     return Change(pass_on(opening.one_game_less(table), now, clocks))

@@ -223,10 +223,13 @@ class Entry:
 
     def _program(self) -> Program[msgspec.Struct, object] | None:
         game = self.definition
-        if game.player is None:
+        if (player := game.player) is None:
             return None
-        version, choose = game.player
-        return Program(version, lambda state, seat, level, chance: choose(view_of(game, state, seat), level, chance))
+
+        def choose(state: msgspec.Struct, seat: int, level: Level, chance: SealedChance, stands_in: bool) -> object:
+            return player.chooser(stands_in=stands_in)(view_of(game, state, seat), level, chance)
+
+        return Program(player.version, choose)
 
 
 def _seats(table: AnyTable, current: int | None, public: Public) -> list[SeatView]:

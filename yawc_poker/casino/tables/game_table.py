@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.cluster.local_host import LocalHost
+from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.casino.tables.own_word import OwnWord
@@ -20,7 +21,7 @@ from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.casino.tables.transaction import Cash, Cubes, Transactions
 from yawc_poker.casino.tables.unchanged import Unchanged
-from yawc_poker.engine import absence, company, next_game, opening, sealing
+from yawc_poker.engine import absence, company, kept, next_game, opening, sealing
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import Level, is_house
@@ -331,6 +332,22 @@ class GameTable:
             return self._has_stranger(self.context.directory.has) and (
                 absence.held_for(self._value.look(), user) is not None
             )
+        except DAMAGED:
+            return False
+
+    def is_kept_for(self, user: int) -> bool:
+        """Return whether a seat is kept for a user in the running game, with a house player as stand-in or waited for.
+
+        Without a lock. The value is decoded only where one plays or is waited for; not at a damaged table.
+        """
+        header = self._value.header()
+        if header is None or header.current is None:
+            return False
+        at, house = self.context.directory.at, [index_of(token) for token in header.seats if token]
+        if not header.invited and not any((one := at(index)) is not None and one.is_house for index in house):
+            return False
+        try:
+            return kept.kept_for(self._value.look(), user) is not None
         except DAMAGED:
             return False
 

@@ -173,7 +173,8 @@ class Upkeep:
         if table.deadline is None or now < table.deadline or rules_of_table.is_closing(table, self._rules.game):
             return table
         cash = self._context.stakes.cash_or_known(table)
-        change = rules_of_table.expire(table, self._rules.game, now, self._context.chance, cash, self._rules.clocks)
+        rules, chance = self._rules, self._context.chance
+        change = rules_of_table.expire(table, rules.game, now, chance, cash, rules.clocks, rules.keeps)
         if change is None:
             return table
         begins = table.opening is not None
@@ -231,6 +232,8 @@ class Upkeep:
         """Tell the rules of those whose seats are not kept any longer, as at the end of a round."""
         if not table.kept:
             return table
+        looked = kept.asleep_gone(table, self._rules.keeps, self._context.directory.lives)
+        table = table if looked is table else self._commit(looked)
         change = kept.given_up(table, self._rules.game, self._rules.keeps, self._context.clock(), self._rules.clocks)
         return table if change is None else self.complete(table, change)
 

@@ -32,7 +32,7 @@ from yawc_poker.engine.against_house import LEAST
 from yawc_poker.engine.company import must_go
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import HOUSE_MARK, HOUSE_NAMES, HOUSE_USERS, Level, chance_of, program_name
-from yawc_poker.engine.kept import wanted
+from yawc_poker.engine.kept import kept_at, wanted
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.event_loop import EventLoop
@@ -330,7 +330,8 @@ class HouseSession(CallerlessSession):
             return None
         view = view_of(self._game, value.game, seat)
         chance = chance_of(transcript.seed(value.transcript), seat, value.action)
-        return self._program.choose(view, self._level, chance)
+        stands_in = kept_at(value, seat) is not None
+        return self._program.chooser(stands_in=stands_in)(view, self._level, chance)
 
     def _note_refused(self, value: AnyTable, refusal: IllegalMove) -> None:
         """Plan anew after a move that came too late; leave it to the clock after one that is against the rules."""
