@@ -263,7 +263,7 @@ class Evening:
         yield from _typed("\f??")
         with ExitStack() as stack:
             while len(players) < game.fewest - 1:
-                yield from _typed("+")
+                yield from _typed("+\r")
                 yield from _until(lambda: cell.header().invited > 0)  # a key is dealt with once no more of it waits
                 players.append(_HousePlayer(self._foundation.data, game, cell.index))
                 stack.callback(players[-1].close)
@@ -296,7 +296,7 @@ class _HousePlayer:
         self._instance = instance = Instance.attach(data, SETTINGS)
         instance.enter(PEER, Entrance.HOUSE)
         self._slots = ThinkSlots(data / FILE)
-        found = enter_name(instance)
+        found = enter_name(instance, SETTINGS.house.level)
         assert found is not None, "there are more names than house players"
         user, name = found
         self._table, played = game.table(instance, number), game.definition

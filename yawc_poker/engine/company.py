@@ -6,10 +6,11 @@ Invariants: there are never more invitations than free seats, and none where no 
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.effects import with_seat
+from yawc_poker.engine.effects import log, with_seat
+from yawc_poker.engine.events import HouseSays, Phrase
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import Level, read_program
-from yawc_poker.engine.values import Table, persons, seat_of
+from yawc_poker.engine.values import Table, own_seat, persons, seat_of
 
 
 def invite(table: Table[StateT, EventT], session: int, level: Level) -> Table[StateT, EventT]:
@@ -58,6 +59,17 @@ def must_go(table: Table[StateT, EventT], session: int) -> bool:
         return False
     plays = table.game is not None and table.players[seat] == who.user
     return not persons(table) or (who.goes and not plays)
+
+
+def speak(table: Table[StateT, EventT], session: int, phrase: Phrase) -> Table[StateT, EventT]:
+    """Let a house player say something, unless one has said something lately; the same table: it keeps silent.
+
+    Raise "not_seated".
+    """
+    seat = own_seat(table, session)
+    if any(isinstance(entry.event, HouseSays) for entry in table.log):
+        return table
+    return log(table, HouseSays(seat, phrase), seat)
 
 
 def taken_up(table: Table[StateT, EventT], program: str) -> Table[StateT, EventT]:

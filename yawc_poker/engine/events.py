@@ -3,6 +3,8 @@
 Owns the data only; `engine.values` has the log that they stand in, and all its users take them from there.
 """
 
+from typing import Literal
+
 import msgspec
 
 from yawc_poker.engine.sealing import PlayerWord, Why
@@ -156,6 +158,17 @@ class OnlookersMay(msgspec.Struct, frozen=True, tag=True):
     speak: bool
 
 
+Phrase = Literal["hello", "thanks", "well_played"]
+"""What house players say."""
+
+
+class HouseSays(msgspec.Struct, frozen=True, tag=True):
+    """A house player says something, which each reads in their own language."""
+
+    seat: int
+    phrase: Phrase
+
+
 class PlaysForFun(msgspec.Struct, frozen=True, tag=True):
     """A person has won today's share: what house players and they win of each other in this game goes back."""
 
@@ -200,6 +213,7 @@ Notice = (
     | Chat
     | OnlookerChat
     | OnlookersMay
+    | HouseSays
     | PlaysForFun
     | WentBack
     | Voided

@@ -23,6 +23,7 @@ from yawc_poker.casino.tables.transaction import Cash, Cubes, Transactions
 from yawc_poker.casino.tables.unchanged import Unchanged
 from yawc_poker.engine import absence, company, kept, next_game, opening, sealing
 from yawc_poker.engine import table as rules_of_table
+from yawc_poker.engine.events import Phrase
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import Level, is_house
 from yawc_poker.engine.sealing import Custody
@@ -141,6 +142,10 @@ class GameTable:
     def dismiss(self) -> None:
         """Withdraw the last invitation, or send the house player away who came last; raise `IllegalMove`."""
         self._change("dismiss", lambda table, now: company.dismiss(table, self.context.session))
+
+    def house_says(self, phrase: Phrase) -> None:
+        """Say something as a house player, if none has said anything lately. Raise `IllegalMove`."""
+        self._change("house says", lambda table, now: company.speak(table, self.context.session, phrase))
 
     def say(self, text: str) -> None:
         """Send a chat line to everybody at the table."""

@@ -22,6 +22,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
@@ -30,10 +32,11 @@ from yawc_poker.casino.users.names import look_key
 from yawc_poker.engine import transcript
 from yawc_poker.engine.against_house import LEAST
 from yawc_poker.engine.company import must_go
+from yawc_poker.engine.events import Phrase
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.house import HOUSE_MARK, HOUSE_NAMES, HOUSE_USERS, Level, chance_of, program_name
+from yawc_poker.engine.house import HOUSE_NAMES, HOUSE_USERS, LEVELS, Level, chance_of, marked, program_name
 from yawc_poker.engine.kept import kept_at, wanted
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.values import AnyTable, persons
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import AlarmDue, Event, Terminated
@@ -58,6 +61,8 @@ SHARE: Final = 0.25
 """Most of the time left of a turn that it lets pass before it thinks."""
 RETRY_SECONDS: Final = 0.05
 """Until it asks again for a slot to think in."""
+TALKS: Final = 0.3
+"""How often a house player says something that would fit."""
 AGAIN_SECONDS: Final = 1.0
 """Until it tries again what the bank or a busy table has put off."""
 _OVERTAKEN: Final = frozenset({"changed", "too_late", "no_game", "closing", "closing_down", "not_seated"})
@@ -108,11 +113,10 @@ def _serve(loop: EventLoop, alarms: Alarms, instance: Instance, number: int) -> 
         instance.leave()
 
 
-def enter_name(instance: Instance, table: GameTable) -> tuple[int, str] | None:
+def enter_name(instance: Instance, level: Level, least: int = 0) -> tuple[int, str] | None:
     """Be one of the house players that are not in yet, and return user and name; None: all are.
 
-    Who has the CUBES that a game at the table takes comes before those who would have to borrow them. Those of each
-    host have numbers of their own, so that no two hosts send the same one.
+    Who owns at least so many CUBES comes before those who would have to borrow them. Those of each host have numbers of their own, so that no two hosts send the same one.
     """
     first, most = 0, instance.config.house.players
     if instance.here.is_clustered:
@@ -120,7 +124,6 @@ def enter_name(instance: Instance, table: GameTable) -> tuple[int, str] | None:
         first, most = instance.here.number * room, min(most, room)
     numbers = list(range(first + 1, first + most + 1))
     random.shuffle(numbers)
-    least = LEAST * table.rules.ante(table.look())
     owned = instance.bank.balances([HOUSE_USERS[number - 1] for number in numbers]) if least else {}
     poor = {HOUSE_USERS.index(user) + 1 for user, cubes in owned.items() if cubes < least}
     numbers.sort(key=lambda number: number in poor)
@@ -128,7 +131,7 @@ def enter_name(instance: Instance, table: GameTable) -> tuple[int, str] | None:
 
     def choose(taken: Collection[str]) -> tuple[int, str] | None:
         number = free_number(numbers, taken, accounts)
-        return None if number is None else (HOUSE_USERS[number - 1], house_name(number))
+        return None if number is None else (HOUSE_USERS[number - 1], house_name(number, level))
 
     return instance.directory.claim_house(instance.notifier.index, choose)
 
@@ -136,10 +139,10 @@ def enter_name(instance: Instance, table: GameTable) -> tuple[int, str] | None:
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-def house_name(number: int) -> str:
-    """Return the name of a house player by its number, from 1."""
+def house_name(number: int, level: Level) -> str:
+    """Return the name of a house player by its number, from 1, and its level."""
     turn, at = divmod(number - 1, len(HOUSE_NAMES))
-    return f"{HOUSE_NAMES[at]}{f' {turn + 1}' if turn else ''}{HOUSE_MARK}"
+    return marked(f"{HOUSE_NAMES[at]}{f' {turn + 1}' if turn else ''}", level)
 
 
 def free_number(numbers: Iterable[int], taken: Iterable[str], accounts: Collection[str] = ()) -> int | None:
@@ -149,13 +152,40 @@ def free_number(numbers: Iterable[int], taken: Iterable[str], accounts: Collecti
     Those whose name an account has come last: its user may log in at any time. Names that look alike are one.
     """
     seen, later = {look_key(name) for name in taken}, {look_key(name) for name in accounts}
-    free = (number for number in numbers if look_key(house_name(number)) not in seen)
+    free = (number for number in numbers if seen.isdisjoint(_keys(number)))
     return min(free, key=lambda number: look_key(_first(number)) in later, default=None)
+
+
+def _keys(number: int) -> set[str]:
+    """Return how the names look that a house player may have."""
+    return {look_key(house_name(number, level)) for level in LEVELS}
 
 
 def _first(number: int) -> str:
     """Return a name as it is without the number and the mark behind it."""
     return HOUSE_NAMES[(number - 1) % len(HOUSE_NAMES)]
+
+
+# --- manners ----------------------------------------------------------------------------------------------------------
+
+
+def fitting(before: AnyTable, now: AnyTable, won: Callable[[msgspec.Struct], Collection[int]]) -> Phrase | None:
+    """Return what a house player may say between two values of a table; None: nothing.
+
+    It greets people who sit down between games, and praises those who have `won` one, by their seats.
+    """
+    people = persons(now)
+    if now.game is not None:
+        return None
+    if before.game is not None:
+        winners = () if now.last is None else won(now.last)
+        return "well_played" if any(at in people and before.players[at] == _user(now, at) for at in winners) else None
+    return "hello" if any(_user(before, at) != _user(now, at) for at in people) else None
+
+
+def _user(table: AnyTable, seat: int) -> int:
+    who = table.seats[seat]
+    return 0 if who is None else who.user
 
 
 # --- at the table -----------------------------------------------------------------------------------------------------
@@ -187,7 +217,9 @@ class HouseSession(CallerlessSession):
     def run(self, loop: EventLoop) -> None:
         """Sit down, play, stand up; do nothing if all house players are in."""
         number = self._table.number + 1
-        found = enter_name(self._instance, self._table)
+        value = self._table.look()
+        self._level = next(iter(wanted(value)), self._level)
+        found = enter_name(self._instance, self._level, LEAST * self._table.rules.ante(value))
         if found is None:
             log.info("no house player for table %d: all are playing", number)
             return
@@ -224,11 +256,8 @@ class HouseSession(CallerlessSession):
 
     def sit(self, user: int, name: str) -> None:
         """Sit down as the next who was invited, or as a stand-in. Raise `Over`, `StoreError` or `LockTimeout`."""
-        value = self._table.look()
-        levels = wanted(value)
-        if not levels:
+        if self._level not in wanted(self._table.look()):
             raise Over("is not wanted any more", by_wish=True)
-        self._level = levels[0]
         try:
             self.place.sit(user, name, program=program_name(self._level, self._program.version))
         except IllegalMove as refusal:
@@ -254,11 +283,21 @@ class HouseSession(CallerlessSession):
 
     def take(self, value: AnyTable) -> None:
         """Take over a value of the table. Raise `Over` where the stay ends by it."""
-        self._value = value
+        before, self._value = self._value, value
         if self.place.seat is None:
             raise Over("was removed from the table")
         if must_go(value, self._instance.notifier.token):
+            self._say("thanks")
             raise Over("goes", by_wish=True)
+        if before is not None and (phrase := fitting(before, value, self._game.rules.won)) is not None:
+            self._say(phrase)
+
+    def _say(self, phrase: Phrase) -> None:
+        """Say something now and then."""
+        if not self._instance.config.house.talk or random.random() >= TALKS:
+            return
+        with suppress(IllegalMove, StoreError, LockTimeout):  # nobody waits for it
+            self._table.house_says(phrase)
 
     def _plan(self, value: AnyTable, seat: int) -> None:
         """Set the alarm of a turn that has begun, and that of its end."""

@@ -25,7 +25,7 @@ from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_number, ask_one_of, ask_rest, ask_yes, show_charset
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.hearing import choose, what_is_shown
-from yawc_poker.session.table.house_host import level_names
+from yawc_poker.table_ui.speech import level_names
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.watch import look_on
 from yawc_poker.table_ui.commands import (
