@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -58,7 +58,9 @@ GROUPS: Final = (
     Group("callers who play an hour", 30, 4, ("normal", "normal", "normal"), 0.9, 1),
     Group("callers who are good at it", 5, 6, ("normal", "hard", "hard"), 1.6, 1),
     Group("a script, all day, four easy ones", 1, 60, ("easy", "easy", "easy", "easy"), 3.0, 24),
-    Group("five accounts of one network, four easy ones", 5, 12, ("easy", "easy", "easy", "easy"), 3.0, 1, together=True),
+    Group(
+        "five accounts of one network, four easy ones", 5, 12, ("easy", "easy", "easy", "easy"), 3.0, 1, together=True
+    ),
     Group("a script, all day, four normal ones", 1, 60, ("normal", "normal", "normal", "normal"), 3.0, 24),
     Group("a new account from a new network, each day", 1, 20, ("normal", "normal"), 3.0, 0, new=True),
 )
@@ -102,8 +104,10 @@ class Year:
             self.bank.earn(one.user, f"{day}", one.group.hours * 3600, self.bbs.cubes_per_hour)
             self.bank.allow(one.user, self.bbs.allowance, ANTE)
         owned = self.bank.balances([one.user for one in today])
-        for one in self._chance.sample([one for one in today for _ in range(one.group.games)], k=_games(today)):
-            self._play(one)
+        turns = [one for one in today for _ in range(one.group.games)]
+        self._chance.shuffle(turns)
+        for turn in turns:
+            self._play(turn)
         after = self.bank.balances([one.user for one in today])
         networks: Counter[str] = Counter()
         for one in today:
@@ -136,18 +140,16 @@ class Year:
         self.games += 1
 
 
-def _games(accounts: Sequence[Account]) -> int:
-    return sum(one.group.games for one in accounts)
-
-
 def tables(year: Year, days: int) -> str:
     """Return the tables of the page."""
-    lines = ["| who | accounts | games a day | won from house players a day: mean | most | least |", "|---|" + "---:|" * 5]
+    lines = [
+        "| who | accounts | games a day | won from house players a day: mean | most | least |",
+        "|---|" + "---:|" * 5,
+    ]
     for group, won in year.won.items():
         total, count = sum(gain * often for gain, often in won.items()), won.total()
         lines.append(
-            f"| {group.name} | {group.accounts} | {group.games} "
-            f"| {total / count:.1f} | {max(won)} | {min(won)} |"
+            f"| {group.name} | {group.accounts} | {group.games} | {total / count:.1f} | {max(won)} | {min(won)} |"
         )
     figures = year.bank.figures()
     purses = sum(year.bank.balances(HOUSE_USERS[:16]).values())

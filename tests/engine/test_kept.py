@@ -22,6 +22,7 @@ from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Joined, seed
 from yawc_poker.engine.values import AWAY, NAP, seat_of
 
+LATER = 7.0
 KEEPS: Keeps[rules.State] = Keeps(lambda state: 0)
 ALSO_LEFT: Keeps[rules.State] = Keeps(lambda state: 0, left=True, level="hard")
 NEVER: Keeps[rules.State] = Keeps(lambda state: None)
@@ -262,10 +263,10 @@ def asleep(keeps: Keeps[rules.State] | None = KEEPS) -> MADE_UP:
     return missed(with_missed(three(), 0, 1), keeps)
 
 
-def to_bert(table: MADE_UP, now: float) -> MADE_UP:
-    """Return the game once it is Bert's turn."""
+def to_bert(table: MADE_UP) -> MADE_UP:
+    """Return the game once it is Bert's turn, from the second `LATER` on."""
     while table.game is not None and RULES.to_move(table.game) == 0:
-        table = turned(table, ANNA, now=now)
+        table = turned(table, ANNA, now=LATER)
     return table
 
 
@@ -295,9 +296,9 @@ def test_the_seat_of_who_is_away_is_not_given_up() -> None:
     by_turns: Keeps[rules.State] = Keeps(lambda state: state.turns)
     table = kept_seats.put_aside(with_missed(three(), 1, 2), RULES, 1, by_turns, 1.0, CLOCKS)
     assert names(table) == "1 0 3 -"
-    table = to_bert(table, 500.0)
-    assert kept_seats.given_up(table, RULES, by_turns, 500.0, CLOCKS) is None
-    assert table.deadline == 500.0 + NAP
+    table = to_bert(table)
+    assert kept_seats.given_up(table, RULES, by_turns, LATER, CLOCKS) is None
+    assert table.deadline == LATER + NAP
     table = missed(table, by_turns)
     assert (names(table), kinds(table)[-1]) == ("1 0 3 -", "time")
     assert names(sit(table, BERT)) == "1 2 3 -"
@@ -315,16 +316,16 @@ def test_who_is_away_and_hangs_up_loses_the_seat_as_anybody() -> None:
 
 
 def test_who_is_away_has_five_seconds_for_a_turn_where_others_wait() -> None:
-    table = to_bert(with_missed(three(), 1, 2), 500.0)
-    assert table.deadline == 500.0 + NAP
-    assert to_bert(with_missed(three(), 1, 1), 500.0).deadline == 500.0 + CLOCKS.turn
+    table = to_bert(with_missed(three(), 1, 2))
+    assert table.deadline == LATER + NAP
+    assert to_bert(with_missed(three(), 1, 1)).deadline == LATER + CLOCKS.turn
 
 
 def test_nobody_is_hurried_who_keeps_only_house_players_waiting() -> None:
-    table = company.invite(ALONE, ANNA, "normal")
-    table = tables.start(stand_in(table, ADA), RULES, ANNA, {}, Random(3), 0.0, Options(), CLOCKS).table
+    table = stand_in(company.invite(stand_in(company.invite(ALONE, ANNA, "normal"), ADA), ANNA, "normal"), BOB)
+    table = tables.start(table, RULES, ANNA, {}, Random(3), 0.0, Options(), CLOCKS).table
     table = missed(with_missed(table, 0, 1))
-    assert (names(table), table.kept) == ("1 11 - -", ())
+    assert (names(table), table.kept) == ("1 11 12 -", ())
 
 
 def test_a_stand_in_chooses_as_one_and_that_is_repeated() -> None:

@@ -89,10 +89,16 @@ def test_a_move_by_the_clock_is_told_and_no_choice() -> None:
 def test_what_was_not_chosen_by_the_program_is_found(wrong: str) -> None:
     steps, secret = played(level="hard")
     leveled: Program[State, Move] = Program(
-        3, lambda state, seat, level, chance, stands_in: choose(state, seat, level, chance) if level == "easy" else Boast()
+        3,
+        lambda state, seat, level, chance, stands_in: (
+            choose(state, seat, level, chance) if level == "easy" else Boast()
+        ),
     )
     contrary: Program[State, Move] = Program(
-        3, lambda state, seat, level, chance, stands_in: legal_moves(state, seat)[-1 - chance.below(len(legal_moves(state, seat)))]
+        3,
+        lambda state, seat, level, chance, stands_in: legal_moves(state, seat)[
+            -1 - chance.below(len(legal_moves(state, seat)))
+        ],
     )
     program = {"seed": PROGRAM, "choice": contrary, "level": leveled}[wrong]
     found = repeated(steps, RULES, program, "another" if wrong == "seed" else secret)

@@ -211,7 +211,9 @@ def test_the_choices_of_house_players_are_repeated(played: PastGame) -> None:
 
 def test_another_choice_is_found(played: PastGame) -> None:
     """A house that had its players move as it likes is found out."""
-    clever: Program[State, Move] = Program(1, lambda state, seat, level, chance, stands_in: choose(state, seat, "normal", chance))
+    clever: Program[State, Move] = Program(
+        1, lambda state, seat, level, chance, stands_in: choose(state, seat, "normal", chance)
+    )
     report = verify(played, POKER, clever)
     wrong = house_moves(played)[0]
     assert report.verdict == "false"
@@ -397,7 +399,10 @@ def test_what_goes_back_is_in_the_history_of_nobody_s_pot(rich: Bank) -> None:
     won(rich, {1: 300, ADA: 300}, 1, shares())
     found = rich.game(1)
     assert found is not None
-    assert [(one.user, one.paid, one.got, one.back) for one in found.game.players] == [(1, 300, 600, 0), (ADA, 300, 0, 0)]
+    assert [(one.user, one.paid, one.got, one.back) for one in found.game.players] == [
+        (1, 300, 600, 0),
+        (ADA, 300, 0, 0),
+    ]
     assert [(one.user, one.kind) for one in found.lines] == []
 
 

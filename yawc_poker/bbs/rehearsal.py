@@ -296,7 +296,7 @@ class _HousePlayer:
         self._instance = instance = Instance.attach(data, SETTINGS)
         instance.enter(PEER, Entrance.HOUSE)
         self._slots = ThinkSlots(data / FILE)
-        found = enter_name(instance, SETTINGS.house.level)
+        found = enter_name(instance, instance.config.house.level)
         assert found is not None, "there are more names than house players"
         user, name = found
         self._table, played = game.table(instance, number), game.definition

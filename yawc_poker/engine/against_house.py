@@ -6,7 +6,8 @@ nobody gets back more than they lost in the game, nor gives back more than they 
 house players of each other, stays as the rules have it.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 import msgspec
@@ -81,7 +82,7 @@ def part_of(user: int, program: str, ante: int) -> HousePart:
     return HousePart(user, None if antes is None else antes * ante)
 
 
-def agreed(game: AgainstHouse, used_up: Collection[str], day: int) -> AgainstHouse:
+def agreed(game: AgainstHouse, used_up: AbstractSet[str], day: int) -> AgainstHouse:
     """Return who plays for fun, since a share of theirs is used up on this day."""
     people = tuple(replace(one, for_fun=not used_up.isdisjoint(one.shares)) for one in game.people)
     return replace(game, people=people, day=day)

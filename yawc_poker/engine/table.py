@@ -352,11 +352,10 @@ def expire(
 ) -> Change[StateT, EventT] | None:
     """Serve a clock that has run out; return None if none has. Raise "closing" (a closing game has no clock).
 
-    For a turn the rules decide; a kept seat for which nobody stands in is given up, unless its holder is only away. Who
-    is away gets a stand-in, where the game `keeps` seats, and has less time for a turn. For the master the privilege passes
-    on; a master who is alone keeps it, and nothing is logged (3.6). Whoever lets clocks run out in a row, with
-    something to do, is away: a master who could have started no game had nothing to do. For a game that begins
-    `engine.opening` decides.
+    For a turn the rules decide; a kept seat for which nobody stands in is given up, unless its holder is only away. For
+    the master the privilege passes on; a master who is alone keeps it, and nothing is logged (3.6). Whoever lets clocks
+    run out in a row, with something to do, is away, and gets a stand-in where the game `keeps` seats: a master who
+    could have started no game had nothing to do. For a game that begins `engine.opening` decides.
     """
     if table.deadline is None or now < table.deadline:
         return None

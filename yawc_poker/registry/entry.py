@@ -24,6 +24,7 @@ from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import AnyCodec, Codec
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.house import Level, SealedChance
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.table import empty, is_closing
 from yawc_poker.engine.transcript import Transcript

@@ -10,7 +10,7 @@ from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, S
 from yawc_poker.engine.values import LogEntry, Table
 from yawc_poker.table_ui import keys
 from yawc_poker.table_ui.guide import Guide
-from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
+from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import LocalT, Scene, look
 from yawc_poker.words import Words

@@ -91,8 +91,7 @@ def press_help(local: LocalT, key: str) -> tuple[LocalT, bool]:
 
 
 def press_house(local: LocalT, key: str) -> tuple[LocalT, SendAway | None]:
-    """Handle `+`, which asks how well a house player shall play, and `-`; not where the game or a prompt needs the key.
-    """
+    """Handle `+`, which asks how well a house player shall play, and `-`; not where a game or a prompt needs them."""
     if local.mode != "menu" or key in local.offered:
         return local, None
     if key == "+":

@@ -317,8 +317,8 @@ class Bank:
             except GameClosed as closed:
                 if closed.outcome is None:
                     raise
-                back = ledger.received(books, winnings.back_key(game))
-                return replace(wagers.settlement(books, game, shares), back=back)
+                done = wagers.settlement(books, game, shares)
+                return replace(done, back=ledger.received(books, winnings.back_key(game)))
             owed = wagers.owed(debts or {}, found)
             before = winnings.paid(books, game, owed) if against.house else {}
             open_game = wagers.collect(books, now, found.game, last, owed, found)

@@ -5,7 +5,7 @@ network, and all together; a row has what was won of one, less what was lost. Ro
 over at midnight UTC. The rows are kept after the accounts, in the order of their names.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from yawc_poker.casino.bank import ledger
@@ -21,7 +21,7 @@ def unlimited(share: str) -> int:
     return 10**15
 
 
-def used_up(books: Connection, game: AgainstHouse, day: int, shares: Shares) -> Collection[str]:
+def used_up(books: Connection, game: AgainstHouse, day: int, shares: Shares) -> set[str]:
     """Return which shares of people in a game are used up on a day."""
     return {share for share, won in _won(books, day, game).items() if won >= shares(share)}
 
@@ -74,4 +74,4 @@ def _won(books: Connection, day: int, game: AgainstHouse, kept: str | None = Non
         books.executemany("INSERT INTO gain VALUES (?, ?, 0) ON CONFLICT DO NOTHING", [(day, name) for name in names])
     query = f"SELECT who, cubes FROM gain WHERE day = ? AND who IN ({', '.join('?' * len(names))}) ORDER BY who"
     rows = books.execute(query + (kept or ""), (day, *names)).fetchall()
-    return {name: 0 for name in names} | {str(who): int(cubes) for who, cubes in rows}
+    return dict.fromkeys(names, 0) | {str(who): int(cubes) for who, cubes in rows}

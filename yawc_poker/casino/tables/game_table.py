@@ -144,7 +144,7 @@ class GameTable:
         self._change("dismiss", lambda table, now: company.dismiss(table, self.context.session))
 
     def house_says(self, phrase: Phrase) -> None:
-        """Say something as a house player, if none has said anything lately. Raise `IllegalMove`."""
+        """Tell all what a house player says, if none has said anything lately; raise `IllegalMove`."""
         self._change("house says", lambda table, now: company.speak(table, self.context.session, phrase))
 
     def say(self, text: str) -> None:

@@ -21,6 +21,7 @@ from yawc_poker.engine.values import AnyTable, Clocks
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import Segment
 
+
 def _free(options: object) -> int:
     return 0
 

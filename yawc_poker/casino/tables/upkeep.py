@@ -251,9 +251,7 @@ class Upkeep:
             return table
         cash, now = self._context.stakes.cash_or_known(table), self._context.clock()
         paid, back = settled.amount, settled.back
-        table = self._commit(
-            rules_of_table.finish(table, self._rules.game, now, self._rules.clocks, cash, paid, back)
-        )
+        table = self._commit(rules_of_table.finish(table, self._rules.game, now, self._rules.clocks, cash, paid, back))
         self._context.notifier.tally.count(counters.FINISHED)
         return table
 

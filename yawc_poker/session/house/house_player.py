@@ -116,7 +116,8 @@ def _serve(loop: EventLoop, alarms: Alarms, instance: Instance, number: int) -> 
 def enter_name(instance: Instance, level: Level, least: int = 0) -> tuple[int, str] | None:
     """Be one of the house players that are not in yet, and return user and name; None: all are.
 
-    Who owns at least so many CUBES comes before those who would have to borrow them. Those of each host have numbers of their own, so that no two hosts send the same one.
+    Who owns at least so many CUBES comes before those who would have to borrow them. Those of each host have numbers of
+    their own, so that no two hosts send the same one.
     """
     first, most = 0, instance.config.house.players
     if instance.here.is_clustered:
@@ -293,7 +294,7 @@ class HouseSession(CallerlessSession):
             self._say(phrase)
 
     def _say(self, phrase: Phrase) -> None:
-        """Say something now and then."""
+        """Tell the table something now and then."""
         if not self._instance.config.house.talk or random.random() >= TALKS:
             return
         with suppress(IllegalMove, StoreError, LockTimeout):  # nobody waits for it

@@ -85,7 +85,9 @@ def who(caller: Caller) -> None:
     say()
     say(words.count("{n} user online.", "{n} users online.", sum(1 for one in people if not one.is_house)))
     if any(one.is_house for one in people):
-        levels = ", ".join(f"{marked('', level)} {name}" for level, name in zip(LEVELS, level_names(words), strict=True))
+        levels = ", ".join(
+            f"{marked('', level)} {name}" for level, name in zip(LEVELS, level_names(words), strict=True)
+        )
         say(words("Names with a * at the end are house players: {levels}.", levels=levels))
 
 

@@ -101,7 +101,9 @@ def stand_in(view: View, level: Level, chance: SealedChance) -> Move:
         return model.Reserve() if usual(view) == "wedding" else model.Healthy()
     if any(one.wedding for one in _offered(view, model.MayName)):
         return model.NoSolo()
-    return choose(replace(view, choices=tuple(one for one in view.choices if not isinstance(one, model.MayCall))), level, chance)
+    return choose(
+        replace(view, choices=tuple(one for one in view.choices if not isinstance(one, model.MayCall))), level, chance
+    )
 
 
 HOUSE: Final = HousePlayer(version=2, choose=choose, stand_in=stand_in)
