@@ -55,14 +55,14 @@ class Group(NamedTuple):
 
 
 GROUPS: Final = (
-    Group("callers who play an hour", 30, 4, ("normal", "normal", "normal"), 0.9, 1),
-    Group("callers who are good at it", 5, 6, ("normal", "hard", "hard"), 1.6, 1),
-    Group("a script, all day, four easy ones", 1, 60, ("easy", "easy", "easy", "easy"), 3.0, 24),
+    Group("callers who play an hour", 12, 3, ("normal", "normal", "normal"), 0.9, 1),
+    Group("callers who are good at it", 3, 5, ("normal", "hard", "hard"), 1.6, 1),
+    Group("a script, all day, four easy ones", 1, 30, ("easy", "easy", "easy", "easy"), 3.0, 24),
     Group(
-        "five accounts of one network, four easy ones", 5, 12, ("easy", "easy", "easy", "easy"), 3.0, 1, together=True
+        "five accounts of one network, four easy ones", 5, 6, ("easy", "easy", "easy", "easy"), 3.0, 1, together=True
     ),
-    Group("a script, all day, four normal ones", 1, 60, ("normal", "normal", "normal", "normal"), 3.0, 24),
-    Group("a new account from a new network, each day", 1, 20, ("normal", "normal"), 3.0, 0, new=True),
+    Group("a script, all day, four normal ones", 1, 30, ("normal", "normal", "normal", "normal"), 3.0, 24),
+    Group("a new account from a new network, each day", 1, 10, ("normal", "normal"), 3.0, 0, new=True),
 )
 
 

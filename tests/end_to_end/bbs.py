@@ -293,12 +293,16 @@ class Caller(ABC):
         return self.at_prompt()
 
     def log_in(self, name: str, password: str = "secret-1") -> Self:
+        return self.comes_back(name, password).at_prompt()
+
+    def comes_back(self, name: str, password: str = "secret-1") -> Self:
+        """Log in; whoever has a seat is led there."""
         self.name = name
         self.see("Name:")
         self.line(name)
         self.see("Password:")
         self.line(password)
-        return self.at_prompt()
+        return self
 
     def at(self, prompt: str) -> Self:
         """Wait until the cursor stands right behind this prompt, at the beginning of its line."""

@@ -38,7 +38,7 @@ def test_a_killed_player_comes_back_to_the_seat_that_was_kept(town: Bbs) -> None
     offiziersskat.is_killed(match)
     match.wait(lambda: stands_in(match, 0))
     match.play(offiziersskat.first, until=lambda state: len(state.round.tricks) >= 5)
-    again = town.call().log_in(match.names[0])
+    again = town.call().comes_back(match.names[0])
     again.see("Round 1, match to", f"{match.names[0]} sits down at the table.")
     match.wait(lambda: not stands_in(match, 0))
     who = match.value().seats[0]
@@ -106,10 +106,10 @@ def test_a_house_player_stands_in_for_a_sleeper_until_a_key_is_pressed(tmp_path:
             return stands_in(match, 0)
 
         match.wait(other_plays)
-        sleeper.see("You were away for long: a house player plays for you.")
         tricks = len(match.state().round.tricks)
         match.wait(lambda: other_plays() and len(match.state().round.tricks) > tricks + 1)
         sleeper.send(" ")
+        sleeper.redraw()
         sleeper.see("Round 1, match to")
         match.wait(lambda: not stands_in(match, 0))
         bbs.is_sound()

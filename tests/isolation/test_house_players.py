@@ -368,7 +368,7 @@ def test_what_was_lost_may_be_won_back(rich: Bank) -> None:
 
 
 def test_accounts_of_one_network_have_one_share(rich: Bank) -> None:
-    home = {1: "192.0.2.0/24", 2: "192.0.2.0/24"}
+    home = {1: "198.51.100.0/24", 2: "198.51.100.0/24"}
     won(rich, {1: 100, ADA: 100}, 1, shares(), home)
     against, settled = won(rich, {2: 80, ADA: 80}, 2, shares(), home)
     assert (against.people[0].for_fun, settled.back) == (True, {2: -80, ADA: 80})

@@ -303,3 +303,10 @@ CREATE INDEX unrevealed_user ON unrevealed ("user");
 CREATE TRIGGER unrevealed_update BEFORE UPDATE ON unrevealed FOR EACH ROW EXECUTE FUNCTION refused('what was not revealed is never changed');
 CREATE TRIGGER unrevealed_delete BEFORE DELETE ON unrevealed FOR EACH ROW EXECUTE FUNCTION refused('what was not revealed is never deleted');
 CREATE TRIGGER unrevealed_truncate BEFORE TRUNCATE ON unrevealed EXECUTE FUNCTION refused('what was not revealed is never deleted');
+-- version 4
+CREATE TABLE gain (
+    day bigint NOT NULL,
+    who text COLLATE "C" NOT NULL,
+    cubes bigint NOT NULL,
+    PRIMARY KEY (day, who)
+);

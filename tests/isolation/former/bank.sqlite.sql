@@ -243,3 +243,10 @@ END;
 CREATE TRIGGER unrevealed_delete BEFORE DELETE ON unrevealed BEGIN
     SELECT RAISE(ABORT, 'what was not revealed is never deleted');
 END;
+-- version 11
+CREATE TABLE gain (
+    day INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    cubes INTEGER NOT NULL,
+    PRIMARY KEY (day, who)
+);
