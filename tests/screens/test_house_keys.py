@@ -18,8 +18,9 @@ from yawc_poker.words import LANGUAGES, Language
 
 
 def test_plus_asks_how_well_one_shall_play_and_minus_sends_one_away() -> None:
-    local, wish = press_house(Local(), "+")
+    local, wish = press_house(Local(house="+"), "+")
     assert (local.mode, wish) == ("house", None)
+    assert press_house(Local(), "+") == (Local(), Invite()), "in a running game"
     assert press_house(Local(), "-") == (Local(), SendAway())
     assert press_house(Local(), "x") == (Local(), None)
 
@@ -36,8 +37,8 @@ def test_plus_asks_how_well_one_shall_play_and_minus_sends_one_away() -> None:
     ],
 )
 def test_a_level_is_a_number_and_enter_the_usual_one(key: str, wish: Invite | None) -> None:
-    asked_for, _ = press_house(Local(), "+")
-    assert press_level(asked_for, ENTER if key == "ENTER" else key) == (Local(), wish)
+    asked_for, _ = press_house(Local(house="+"), "+")
+    assert press_level(asked_for, ENTER if key == "ENTER" else key) == (Local(house="+"), wish)
 
 
 def test_the_question_is_closed_before_anything_is_typed() -> None:

@@ -90,17 +90,20 @@ def press_help(local: LocalT, key: str) -> tuple[LocalT, bool]:
     return (replace(local, helps=True) if is_asked else local), is_asked
 
 
-def press_house(local: LocalT, key: str) -> tuple[LocalT, SendAway | None]:
-    """Handle `+`, which asks how well a house player shall play, and `-`; not where a game or a prompt needs them."""
+def press_house(local: LocalT, key: str) -> tuple[LocalT, Invite | SendAway | None]:
+    """Handle `+` and `-`, where neither a game nor a prompt needs them.
+
+    `+` asks how well a house player shall play, where one may sit down at once; else one comes who plays as usual here.
+    """
     if local.mode != "menu" or key in local.offered:
         return local, None
-    if key == "+":
+    if key == "+" and "+" in local.house:
         return replace(local, mode="house", editor=LineEditor()), None
-    return local, SendAway() if key == "-" else None
+    return local, Invite() if key == "+" else SendAway() if key == "-" else None
 
 
 def press_level(local: LocalT, key: str) -> tuple[LocalT, Invite | None]:
-    """Handle a key at the question how well a house player shall play; ENTER, or `+` once more: as is usual here."""
+    """Handle a key at the question how well a house player shall play; `+` once more, or ENTER: as is usual here."""
     levels: dict[str, Level | None] = {ENTER: None, "+": None, **{str(at): level for at, level in enumerate(LEVELS, 1)}}
     return menu(local), Invite(levels[key]) if key in levels else None
 

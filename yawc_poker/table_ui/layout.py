@@ -123,9 +123,10 @@ class TableLayout(NamedTuple, Generic[ViewT, LocalT]):
                 return screen.chat_lines(words)
             case "house":
                 levels = "   ".join(f"[{number}] {name}" for number, name in enumerate(level_names(words), 1))
-                return [words("How well shall a house player play? (ENTER: as usual)"), levels]
+                return [words("How well shall it play? (+: as usual)"), levels]
             case "leave" if self.loss is not None:
-                return [self.loss(scene, words), words("Do you really want to leave? (y/n)")]
+                lost = wrap(self.loss(scene, words), screen.WIDTH - 1)
+                return [*lost, words("Do you really want to leave? (y/n)")]
         return self.prompt(scene, local, words)
 
     def _draw_commands(self, canvas: Canvas, scene: Scene[ViewT], local: LocalT, words: Words) -> screen.Cursor:

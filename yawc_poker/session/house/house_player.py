@@ -218,9 +218,7 @@ class HouseSession(CallerlessSession):
     def run(self, loop: EventLoop) -> None:
         """Sit down, play, stand up; do nothing if all house players are in."""
         number = self._table.number + 1
-        value = self._table.look()
-        self._level = next(iter(wanted(value)), self._level)
-        found = enter_name(self._instance, self._level, LEAST * self._table.rules.ante(value))
+        found = self.enter()
         if found is None:
             log.info("no house player for table %d: all are playing", number)
             return
@@ -254,6 +252,12 @@ class HouseSession(CallerlessSession):
                 self.look()
             case _:
                 self.look()
+
+    def enter(self) -> tuple[int, str] | None:
+        """Be one of the house players that are not in yet, as well as the table wants one; return as `enter_name`."""
+        value = self._table.look()
+        self._level = next(iter(wanted(value)), self._level)
+        return enter_name(self._instance, self._level, LEAST * self._table.rules.ante(value))
 
     def sit(self, user: int, name: str) -> None:
         """Sit down as the next who was invited, or as a stand-in. Raise `Over`, `StoreError` or `LockTimeout`."""
