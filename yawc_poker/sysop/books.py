@@ -1,8 +1,7 @@
 """`yawcctl history`, `verify` and `audit`: past games, the proof that their cards were fixed before the deal, and the
 check that the bank's books are sound.
 
-Reads the bank itself, so it works without a running BBS, too. The books have nothing hidden of a running game. Where
-several hosts share tables, their pots must be the ledger's.
+Reads the bank itself, so it works without a running BBS, too. The books have nothing hidden of a running game.
 """
 
 import argparse
@@ -334,10 +333,8 @@ class AuditReport(msgspec.Struct, frozen=True):
 
 def run_audit(chosen: argparse.Namespace) -> int:
     """Print figures and problems; return 1 if there are any. Raise `StoreError`."""
-    from yawc_poker.bbs.joining import untrue_pots  # it loads all games, which few commands need
-
     with _bank(chosen) as bank:
-        figures, problems = bank.inspect(untrue_pots)
+        figures, problems = bank.inspect()
     print_rows(chosen, [AuditReport(not problems, problems, figures)], lambda _: _audited(figures, problems))
     return 1 if problems else 0
 

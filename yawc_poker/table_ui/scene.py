@@ -98,6 +98,10 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
         """Return the name of whoever was dealt in at a seat, also if they have left; the seat, if nobody knows it."""
         return (self.names[seat] if seat < len(self.names) else "") or words("Seat {n}", n=seat + 1)
 
+    def may_start(self, fewest: int) -> bool:
+        """Return whether the caller may start a game now that so many must play."""
+        return self.is_master and not self.running and len(self.people) + 1 >= fewest
+
     @property
     def looks_on(self) -> bool:
         """Whether the caller has no seat and looks on."""

@@ -38,6 +38,7 @@ from yawc_poker.table_ui.linear import (
 )
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
+from yawc_poker.terminal.text import in_signs
 
 EARLIER: Final = 5
 """Lines of the log from before the caller came that are told."""
@@ -90,7 +91,7 @@ class LinearTable:
         if lines:
             self._is_puzzled = False
             width = self._caller.line.columns - 1
-            self._console.interrupt("\n".join(part for line in lines for part in folded(line, width, HANG)))
+            self._console.interrupt("\n".join(part for line in lines for part in folded(in_signs(line), width, HANG)))
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
