@@ -21,9 +21,10 @@ from telnetd.telnet.events import (
 )
 from telnetd.telnet.options import OptionState
 from yawc_poker.addresses import networks
+from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.bbs.service import Ask, Service
 from yawc_poker.config import Config
-from yawc_poker.doors import BY_TELNET, Way
+from yawc_poker.doors import BY_TELNET
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.terminal.kinds import Charset, charset, charset_of_locale, is_known, terminal
@@ -34,6 +35,10 @@ READ: Final = 512
 """Bytes that one `receive` takes at most. More than a person types; a flood of the most expensive bytes is worth a
 millisecond of processor time, which is as long as others may have to wait for it."""
 INTERRUPT: Final = b"\x03"
+OPENING: Final = (
+    bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
+)
+"""The options of a typical telnet client: terminal type and window size offered and sent, echo and go-ahead agreed."""
 
 
 class _Source(IntEnum):
@@ -48,7 +53,7 @@ class _Source(IntEnum):
 class TelnetLine(TransportLine):
     """One telnet caller; see `yawc_poker.terminal.line.Line`."""
 
-    def __init__(self, transport: Transport, peer: str, way: Way = BY_TELNET) -> None:
+    def __init__(self, transport: Transport, peer: str, way: int = BY_TELNET) -> None:
         """Take over a transport and queue the first offers; nothing is sent before `flush`."""
         super().__init__(transport, peer, way)
         self._source = _Source.NOBODY
@@ -149,6 +154,8 @@ class TelnetLine(TransportLine):
 
 class TelnetService(Service):
     """What the listener holds for the door of telnet callers, as it is for the next one."""
+
+    side: Side | None = Side(TelnetLine, OPENING)
 
     def reload(self, config: Config) -> None:
         """Take over who is a proxy."""

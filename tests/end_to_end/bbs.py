@@ -27,6 +27,7 @@ import pyte
 
 from tests.nursery import Forked, Process, nursery, run
 from tests.ports import free_port
+from tests.terminal import Screen
 from tests.thoroughness import SOAK
 from yawc_poker.doors import kinds
 from yawc_poker.sysop.__main__ import main as sysop
@@ -66,26 +67,6 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x1b]*\x1b\\|[()].|.)")
 
 
 CallerT = TypeVar("CallerT", bound="Caller")
-
-
-class Screen(pyte.Screen):
-    """A terminal's screen, of which only the lines that have changed are read anew: whoever waits looks very often."""
-
-    def __init__(self, columns: int, rows: int) -> None:
-        self._texts: list[str] = []
-        super().__init__(columns, rows)
-
-    @property
-    def display(self) -> list[str]:
-        """The lines, each as wide as the screen."""
-        if len(self._texts) != self.lines:
-            self._texts, self.dirty = [""] * self.lines, set(range(self.lines))
-        for row in self.dirty:
-            if row < self.lines:
-                line = self.buffer[row]
-                self._texts[row] = "".join(line[column].data for column in range(self.columns))
-        self.dirty.clear()
-        return list(self._texts)
 
 
 def connected(port: int, address: str = "127.0.0.1", before: bytes = b"") -> socket.socket:

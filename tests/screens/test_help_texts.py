@@ -15,6 +15,7 @@ from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
 from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
 from yawc_poker.session.menus.help import filled, help_pages
+from yawc_poker.session.menus.login import greeting
 from yawc_poker.session.menus.main import prompt_menu
 from yawc_poker.table_ui.definition import HelpPage
 from yawc_poker.words import LANGUAGES, Language
@@ -166,11 +167,9 @@ def test_the_originals_credits_are_named(language: Language) -> None:
 
 
 @each
-def test_the_greeting_is_a_banner_with_one_field(language: Language) -> None:
-    text = own_text(language, "greeting")
-    assert [field for _, field, _, _ in Formatter().parse(text) if field is not None] == ["name"]
+def test_the_greeting_is_a_banner_and_what_may_be_typed(language: Language) -> None:
     for name in ("x", "Global Village", "n" * 40):
-        lines = text.format(name=name).rstrip("\n").split("\n")
+        lines = greeting(words(language), name).rstrip("\n").split("\n")
         assert len(lines) <= GREETING_LINES
         assert max(map(len, lines)) <= WIDTH
         assert [line.strip() for line in lines].count(name) == 1
@@ -178,7 +177,7 @@ def test_the_greeting_is_a_banner_with_one_field(language: Language) -> None:
 
 @each
 def test_the_greeting_names_the_game_the_signs_and_the_commands(language: Language) -> None:
-    text = own_text(language, "greeting")
+    text = greeting(words(language), "x")
     assert "YAWC Poker" in text
     assert [sign for sign in "+*#-" if f" {sign} " not in text] == []
     others = {f"/{other}" for other in LANGUAGES if other != language}
@@ -187,13 +186,21 @@ def test_the_greeting_names_the_game_the_signs_and_the_commands(language: Langua
 
 @each
 def test_the_greeting_needs_nothing_but_ascii_and_box_lines(language: Language) -> None:
-    text = own_text(language, "greeting")
+    text = greeting(words(language, plain=True), "x", plain=True)
     assert {character for character in text if character != "\n" and not " " <= character <= "~"} <= BOX
     assert text.encode("cp437").decode("cp437") == text
 
 
+GREETED = {
+    "en": ["    Type your name.   /de Deutsch      /nl Nederlands", "    Characters:       /utf8   /cp437   /ascii"],
+    "de": [
+        "    Gib deinen Namen ein.   /en English      /nl Nederlands",
+        "    Zeichen:                /utf8   /cp437   /ascii",
+    ],
+    "nl": ["    Typ je naam.   /en English      /de Deutsch", "    Tekens:        /utf8   /cp437   /ascii"],
+}
+
+
 @each
-def test_all_greetings_have_the_same_banner(language: Language) -> None:
-    lines, english = own_text(language, "greeting").split("\n"), own_text("en", "greeting").split("\n")
-    assert lines[:11] == english[:11]
-    assert len(lines) == len(english)
+def test_the_greeting_lists_the_other_languages_and_the_characters(language: Language) -> None:
+    assert greeting(words(language), "x").splitlines()[-2:] == GREETED[language]

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from yawc_poker.engine.house import Level, read_program
 
 STAKES: Final[Mapping[Level, int | None]] = {"easy": 1, "normal": None, "hard": None}
-"""What a house player and a person win of each other at most in one game, in antes; None: there is no limit."""
+"""What a house player and a person win of each other at most in one game, in antes, or None for no limit."""
 PURSE: Final = 100
 """Antes that the house fills a house player's purse up to."""
 LEAST: Final = 20
@@ -45,7 +45,7 @@ class HousePart(msgspec.Struct, frozen=True, array_like=True):
 
     user: int
     most: int | None
-    """CUBES that it and a person win of each other at most; None: there is no limit."""
+    """CUBES that it and a person win of each other at most, or None for no limit."""
 
 
 class AgainstHouse(msgspec.Struct, frozen=True, array_like=True):

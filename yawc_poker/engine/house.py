@@ -36,7 +36,7 @@ def marked(name: str, level: Level) -> str:
 
 
 def level_in(name: str) -> Level | None:
-    """Return the level that a house player's name says; None: it is no house player's."""
+    """Return the level that a house player's name says, or None if it is no house player's."""
     marks = len(name) - len(name.rstrip(HOUSE_MARK))
     return LEVELS[min(marks, len(LEVELS)) - 1] if marks else None
 
@@ -118,7 +118,7 @@ class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
     """
     stand_in: Callable[[ViewT, Level, SealedChance], MoveT] | None = None
     """The same for a stand-in, whose person may return: it says and stakes nothing that would bind them, where it may
-    as well not. None: no move does that."""
+    as well not. None if no move does that."""
 
     def chooser(self, *, stands_in: bool) -> Callable[[ViewT, Level, SealedChance], MoveT]:
         """Return what chooses, for a stand-in or for a house player in its own seat."""

@@ -46,7 +46,7 @@ def kept_at(table: Table[StateT, EventT], seat: int) -> Kept | None:
 
 
 def kept_for(table: Table[StateT, EventT], user: int) -> Kept | None:
-    """Return what is kept for a user; None: nothing is."""
+    """Return what is kept for a user, or None if nothing is."""
     return next((one for one in table.kept if one.holder.user == user), None)
 
 

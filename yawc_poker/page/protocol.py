@@ -62,7 +62,7 @@ class NextGame(msgspec.Struct, frozen=True):
 
 
 def spoken(tag: str) -> Language | None:
-    """Return the language that a browser's tag means, as `de-AT`; None: none that the BBS speaks."""
+    """Return the language that a browser's tag means, as `de-AT`, or None if the BBS does not speak it."""
     code = tag.partition("-")[0].lower()
     return next((language for language in LANGUAGES if language == code), None)
 

@@ -8,7 +8,7 @@ the same. `TransportLine` is what lines over a transport share; a line of a new 
 from enum import Enum, auto
 from typing import Final, Protocol
 
-from yawc_poker.doors import NOBODY, Way
+from yawc_poker.doors import NOBODY
 from yawc_poker.page.protocol import Page
 from yawc_poker.terminal.kinds import SILENT, Charset
 from yawc_poker.transport import HUNG_UP, NOT_READING, LineClosed, Transport
@@ -47,12 +47,12 @@ class Line(Protocol):
     """The address at the line's other end, or the name of a tty."""
     origin: str
     """The address that the caller calls from, also by ssh; `peer` where none is known."""
-    way: Way
-    """How the caller came in."""
+    way: int
+    """How the caller came in (`doors`)."""
     disturbed: bool
     """Something that the session did not draw stands on the screen. Cleared by the code that draws the screen anew."""
     page: Page | None
-    """The page around the terminal; None: there is only the terminal."""
+    """The page around the terminal, or None if there is only the terminal."""
 
     @property
     def pending(self) -> int:
@@ -106,7 +106,7 @@ class TransportLine:
 
     page: Page | None = None
 
-    def __init__(self, transport: Transport, peer: str, way: Way = NOBODY) -> None:
+    def __init__(self, transport: Transport, peer: str, way: int = NOBODY) -> None:
         """Take over the transport."""
         self._transport = transport
         self.peer = self.origin = peer

@@ -9,7 +9,7 @@ It moves at a pace of its own, which is shortened where the turn's clock is shor
 when it was sent away or has to make room for a person, but not out of a game that it plays in; and when nobody but
 house players sits there.
 
-It runs at a low priority, and everybody else preempts it at once (`session.warmup.slices`): it costs people nothing.
+It runs at a low priority, and everybody else preempts it at once (`session.prefork.slices`): it costs people nothing.
 """
 
 import logging
@@ -171,7 +171,7 @@ def _first(number: int) -> str:
 
 
 def fitting(before: AnyTable, now: AnyTable, won: Callable[[msgspec.Struct], Collection[int]]) -> Phrase | None:
-    """Return what a house player may say between two values of a table; None: nothing.
+    """Return what a house player may say between two values of a table, or None for nothing.
 
     It greets people who sit down between games, and praises those who have `won` one, by their seats.
     """

@@ -36,6 +36,7 @@ from yawc_poker.table_ui.commands import (
     asked,
     comparable,
     game_and_number,
+    told,
     told_at_table,
 )
 from yawc_poker.table_ui.speech import in_symbols, level_names
@@ -118,8 +119,8 @@ def command(caller: Caller) -> None:
         case _ if line:
             caller.console.say(
                 caller.words(
-                    "Here there are /join, /watch, /linear and /screen, as in /join {game}. "
-                    "At a table there are {commands}.",
+                    "Here there are {here}, as in /join {game}. At a table there are {commands}.",
+                    here=told(caller.words, "prompt"),
                     game=caller.words(GAMES[0].titles.game).lower(),
                     commands=told_at_table(caller.words, house=_has_house(caller)),
                 ),
@@ -285,7 +286,7 @@ class _Way(NamedTuple):
     """How a caller sits down."""
 
     level: Level | None = None
-    """House players of this level are asked to join; None: none are."""
+    """The level of the house players that are asked to join, or None if none are."""
 
 
 def _ask_way(

@@ -17,7 +17,7 @@ from yawc_poker.casino.presence.directory import LinesBusy, SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.places import AlertKind
-from yawc_poker.catalogues import all_languages, text
+from yawc_poker.catalogues import all_languages, banner
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Full, Quit, ShownOut
 from yawc_poker.session.caller.notices import day, refuse_banned
@@ -28,10 +28,10 @@ from yawc_poker.session.menus.presence import welcome
 from yawc_poker.session.menus.registration import register
 from yawc_poker.session.table.hearing import choose
 from yawc_poker.session.table.returning import hold_seat_of
-from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked
+from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked, told
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.text import clean
-from yawc_poker.words import LANGUAGES, Language, mark
+from yawc_poker.words import LANGUAGES, TONGUES, Language, Words, mark
 
 log = logging.getLogger(__name__)
 
@@ -52,8 +52,6 @@ ALERTS: Final[dict[AlertKind, str]] = {
     "place": mark("{when}: the first login from {place}."),
 }
 
-_CHARACTERS: Final = "/cp437"
-"""In the greeting's line about characters."""
 _LANGUAGES: dict[str, Language] = {f"/{language}": language for language in LANGUAGES}
 
 
@@ -76,13 +74,29 @@ def log_in(caller: Caller) -> None:
 
 def greet(caller: Caller) -> None:
     """Show the greeting of the caller's language; a page's terminal is known, so its characters are not asked for."""
-    greeting = text(caller.words.language, "greeting", plain=caller.appearance.plain)
-    lines = [line for line in greeting.split("\n") if caller.page is None or _CHARACTERS not in line]
-    caller.console.say("\n".join(lines).format(name=caller.config.bbs.name), Style.GREEN)
+    page, plain = caller.page is not None, caller.appearance.plain
+    caller.console.say(greeting(caller.words, caller.config.bbs.name, plain=plain, page=page), Style.GREEN)
+
+
+def greeting(words: Words, name: str, *, plain: bool = False, page: bool = False) -> str:
+    """Return the banner of a BBS of this name, and what may be typed at the name prompt.
+
+    `plain`: without accents; `page`: without character sets.
+    """
+    languages = [
+        f"/{language} {tongue.name.translate(tongue.plain) if plain else tongue.name}"
+        for language, tongue in TONGUES.items()
+        if language != words.language
+    ]
+    rows = {words("Type your name."): "      ".join(languages)}
+    if not page:
+        rows[words("Characters:")] = told(words, "name", between="   ")
+    labels = max(map(len, rows)) + 3
+    return banner().format(name=name) + "\n" + "".join(f"    {label:{labels}}{row}\n" for label, row in rows.items())
 
 
 def _by_key(caller: Caller) -> User | None:
-    """Return the user whose key the caller has proven to have; None: there is none, or the password must be changed."""
+    """Return the user whose key the caller has proven to have, or None, also if they must change the password."""
     key, instance = caller.login.key, caller.instance
     owner = instance.keys.owner(key) if key else None
     user = None if owner is None else instance.accounts.by_id(owner)
@@ -120,7 +134,7 @@ def _named(caller: Caller, name: str) -> User | None:
 
 
 def _check(caller: Caller, user: User) -> User | None:
-    """Ask for a known user's password; None: the caller gave up, and types another name. Three errors end the call."""
+    """Ask for a known user's password; return None if the caller gave up, to type a name. Three errors end the call."""
     while password := ask_password(caller, caller.words("Password:")):
         fit = fitting(caller, user, password)
         if fit is not None:
@@ -210,7 +224,7 @@ def _claim(caller: Caller, user: User) -> None:
 
 
 def _claimed(caller: Caller, user: User, *, returns: bool) -> SessionInfo | None:
-    """Return the session in the way of this one; None: it is the user's now. Raise `Full` if there is no line."""
+    """Return the session in the way of this one, or None if it is the user's now. Raise `Full` if there is no line."""
     try:
         return caller.patiently(lambda: claim_user(caller.instance, user.id, user.name, returns=returns))
     except LinesBusy:

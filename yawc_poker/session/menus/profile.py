@@ -5,8 +5,7 @@ from typing import Final, NamedTuple
 
 from yawc_poker.announcing import announced
 from yawc_poker.casino.rankings.course import course
-from yawc_poker.casino.rankings.days import of_user
-from yawc_poker.casino.rankings.tally import Tally
+from yawc_poker.casino.rankings.days import Tally, of_user
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.engine.house import level_in
 from yawc_poker.look.chart import EDGE_CELLS, chart

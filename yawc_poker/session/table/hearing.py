@@ -50,7 +50,7 @@ class PageNews:
         self._game = game
         self._token = token
         self._heard: int | None = None
-        """Number of the last log entry that was told; None: nothing was yet."""
+        """Number of the last log entry that was told, or None if nothing was yet."""
         self._notice = ""
         self._sits_out = False
 
@@ -91,9 +91,9 @@ class Hearing:
         self._token = token
         page = caller.line.page
         self.page = None if page is None else PageNews(page, game, token)
-        """What a page is told; None: there is none."""
+        """What a page is told, or None if there is none."""
         self.lines: LinearTable | None = None
-        """What a caller is told who has no screen; None: it is drawn."""
+        """What a caller is told who has no screen, or None if it is drawn."""
         self.refit(0)
 
     def refit(self, heard: int) -> None:

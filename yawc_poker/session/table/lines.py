@@ -56,7 +56,7 @@ class LinearTable:
         self._console = Console(caller.line, caller.display, tells_page=False)
         self._told = Told()
         self._heard = heard
-        """Number of the last log entry that was told; None: nothing was yet."""
+        """Number of the last log entry that was told, or None if nothing was yet."""
         self._has_begun = False
         """The state was told once."""
         self._is_puzzled = False
@@ -98,7 +98,7 @@ class LinearTable:
     def tell(self, value: AnyTable, scene: Scene[object], local: Local) -> float | None:
         """Tell what is new and open the prompt that is asked; return when time alone makes something to be told next.
 
-        In monotonic seconds; None: never.
+        In monotonic seconds, or None for never.
         """
         words, moment = self._caller.words, self._moment(value, scene, local)
         if not self._has_begun:

@@ -49,7 +49,7 @@ class MovingAlarm:
         self._moment: float | None = None
 
     def move(self, moment: float | None) -> None:
-        """Set the alarm for this moment, in monotonic seconds, unless it is set for it already; None: cancel it."""
+        """Set the alarm for this moment (monotonic seconds) unless that is done already, or cancel it if None."""
         if moment is None:
             self._alarms.cancel(self._name)
         elif moment != self._moment:
@@ -195,7 +195,7 @@ class TableScreen:
     # --- news ---------------------------------------------------------------------------------------------------------
 
     def take(self, commit: int, value: AnyTable) -> Scene[object] | None:
-        """Take over a value of the table and return what is seen of it now; None: there is no seat to see it from."""
+        """Take over a value of the table and return what is seen of it, or None if there is no seat to see it from."""
         self.commit = commit
         value = self._caller.others.audible(value)
         self._scenes.take(value)
@@ -211,7 +211,7 @@ class TableScreen:
         return seen
 
     def decided(self) -> object | None:
-        """Return the move that the caller has decided ahead for the turn that has come; None: there is none."""
+        """Return the move that the caller has decided ahead for the turn that has come, or None if there is none."""
         return None if self._local.ahead is None else self._face.decided(self._local, self._scene())
 
     def undecided(self) -> None:
@@ -245,7 +245,7 @@ class TableScreen:
         heard = caller.others.hear_seated(command, time.monotonic(), caller.words)
         if heard is not None:
             self.announce(heard.text, heard.style)
-            caller.calls.call(heard.text)
+            caller.attention.call(heard.text)
 
     def overhear(self, lines: Sequence[GalleryLine]) -> None:
         """Put what on-lookers said to each other among the messages, each in one line."""
@@ -307,7 +307,7 @@ class TableScreen:
     def _source(self) -> tuple[object, ...]:
         """Return all that a drawing is made from, except the time."""
         shown, line = (self.commit, self._local, self.waiting, self._scenes.watching), self._caller.line
-        return (*shown, line.charset, self._caller.calls.is_open)
+        return (*shown, line.charset, self._caller.attention.is_open)
 
     def _scene(self) -> Scene[object]:
         """Return what is seen of the table from here."""
@@ -373,7 +373,7 @@ class TableScreen:
         frame = self._face.layout.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
         if self._local.helps:
             frame = laid_over(frame, self._face.guide(seen, self._local, caller.words), self._seal(), caller.words)
-        if seen.turn is not None or caller.calls.is_open:
+        if seen.turn is not None or caller.attention.is_open:
             frame = lit(frame)
         self._drawing.source = source
         self._show(frame, seen)
