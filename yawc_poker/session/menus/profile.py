@@ -120,5 +120,5 @@ def own_chart(caller: Caller) -> Iterator[str]:
         high=max(owned),
         now=owned[-1],
     )
-    if not caller.preferences.linear:
+    if not caller.appearance.in_lines:
         yield from chart(owned, _ROWS)
