@@ -161,8 +161,7 @@ class TableScreen:
                 return wish
             if self._local is not before:
                 self._settled = self._local
-                if lines is not None:
-                    lines.pressed(key, seen, before, self._local, acts=False)
+                self._hearing.pressed(key, seen, before, self._local, acts=False)
                 return None
         if key == ENTER and self._local.mode == "chat" and (fault := fault_of(self._local.editor, self._caller.words)):
             self._refuse_line(fault)
