@@ -21,7 +21,9 @@ YOUNG: Final = 600.0
 def retire(instance: Instance, user: int) -> bool:
     """End a guest's account and give back what they own; False: it waits for a seat or a stake of theirs."""
     is_seated = any(
-        table.is_held_for(user) or any(seat is not None and seat.user == user for seat in table.sitting())
+        table.is_held_for(user)
+        or table.is_kept_for(user)
+        or any(seat is not None and seat.user == user for seat in table.sitting())
         for table in instance.tables
     )
     if is_seated or instance.bank.at_stake(user):
