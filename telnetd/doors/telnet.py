@@ -11,6 +11,7 @@ from telnetd.doors.proxies import serve_proxied
 from telnetd.telnet.codec import Telnet
 from telnetd.telnet.events import (
     AreYouThere,
+    Capabilities,
     CharsetAccepted,
     Data,
     Environment,
@@ -27,7 +28,7 @@ from yawc_poker.config import Config
 from yawc_poker.doors import BY_TELNET
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
-from yawc_poker.terminal.kinds import Charset, charset, charset_of_locale, is_known, terminal
+from yawc_poker.terminal.kinds import DUMB, Charset, charset, charset_of_locale, is_known, terminal
 from yawc_poker.terminal.line import Echo, TransportLine
 from yawc_poker.transport import SocketTransport, Transport
 
@@ -35,6 +36,8 @@ READ: Final = 512
 """Bytes that one `receive` takes at most. More than a person types; a flood of the most expensive bytes is worth a
 millisecond of processor time, which is as long as others may have to wait for it."""
 INTERRUPT: Final = b"\x03"
+_YES: Final = frozenset({"1", "true", "yes", "on"})
+"""Values of a variable that say so."""
 OPENING: Final = (
     bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
 )
@@ -46,8 +49,9 @@ class _Source(IntEnum):
 
     NOBODY = 0
     TERMINAL_TYPE = 1
-    LOCALE = 2
-    AGREEMENT = 3
+    CAPABILITIES = 2
+    LOCALE = 3
+    AGREEMENT = 4
 
 
 class TelnetLine(TransportLine):
@@ -135,8 +139,16 @@ class TelnetLine(TransportLine):
                 self._learn_terminal(name)
             case CharsetAccepted(name):
                 self._learn_charset(charset(name), _Source.AGREEMENT)
-            case Environment(variables):
-                self._learn_charset(charset_of_locale(dict(variables)), _Source.LOCALE)
+            case Capabilities(moves_cursor, utf8, screen_reader):
+                self.has_reader |= screen_reader
+                if not moves_cursor:
+                    self.kind = DUMB
+                self._learn_charset("utf-8" if utf8 else "ascii", _Source.CAPABILITIES)
+            case Environment(pairs):
+                variables = dict(pairs)
+                self.has_reader |= variables.get("SCREEN_READER", "").lower() in _YES
+                self._learn_charset(charset_of_locale(variables), _Source.LOCALE)
+                self._learn_charset(charset(variables.get("CHARSET", "")), _Source.LOCALE)
             case _ as never:
                 assert_never(never)
         return b""

@@ -271,14 +271,25 @@ class Caller(ABC):
         self.line(password)
         self.see("Repeat the password:")
         self.line(password)
-        return self.at_prompt()
+        return self._comes_in()
 
     def log_in(self, name: str, password: str = "secret-1") -> Self:
+        return self.comes_back(name, password)._comes_in()
+
+    def comes_back(self, name: str, password: str = "secret-1") -> Self:
+        """Log in; whoever has a seat is led there."""
         self.name = name
         self.see("Name:")
         self.line(name)
         self.see("Password:")
         self.line(password)
+        return self
+
+    def _comes_in(self) -> Self:
+        """Wait for the main prompt; who has a terminal that nobody knows chooses the screen before."""
+        self.wait(lambda: self._is_at_prompt() or "[S]" in self.lines[self.screen.cursor.y], "the prompt")
+        if not self._is_at_prompt():
+            self.send("s")
         return self.at_prompt()
 
     def at(self, prompt: str) -> Self:
@@ -287,8 +298,11 @@ class Caller(ABC):
         return self
 
     def at_prompt(self) -> Self:
-        self.wait(lambda: self.lines[self.screen.cursor.y].startswith("Testville") and self._at_angle(), "the prompt")
+        self.wait(self._is_at_prompt, "the prompt")
         return self
+
+    def _is_at_prompt(self) -> bool:
+        return self.lines[self.screen.cursor.y].startswith("Testville") and self._at_angle()
 
     def _at_angle(self) -> bool:
         cursor = self.screen.cursor

@@ -44,6 +44,7 @@ class MemoryLine:
     ) -> None:
         self.kind = kind
         self.terminal_name = ""
+        self.has_reader = False
         self.charset: Charset = charset
         self.columns = columns
         self.rows = rows

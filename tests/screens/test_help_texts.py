@@ -25,7 +25,7 @@ OF_EXTRAS = announced("help_pages", HelpPage)
 PACKAGES = {page.name: page.package for page in (*(page for game in GAMES for page in game.help), *OF_EXTRAS)}
 PAGES = (*OWN, *PACKAGES)
 WIDTH = 76
-GREETING_LINES = 13
+GREETING_LINES = 15
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
 LETTERS = {"en": set(""), "de": set("äöüÄÖÜß"), "nl": set("éëèïöüÉ")}
 """What each language has beside ASCII; CP437 has it, too."""
@@ -166,41 +166,57 @@ def test_the_originals_credits_are_named(language: Language) -> None:
         assert name in text
 
 
+def greeted(language: Language, name: str, *, draws: bool = True, plain: bool = False, page: bool = False) -> str:
+    return "\n".join(greeting(words(language, plain=plain), name, draws=draws, plain=plain, page=page))
+
+
 @each
-def test_the_greeting_is_a_banner_and_what_may_be_typed(language: Language) -> None:
+@pytest.mark.parametrize("draws", [True, False], ids=["screen", "lines"])
+def test_the_greeting_has_a_banner_where_there_is_a_screen(language: Language, draws: bool) -> None:
     for name in ("x", "Global Village", "n" * 40):
-        lines = greeting(words(language), name).rstrip("\n").split("\n")
-        assert len(lines) <= GREETING_LINES
+        lines = greeted(language, name, draws=draws).rstrip("\n").split("\n")
+        assert len(lines) <= (GREETING_LINES if draws else 4)
         assert max(map(len, lines)) <= WIDTH
-        assert [line.strip() for line in lines].count(name) == 1
+        assert [line.removeprefix("YAWC Poker: ").strip() for line in lines].count(name) == 1
+        assert any(set(line) & BOX for line in lines) == draws
 
 
 @each
 def test_the_greeting_names_the_game_the_signs_and_the_commands(language: Language) -> None:
-    text = greeting(words(language), "x")
+    text = greeted(language, "x")
     assert "YAWC Poker" in text
     assert [sign for sign in "+*#-" if f" {sign} " not in text] == []
     others = {f"/{other}" for other in LANGUAGES if other != language}
-    assert set(re.findall(r"/[a-z]\w+", text)) == others | {"/utf8", "/cp437", "/ascii"}
+    assert set(re.findall(r"/[a-z]\w+", text)) == others | {"/utf8", "/cp437", "/ascii", "/linear"}
+    assert set(re.findall(r"/[a-z]\w+", greeted(language, "x", page=True))) == others
 
 
 @each
 def test_the_greeting_needs_nothing_but_ascii_and_box_lines(language: Language) -> None:
-    text = greeting(words(language, plain=True), "x", plain=True)
+    text = greeted(language, "x", plain=True)
     assert {character for character in text if character != "\n" and not " " <= character <= "~"} <= BOX
     assert text.encode("cp437").decode("cp437") == text
 
 
 GREETED = {
-    "en": ["    Type your name.   /de Deutsch      /nl Nederlands", "    Characters:       /utf8   /cp437   /ascii"],
+    "en": [
+        "    Type your name.   /de Deutsch      /nl Nederlands",
+        "    Characters:       /utf8   /cp437   /ascii",
+        "    Screen reader:    /linear",
+    ],
     "de": [
         "    Gib deinen Namen ein.   /en English      /nl Nederlands",
         "    Zeichen:                /utf8   /cp437   /ascii",
+        "    Bildschirmleser:        /linear",
     ],
-    "nl": ["    Typ je naam.   /en English      /de Deutsch", "    Tekens:        /utf8   /cp437   /ascii"],
+    "nl": [
+        "    Typ je naam.   /en English      /de Deutsch",
+        "    Tekens:        /utf8   /cp437   /ascii",
+        "    Schermlezer:   /linear",
+    ],
 }
 
 
 @each
 def test_the_greeting_lists_the_other_languages_and_the_characters(language: Language) -> None:
-    assert greeting(words(language), "x").splitlines()[-2:] == GREETED[language]
+    assert greeted(language, "x").splitlines()[-3:] == GREETED[language]

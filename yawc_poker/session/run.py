@@ -213,6 +213,7 @@ def _stay(caller: Caller) -> Exit:
             raise ClosingDown
         caller.begin()
         _wait_for_negotiation(caller.loop)
+        caller.appearance.follow_line()
         caller.display.mark_pastes()
         login.log_in(caller)
         main.run(caller)

@@ -38,6 +38,8 @@ class Line(Protocol):
     """Terminal kind, one of `yawc_poker.terminal.kinds.KINDS`."""
     terminal_name: str
     """The terminal's own name, as its side told it; empty: none was told, or it has a page."""
+    has_reader: bool
+    """The caller's side says that what it shows is read aloud, or felt."""
     charset: Charset
     """The charset of the caller's terminal; the session may set it as the caller wishes."""
     columns: int
@@ -113,6 +115,7 @@ class TransportLine:
         self.way = way
         self.kind, self.charset = SILENT
         self.terminal_name = ""
+        self.has_reader = False
         self.columns, self.rows = 80, 24
         self.disturbed = False
 

@@ -299,7 +299,7 @@ class Caller:
             case AlarmDue(name=name):
                 self._alarm(name)
             case Resized():
-                self.appearance.keep_charset()
+                self.appearance.follow_line()
                 self._follow_page()
                 return self._missed()
             case Key() | Ready():

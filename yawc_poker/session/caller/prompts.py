@@ -249,7 +249,8 @@ def _offer_keys(caller: Caller, prompt: str, own: OwnOffers = no_more) -> None:
     if page is not None:
         lines = [*caller.console.take_said(), prompt]
         answers = yes_or_no(caller.words) if asks_yes_or_no([prompt]) else ()
-        page.offer(Offers("menu", merged(answers, offered(lines), own()), turn=False))
+        keys = merged(answers, offered(lines), own())
+        page.offer(Offers("menu", keys, turn=False, asks=prompt.strip(), is_told=True))
 
 
 def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False, fill: Fill = "") -> None:
@@ -257,7 +258,8 @@ def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False, fill: Fill
     page = caller.line.page
     if page is not None:
         caller.console.take_said()
-        page.offer(Offers("line", offered([prompt]), turn=False, hidden=hidden, fill=fill))
+        asks = prompt.strip()
+        page.offer(Offers("line", offered([prompt]), turn=False, hidden=hidden, fill=fill, asks=asks, is_told=True))
 
 
 def _key(caller: Caller, *, begins: bool = False) -> str:

@@ -27,7 +27,6 @@ from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import onlookers, speech
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.guide import Told, laid_over
-from yawc_poker.table_ui.guide import lines as help_lines
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.keys import announced, may_append, noticed, overheard, press_chat, press_help, press_house
 from yawc_poker.table_ui.scene import ONLOOKER, Scene, may_pass, next_change, shown_seconds
@@ -149,25 +148,28 @@ class TableScreen:
         self._chat_opened = self._chat_opened if chats else loop.piece
         if chats and key == ENTER:
             loop.end_text(self._chat_opened)
-        lines = self._hearing.lines
-        if lines is not None and lines.answers(key, self._scenes.value, self._scene(), self._local):
+        if self._hearing.answers(key, self._scenes.value, self._scene(), self._local):
             return None
         self._local, is_done = press_help(self._local, key)
         if is_done:
             self._settled = self._local
-            self._tell_help()
             return None
-        if self._house_keys is not None and (wish := press_house(self._local, key)) is not None:
-            return wish
+        before, seen = self._local, self._scene()
+        if self._house_keys is not None:
+            self._local, wish = press_house(before, key)
+            if wish is not None:
+                return wish
+            if self._local is not before:
+                self._settled = self._local
+                self._hearing.pressed(key, seen, before, self._local, acts=False)
+                return None
         if key == ENTER and self._local.mode == "chat" and (fault := fault_of(self._local.editor, self._caller.words)):
             self._refuse_line(fault)
             return None
         self._type(key)
-        before, seen = self._local, self._scene()
         self._local, intent = self._face.press(before, seen, key, self._caller.words)
         self._settled = self._local
-        if lines is not None:
-            lines.pressed(key, seen, before, self._local, acts=intent is not None)
+        self._hearing.pressed(key, seen, before, self._local, acts=intent is not None)
         return intent
 
     def _type(self, key: str) -> None:
@@ -289,12 +291,6 @@ class TableScreen:
     def _seal(self) -> Told:
         return Told(*speech.seal_now(self._scenes.value, self._caller.words))
 
-    def _tell_help(self) -> None:
-        """Tell a page what the help over the screen says."""
-        if self._local.helps:
-            words = self._caller.words
-            self._hearing.explain(help_lines(self._face.guide(self._scene(), self._local, words), self._seal(), words))
-
     # --- what is seen -------------------------------------------------------------------------------------------------
 
     def _source(self) -> tuple[object, ...]:
@@ -352,8 +348,9 @@ class TableScreen:
         self.is_drawn = not self._local.waits
         source = self._source()
         is_same = self._drawing.source == source and not self._local.waits
-        if self._hearing.page is not None and not is_same:
-            self._hearing.page.show(self._scene(), self._local, caller.words)
+        page = self._hearing.page
+        if page is not None and not (is_same and time.monotonic() < page.due):
+            page.show(self._scenes.value, self._scene(), self._local, caller.words)
         if is_same and (time.monotonic() < self._drawing.until or self._wind()):
             return
         seen = self._scene()
@@ -373,7 +370,8 @@ class TableScreen:
 
     def pass_tick(self, now: float) -> bool:
         """Move the clock on at a tick that has nothing else to do; False: it takes a drawing, or output is pending."""
-        if self._gallery.state != self._watched:
+        page = self._hearing.page
+        if self._gallery.state != self._watched or (page is not None and now >= page.due):
             return False
         if now >= self._drawing.until:
             if not self._wind():
