@@ -145,7 +145,7 @@ class Entry:
         return table.number, table.transcript
 
     def pot_in(self, value: bytes) -> tuple[int, int] | None:
-        """Return number and pot of the game of a table's value; None: none runs. Raise `DecodeError`."""
+        """Return number and pot of the game of a table's value, or None if none runs. Raise `DecodeError`."""
         table = self._codec.decode(value) if value else None
         return None if table is None or table.game is None else (table.number, table.pot)
 

@@ -96,11 +96,6 @@ def _no_echo(scene: Scene[ViewT], before: LocalT, after: LocalT, words: Words) -
     return ()
 
 
-STATE: Final = "="
-"""The key that tells the state; no game and no prompt uses it."""
-KEYS: Final = "?"
-"""The key that tells all keys."""
-
 _BARE: Final = re.compile(r"(?:\[[^\]]+\] ?-? ?)+")
 """Keys without a text of their own; they share the next one's."""
 _CURSOR: Final = "[<-]"
@@ -297,8 +292,16 @@ def known(scene: Scene[ViewT], moment: Moment) -> Told:
     )
 
 
-def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: Moment) -> tuple[Told, tuple[str, ...]]:
-    """Return what has been said then, and the lines that say what is new."""
+class News(NamedTuple):
+    """The lines that say what is new."""
+
+    said: tuple[str, ...]
+    asked: tuple[str, ...]
+    """What the caller is asked on their own turn, said last."""
+
+
+def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: Moment) -> tuple[Told, News]:
+    """Return what has been said then, and what is new."""
     if scene.running and not before.running:
         before = replace(before, held=(), open=())  # another game, other cards
     keys = (*commands(moment.small), *house(local, words)) if local.mode == "menu" else before.keys
@@ -317,15 +320,21 @@ def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: 
         left=_left(before, scene),
         sits_out=scene.sits_out,
     )
-    lines = (
+    said = (
         *_messages(before, scene, words),
         *_notice(before, scene, local, words),
         *_laid_open(before, moment.others, words),
-        *_cards(before, scene, words, moment),
-        *_keys(before, now, scene, words, moment),
-        *_clock(before, now, scene, words),
     )
-    return now, lines
+    asked = (*_cards(before, scene, words, moment), *_keys(before, now, scene, words, moment))
+    left = tuple(_clock(before, now, scene, words))
+    return now, News((*said, *left), asked) if scene.turn is not None else News((*said, *asked, *left), ())
+
+
+def hand(moment: Moment, words: Words) -> str:
+    """Return the caller's cards in a line; empty: there are none."""
+    if moment.cards:
+        return words("Your cards: {cards}", cards=cards_line(moment.cards))
+    return words("Your cards: {cards}", cards=in_words(moment.unnamed, words)) if moment.unnamed else ""
 
 
 def _messages(before: Told, scene: Scene[ViewT], words: Words) -> Iterator[str]:
@@ -504,10 +513,7 @@ def _lines(
     else:
         yield ", ".join(marked(person, words) for person in scene.people)
     yield from facts
-    if moment.cards:
-        yield words("Your cards: {cards}", cards=cards_line(moment.cards))
-    elif moment.unnamed:
-        yield words("Your cards: {cards}", cards=in_words(moment.unnamed, words))
+    yield hand(moment, words)
     if scene.waiting:
         yield words.count("{n} X-message waits for you.", "{n} X-messages wait for you.", scene.waiting)
     yield watching(scene.watching, ROOM, words)

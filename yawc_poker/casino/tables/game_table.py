@@ -75,7 +75,7 @@ class GameTable:
         return self.look().seats
 
     def waiting(self) -> Seat | None:
-        """Return the person who waits here for one more, without a lock; None: nobody does.
+        """Return the person who waits here for one more, without a lock, or None if nobody does.
 
         Most tables show by their header that nobody does.
         """
