@@ -274,12 +274,16 @@ class Caller(ABC):
         return self._comes_in()
 
     def log_in(self, name: str, password: str = "secret-1") -> Self:
+        return self.comes_back(name, password)._comes_in()
+
+    def comes_back(self, name: str, password: str = "secret-1") -> Self:
+        """Log in; whoever has a seat is led there."""
         self.name = name
         self.see("Name:")
         self.line(name)
         self.see("Password:")
         self.line(password)
-        return self._comes_in()
+        return self
 
     def _comes_in(self) -> Self:
         """Wait for the main prompt; who has a terminal that nobody knows chooses the screen before."""

@@ -222,7 +222,7 @@ def test_the_stand_in_ends_before_a_house_player_who_came_in_at_the_end_of_it(tm
     with Bbs(tmp_path / "data", FAST.replace("players = 0", "")) as bbs:
         anna = bbs.call().register("Anna").sit()
         upgrade(bbs, TAKES_OVER)
-        anna.send("+")  # nobody hears of that before the new program does
+        anna.send("++")  # nobody hears of that before the new program does
         anna.hear("* sits down")
         wait_until(lambda: len(children(bbs)) == 2, "the end of the stand-in")
 

@@ -39,7 +39,7 @@ from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.house.house_player import PEER, HouseSession, enter_name
+from yawc_poker.session.house.house_player import PEER, HouseSession
 from yawc_poker.session.house.slots import FILE, ThinkSlots
 from yawc_poker.session.loop.cpu_budget import CpuBudget
 from yawc_poker.session.loop.loop import Loop
@@ -331,7 +331,7 @@ class Evening:
         yield from _typed("\f??")
         with ExitStack() as stack:
             while len(players) < game.fewest - 1:
-                yield from _typed("+")
+                yield from _typed("++")
                 yield from _until(lambda: cell.header().invited > 0)  # a key is dealt with once no more of it waits
                 players.append(_HousePlayer(self._foundation.data, game, cell.index))
                 stack.callback(players[-1].close)
@@ -364,13 +364,12 @@ class _HousePlayer:
         self._instance = instance = Instance.attach(data, SETTINGS)
         instance.enter(PEER, Entrance.HOUSE)
         self._slots = ThinkSlots(data / FILE)
-        found = enter_name(instance)
-        assert found is not None, "there are more names than house players"
-        user, name = found
         self._table, played = game.table(instance, number), game.definition
         alarms = Alarms(arm=lambda seconds, period: None)
         self._stay = HouseSession(instance, alarms, self._table, played, self._slots)
-        self._stay.sit(user, name)
+        found = self._stay.enter()
+        assert found is not None, "there are more names than house players"
+        self._stay.sit(*found)
 
     def act(self) -> bool:
         """Make a move, if it is on turn; return whether it did anything."""

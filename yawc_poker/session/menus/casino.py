@@ -25,7 +25,6 @@ from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_number, ask_one_of, ask_rest, ask_yes, show_charset
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.hearing import choose, tell_of_lines, what_is_shown
-from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.watch import look_on
 from yawc_poker.table_ui.commands import (
@@ -40,7 +39,7 @@ from yawc_poker.table_ui.commands import (
     told,
     told_at_table,
 )
-from yawc_poker.table_ui.speech import in_symbols
+from yawc_poker.table_ui.speech import in_symbols, level_names
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, is_yes, mark
