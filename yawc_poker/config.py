@@ -157,8 +157,12 @@ class House(Section, frozen=True):
     """How well they play unless those who ask them to join say otherwise: "easy", "normal" or "hard"."""
     pace: tuple[Pace, Pace] = (0.5, 2.0)
     """Seconds that they let pass before a move: at least and at most."""
+    talk: bool = True
+    """They greet, thank and say "well played" now and then; false: they say nothing."""
+    daily_share: Cubes = 200
+    """CUBES that one account, and one network, can win from them on one day; from then on they play for fun with it."""
     daily_cubes: Cubes = 10000
-    """CUBES that the house lends all of them together on one day; 0: they do not play for CUBES."""
+    """The same for all accounts together. 0: everybody plays for fun with them."""
 
     def __post_init__(self) -> None:
         """Raise `ValueError` where the pace's bounds are the wrong way round."""

@@ -62,11 +62,11 @@ def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
         beginning = letter.text.partition("\n")[0]
         if len(beginning) > BEGINNING or "\n" in letter.text:
             beginning = beginning[: BEGINNING - 3] + "..."
-        sign = " " if letter.read else "*"
+        sign = " " if letter.read else ">"
         line = f"  {number:>3} {sign} {day(letter.sent)}  {letter.from_name:<20}  {beginning}"
         say(line.rstrip(), Style.PLAIN if letter.read else Style.BOLD)
     if letters:
-        say(words("Those with a * are new."))
+        say(words("Those with a > are new."))
 
 
 def _new(caller: Caller) -> int:

@@ -28,9 +28,17 @@ def hold_seat_of(caller: Caller, other: SessionInfo) -> None:
 
 
 def return_to_seat(caller: Caller) -> None:
-    """Lead a caller straight back to the seat that is held for them; do nothing if none is."""
-    number = next((at for at, table in enumerate(caller.tables) if table.is_held_for(caller.user.id)), None)
-    if number is None:
+    """Lead a caller straight back to the seat that is held for them, or in which a house player stands in for them.
+
+    Do nothing if there is none.
+    """
+    words, user = caller.words, caller.user.id
+    for number, table in enumerate(caller.tables):
+        if table.is_held_for(user):
+            caller.console.say(words("Your seat was kept for you."), Style.CYAN)
+        elif table.is_kept_for(user):
+            caller.console.say(words("A house player plays for you; here is your seat again."), Style.CYAN)
+        else:
+            continue
+        play_at(caller, table, caller.tables.game(number).definition, returns=table.is_held_for(user))
         return
-    caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
-    play_at(caller, caller.tables[number], caller.tables.game(number).definition, returns=True)

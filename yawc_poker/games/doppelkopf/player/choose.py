@@ -7,6 +7,8 @@ weighted by what the others have played.
 
 from typing import Final, NamedTuple, TypeVar
 
+from msgspec.structs import replace
+
 from yawc_poker.engine.house import HousePlayer, Level, SealedChance
 from yawc_poker.engine.players import Dice, rolled
 from yawc_poker.games.doppelkopf import model
@@ -90,5 +92,16 @@ def _call_or_card(view: View, choice: model.MayPlay, dice: Dice, budget: Budget)
     return model.PlayCard(known.deck.cards[best_card(known, worlds) if thinks else thumb(known)])
 
 
-HOUSE: Final = HousePlayer(version=2, choose=choose)
+def stand_in(view: View, level: Level, chance: SealedChance) -> Move:
+    """Return the move for a place whose person may return: no call, and no solo that nobody has to play."""
+    if _offered(view, model.MayReserve):
+        return model.Reserve() if usual(view) == "wedding" else model.Healthy()
+    if any(one.wedding for one in _offered(view, model.MayName)):
+        return model.NoSolo()
+    return choose(
+        replace(view, choices=tuple(one for one in view.choices if not isinstance(one, model.MayCall))), level, chance
+    )
+
+
+HOUSE: Final = HousePlayer(version=3, choose=choose, stand_in=stand_in)
 """The house player of Doppelkopf."""
