@@ -1,7 +1,6 @@
 """Lines are offered to who needs them: by what a client says of itself, by a question, by the texts on the way in."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
