@@ -55,6 +55,8 @@ class Bbs(Section, frozen=True):
     """CUBES earned by an hour online; fractions are allowed. 0: none."""
     allowance: Cubes = 50
     """CUBES that users get from the house, once a day if with shares and stakes they own less than an ante. 0: none."""
+    guests: bool = True
+    """Callers may play at once, without a name of their own; what they own then goes when they do."""
     hold_seconds: Annotated[float, Meta(ge=0, le=3600)] = 60
     """A player who loses the line keeps seat, cards and stake for this long; 0: they lose them, as in the original."""
 

@@ -106,6 +106,25 @@ class Bank:
                 ledger.move(books, now, full_key, "mint", user, cubes, ledger.mint_of(user))
             return cubes
 
+    def unmake(self, user: int) -> int:
+        """Move all that a guest owns back to the mint, which welcomed them; return how much.
+
+        Repeating it moves nothing.
+        """
+        with self.store.writing() as books:
+            ledger.hold_purses(books, (user,))
+            amount, number = ledger.owned(books, user), 1
+            while ledger.posted(books, key := f"welcome:{user}:back:{number}") is not None:
+                number += 1
+            if amount:
+                ledger.move(books, self.store.clock(), key, "mint", user, -amount, ledger.mint_of(user))
+            return amount
+
+    def at_stake(self, user: int) -> int:
+        """Return what a user has paid into the pots of games that are not over."""
+        with self.store.reading() as books:
+            return wagers.at_stake(books, user)
+
     def records(self, user: int) -> list[GameCount]:
         """Count a user's games, by kind."""
         query = """

@@ -46,6 +46,7 @@ from yawc_poker.table_ui.commands import (
     ShowLines,
     StartGame,
     Summoning,
+    TellLink,
     TellSeal,
     Unknown,
     WatchTable,
@@ -236,6 +237,8 @@ class Stay(CallersSession):
         match wanted:
             case TellSeal():
                 self._screen.tell_seal()
+            case TellLink():
+                self._try(self._tell_link)
             case StartGame():
                 self._try(self._table.start)
             case ChooseOption(""):

@@ -27,10 +27,10 @@ def hold_seat_of(caller: Caller, other: SessionInfo) -> None:
         log.info("table %d: the seat of an older session is not held: %s", table + 1, error)
 
 
-def return_to_seat(caller: Caller) -> None:
+def return_to_seat(caller: Caller) -> bool:
     """Lead a caller straight back to the seat that is held for them, or in which a house player stands in for them.
 
-    Do nothing if there is none.
+    Return whether there was one.
     """
     words, user = caller.words, caller.user.id
     for number, table in enumerate(caller.tables):
@@ -41,4 +41,5 @@ def return_to_seat(caller: Caller) -> None:
         else:
             continue
         play_at(caller, table, caller.tables.game(number).definition, returns=table.is_held_for(user))
-        return
+        return True
+    return False
