@@ -27,6 +27,7 @@ import pyte
 
 from tests.nursery import Forked, Process, nursery, run
 from tests.ports import free_port
+from tests.terminal import Screen
 from tests.thoroughness import SOAK
 from yawc_poker.doors import kinds
 from yawc_poker.sysop.__main__ import main as sysop
@@ -66,26 +67,6 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x1b]*\x1b\\|[()].|.)")
 
 
 CallerT = TypeVar("CallerT", bound="Caller")
-
-
-class Screen(pyte.Screen):
-    """A terminal's screen, of which only the lines that have changed are read anew: whoever waits looks very often."""
-
-    def __init__(self, columns: int, rows: int) -> None:
-        self._texts: list[str] = []
-        super().__init__(columns, rows)
-
-    @property
-    def display(self) -> list[str]:
-        """The lines, each as wide as the screen."""
-        if len(self._texts) != self.lines:
-            self._texts, self.dirty = [""] * self.lines, set(range(self.lines))
-        for row in self.dirty:
-            if row < self.lines:
-                line = self.buffer[row]
-                self._texts[row] = "".join(line[column].data for column in range(self.columns))
-        self.dirty.clear()
-        return list(self._texts)
 
 
 def connected(port: int, address: str = "127.0.0.1", before: bytes = b"") -> socket.socket:
@@ -290,14 +271,25 @@ class Caller(ABC):
         self.line(password)
         self.see("Repeat the password:")
         self.line(password)
-        return self.at_prompt()
+        return self._comes_in()
 
     def log_in(self, name: str, password: str = "secret-1") -> Self:
+        return self.comes_back(name, password)._comes_in()
+
+    def comes_back(self, name: str, password: str = "secret-1") -> Self:
+        """Log in; whoever has a seat is led there."""
         self.name = name
         self.see("Name:")
         self.line(name)
         self.see("Password:")
         self.line(password)
+        return self
+
+    def _comes_in(self) -> Self:
+        """Wait for the main prompt; who has a terminal that nobody knows chooses the screen before."""
+        self.wait(lambda: self._is_at_prompt() or "[S]" in self.lines[self.screen.cursor.y], "the prompt")
+        if not self._is_at_prompt():
+            self.send("s")
         return self.at_prompt()
 
     def at(self, prompt: str) -> Self:
@@ -306,8 +298,11 @@ class Caller(ABC):
         return self
 
     def at_prompt(self) -> Self:
-        self.wait(lambda: self.lines[self.screen.cursor.y].startswith("Testville") and self._at_angle(), "the prompt")
+        self.wait(self._is_at_prompt, "the prompt")
         return self
+
+    def _is_at_prompt(self) -> bool:
+        return self.lines[self.screen.cursor.y].startswith("Testville") and self._at_angle()
 
     def _at_angle(self) -> bool:
         cursor = self.screen.cursor
@@ -425,6 +420,13 @@ def cut(caller: Caller) -> None:
     caller.hang_up()
 
 
+def further_ports(wire: int, web: int) -> list[str]:
+    """Return the options for doors of extras, 0: closed; one that is not there need not be."""
+    known = {kind.option.flag for kind in kinds().values() if kind.option is not None}
+    ports = {"--wire-port": wire, "--web-port": web}
+    return [f"{flag}={port}" for flag, port in ports.items() if port or flag in known]
+
+
 class Bbs:
     """The daemon with a data directory of its own."""
 
@@ -476,9 +478,7 @@ class Bbs:
 
     def options(self) -> list[str]:
         """Return the daemon's command line; a restarted one takes the port it had."""
-        known = {kind.option.flag for kind in kinds().values() if kind.option is not None}
-        ports = {"--wire-port": self.wire_port, "--web-port": self.web_port}
-        own = [f"{flag}={port}" for flag, port in ports.items() if port or flag in known]
+        own = further_ports(self.wire_port, self.web_port)
         return [*f"--config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}".split(), *own]
 
     def __enter__(self) -> Self:

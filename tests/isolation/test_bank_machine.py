@@ -23,9 +23,8 @@ from tests.postgres import Server
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank, GameCount
 from yawc_poker.casino.bank.ledger import BankUnavailable, GameClosed, NotEnough, OpenGame
-from yawc_poker.casino.rankings.days import keep_past_days, of_user
+from yawc_poker.casino.rankings.days import NONE, keep_past_days, of_user
 from yawc_poker.casino.rankings.periods import day_of
-from yawc_poker.casino.rankings.tally import NONE
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import NO_LOCK
 from yawc_poker.engine.house import HOUSE_USERS
@@ -48,7 +47,6 @@ class Model(RuleBasedStateMachine):
         url = "" if server is None else self.stack.enter_context(postgres_books(server))
         books = open_store(BOOKS, url, Path(folder) / "bank.sqlite", NO_LOCK, BankUnavailable)
         self.bank = Bank(with_clock(books, lambda: 1e9))
-        self.lent = 0
         self.cash = dict.fromkeys(USERS, 0)
         self.credit = dict.fromkeys(USERS, 0)
         self.latest: dict[int, tuple[str, int]] = {}
@@ -95,16 +93,15 @@ class Model(RuleBasedStateMachine):
             self.welcome(user, 200)
         self.open_game(0, {1: 5, 2: 5})
 
-    @rule(upto=st.integers(0, 400), daily=st.integers(0, 400))
-    def fill_purse(self, upto: int, daily: int) -> None:
-        amount = max(0, min(upto - self.cash[ADA], daily - self.lent))
+    @rule(upto=st.integers(0, 400))
+    def fill_purse(self, upto: int) -> None:
+        amount = max(0, upto - self.cash[ADA])
         made = max(0, amount - self.house)
         self.cash[ADA] += amount
-        self.lent += amount
         self.house -= amount - made
         self.minted += made
         for _ in range(2):
-            assert self.bank.fill_purse(ADA, upto, daily) == self.cash[ADA]
+            assert self.bank.fill_purse(ADA, upto) == self.cash[ADA]
 
     @rule(user=users, minutes=st.integers(0, 20))
     def earn(self, user: int, minutes: int) -> None:

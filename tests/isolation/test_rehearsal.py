@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from telnetd.doors.telnet import OPENING, TelnetLine
 from telnetd.extras.web.service import WebService
-from telnetd.listener import rehearsal as calls
-from telnetd.listener.rehearsal import TELNET
+from telnetd.listener.first_call import FirstCall, loop_codes
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import bank_in_file
 from yawc_poker.bbs import rehearsal
-from yawc_poker.bbs.rehearsal import MEMORY, Stage
+from yawc_poker.bbs.rehearsal import MEMORY, Side, Stage
 from yawc_poker.casino.bank.history import Asked
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.config import Config
@@ -28,12 +28,15 @@ from yawc_poker.words import LANGUAGES
 
 NEW_NETWORK = 0x40000000
 """CLONE_NEWNET of unshare(2): a network of one's own, whose loopback address does not work yet."""
+TELNET = Side(TelnetLine, OPENING)
 
 LEFT = """
 import json, os, signal, sys
-from telnetd.listener.rehearsal import rehearse
+from telnetd.doors.telnet import TelnetService
+from telnetd.listener.first_call import FirstCall, loop_codes
 from telnetd.signals import block_signals
 from telnetd.extras.web.service import WebService
+from yawc_poker.bbs.rehearsal import rehearse
 from yawc_poker.config import Config
 from yawc_poker.session.run import load
 
@@ -47,10 +50,10 @@ def state():
 block_signals()
 load()
 os.kill(os.getpid(), signal.SIGTERM)
-sides = [WebService(Config()).side]
-rehearse(Config(), sides, packs=False)
+sides = [TelnetService(Config()).side, WebService(Config()).side]
+rehearse(sides, FirstCall(Config()))
 before = state()
-rehearse(Config(), sides, packs=True)
+rehearse(sides, FirstCall(Config()), loop_codes())
 assert state() == before, (before, state())
 assert signal.SIGTERM in signal.sigpending(), "a signal to the listener was lost"
 """
@@ -143,7 +146,7 @@ def test_one_that_goes_on_is_not_swept_away_from_another_pid_namespace() -> None
 
 def warnings_of_a_rehearsal(caplog: pytest.LogCaptureFixture, *, packs: bool = False) -> list[str]:
     with caplog.at_level("WARNING"):
-        calls.rehearse(Config(), packs=packs)
+        rehearsal.rehearse([TELNET], FirstCall(Config()), loop_codes() if packs else None)
     return caplog.messages
 
 
@@ -193,7 +196,7 @@ def test_a_script_that_fails_at_its_end_leaves_no_timer(monkeypatch: pytest.Monk
 
     def work() -> None:
         monkeypatch.setattr(rehearsal.Evening, "first_call", broken)
-        calls.rehearse(Config(), packs=False)
+        rehearsal.rehearse([TELNET], FirstCall(Config()))
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         assert signal.SIGALRM not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 

@@ -69,8 +69,8 @@ class Listener:
 
     def hears(self, keys: str = "") -> tuple[str, ...]:
         scene, local = self.instance.scene(self.who), self.instance.local(self.who, keys)
-        self.told, lines = news(self.told, scene, local, EN, moment(self.instance, scene, local))
-        return lines
+        self.told, new = news(self.told, scene, local, EN, moment(self.instance, scene, local))
+        return (*new.said, *new.asked)
 
 
 # --- what is new, once ------------------------------------------------------------------------------------------------
@@ -155,12 +155,12 @@ def test_cards_that_came_are_told_alone() -> None:
     scene, local = instance.scene(who), instance.local(who)
     old = (Held("5 of clubs"), Held("7 of hearts"))
     before = replace(known(scene, Moment(Small([]), old)), turn=scene.turn, keys=("[B] Bet",))
-    lines = news(before, scene, local, EN, Moment(Small(["[B] Bet"]), (*old, Held("7 of hearts"))))[1]
-    assert lines == ("New cards: 7 of hearts",)
+    new = news(before, scene, local, EN, Moment(Small(["[B] Bet"]), (*old, Held("7 of hearts"))))[1]
+    assert new == ((), ("New cards: 7 of hearts",))
     keyed = (Held("5 of clubs", "1"), Held("7 of hearts"))
     before = replace(before, turn=None)
-    lines = news(before, scene, local, EN, Moment(Small(["[1] Lay the card"]), keyed))[1]
-    assert lines[0] == "You may play: [1] 5 of clubs"
+    new = news(before, scene, local, EN, Moment(Small(["[1] Lay the card"]), keyed))[1]
+    assert new.asked[0] == "You may play: [1] 5 of clubs"
 
 
 # --- prompts ----------------------------------------------------------------------------------------------------------
@@ -234,15 +234,15 @@ def check(
     hands: Mapping[int, Hand] = {} if state_now is None else game.public(state_now).hands
     small, cards = game.face.layout.small(scene, local, said), linear.cards(scene, local, said)
     now = Moment(small, cards, others(hands, scene, said), linear.quiet)
-    after, lines = news(Told(), scene, local, said, now)
-    assert news(after, scene, local, said, now) == (after, ())
+    after, new = news(Told(), scene, local, said, now)
+    assert news(after, scene, local, said, now) == (after, ((), ()))
     keys, facts = all_keys(scene, local, said, now), linear.facts(scene, local, said)
     log = tuple(text for entry in table.log for text, _ in linear.sentences(entry, said))
-    everything = (*lines, *keys, *facts, *log, *state(scene, said, now, facts, ()))
+    everything = (*new.said, *new.asked, *keys, *facts, *log, *state(scene, said, now, facts, ()))
     assert all(line.strip() and line.isprintable() for line in everything)
     assert [line for line in everything if SIGNS.search(line)] == []
     assert {offer.key for offer in offered(keys)} >= {key.lower() for key in usable}
-    assert scene.turn is None or any("[=]" in line for line in lines)
+    assert scene.turn is None or any("[=]" in line for line in new.asked)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

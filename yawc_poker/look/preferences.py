@@ -30,8 +30,8 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     colours: Colours | None = None
     """None: as `fitted` has them."""
     background: Background = "dark"
-    linear: bool = False
-    """Events as lines instead of a screen."""
+    linear: bool | None = None
+    """Events as lines instead of a screen; None: as fits the terminal, and the caller may be asked."""
     meet: bool = True
     """Read at a prompt who comes, who goes, and who waits at a table."""
 

@@ -18,13 +18,15 @@ Attend = Callable[[int, Callable[[], bool]], None]
 """Wait for input on a further descriptor: then the function is called, which returns whether the line has news."""
 
 
-class Offer(msgspec.Struct, frozen=True):
+class Offer(msgspec.Struct, frozen=True, omit_defaults=True):
     """A key that means something now."""
 
     key: str
-    """One character, or `ENTER`, `ESC`."""
+    """One character, or `ENTER`, `ESC`, or a word in small letters that answers a question."""
     label: str
-    """What it does, in the caller's language."""
+    """What it does, in the caller's language, as the terminal shows it."""
+    name: str = ""
+    """The same in words, as "nine of clubs"; empty: the label is."""
 
 
 Fill: TypeAlias = Literal["", "username", "current-password", "new-password"]
@@ -48,6 +50,10 @@ class Offers(msgspec.Struct, frozen=True, omit_defaults=True):
     fill: Fill = ""
     room: int = 0
     """Characters of a line of chat; 0: there is nobody to chat with."""
+    asks: str = ""
+    """What the caller is asked, in words, with all that they need to know to answer; empty: nothing."""
+    is_told: bool = False
+    """The question stands among the messages, behind what it belongs to."""
 
 
 class NextGame(msgspec.Struct, frozen=True):
@@ -62,7 +68,7 @@ class NextGame(msgspec.Struct, frozen=True):
 
 
 def spoken(tag: str) -> Language | None:
-    """Return the language that a browser's tag means, as `de-AT`; None: none that the BBS speaks."""
+    """Return the language that a browser's tag means, as `de-AT`, or None if the BBS does not speak it."""
     code = tag.partition("-")[0].lower()
     return next((language for language in LANGUAGES if language == code), None)
 
@@ -77,6 +83,9 @@ class Page(Protocol):
     carrier: int
     """The process that passes on what comes and goes by the line, as one that encrypts it does; 0: none."""
 
+    address: str
+    """Where it is, as its browser says; links that its caller is told begin with it. Empty: not said."""
+
     @property
     def is_away(self) -> bool:
         """Whether the line is broken, so that nothing sent now would be read before the caller comes back."""
@@ -86,6 +95,9 @@ class Page(Protocol):
 
     def tell(self, text: str, style: str) -> None:
         """Add a message to what happened, in words."""
+
+    def share(self, link: str) -> None:
+        """Show a link for others, to be copied or taken by a phone's camera."""
 
     def call(self, title: str) -> None:
         """Show where the caller is."""

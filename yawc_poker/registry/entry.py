@@ -15,7 +15,7 @@ from msgspec import DecodeError
 from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.programs import Program
 from yawc_poker.casino.bank.verify import Verification, sample, verify
-from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.instance.instance import Instance, game_table
 from yawc_poker.casino.snapshot import SeatView, TableView
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.stakes import Stakes
@@ -24,6 +24,7 @@ from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import AnyCodec, Codec
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.house import Level, SealedChance
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.table import empty, is_closing
 from yawc_poker.engine.transcript import Transcript
@@ -55,6 +56,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
         self._settings = game.settings
         self._options = game.options
         self._keeps = game.keeps
+        self._needed = game.needed
         self._made: WeakKeyDictionary[Instance, dict[int, GameTable]] = WeakKeyDictionary()
 
     def at(self, instance: Instance, number: int) -> GameTable:
@@ -64,8 +66,8 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
             config = instance.config
             options, clocked = self._options(config), clocks(config.of(self._settings))
             context = table_context(instance, number)
-            rules = TableRules.of(self.rules, self.codec, options, clocked, self._kept(instance))
-            made[number] = GameTable(context, rules, instance.other_hosts.cell(instance, context, rules))
+            rules = TableRules.of(self.rules, self.codec, options, clocked, self._kept(instance), self._needed)
+            made[number] = game_table(instance, context, rules)
         return made[number]
 
     def _kept(self, instance: Instance) -> Keeps[StateT] | None:
@@ -81,7 +83,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
 def table_context(instance: Instance, number: int) -> TableContext:
     """Return what this session needs at a table, by its number in the segment."""
     cell = instance.segment.cells[number]
-    stakes = Stakes(instance.bank, number, cell.game)
+    stakes = Stakes(instance.bank, number, cell.game, instance.config.house)
     return TableContext(number, cell, instance.segment, instance.directory, instance.notifier, stakes)
 
 
@@ -145,7 +147,7 @@ class Entry:
         return table.number, table.transcript
 
     def pot_in(self, value: bytes) -> tuple[int, int] | None:
-        """Return number and pot of the game of a table's value; None: none runs. Raise `DecodeError`."""
+        """Return number and pot of the game of a table's value, or None if none runs. Raise `DecodeError`."""
         table = self._codec.decode(value) if value else None
         return None if table is None or table.game is None else (table.number, table.pot)
 
@@ -220,10 +222,13 @@ class Entry:
 
     def _program(self) -> Program[msgspec.Struct, object] | None:
         game = self.definition
-        if game.player is None:
+        if (player := game.player) is None:
             return None
-        version, choose = game.player
-        return Program(version, lambda state, seat, level, chance: choose(view_of(game, state, seat), level, chance))
+
+        def choose(state: msgspec.Struct, seat: int, level: Level, chance: SealedChance, stands_in: bool) -> object:
+            return player.chooser(stands_in=stands_in)(view_of(game, state, seat), level, chance)
+
+        return Program(player.version, choose)
 
 
 def _seats(table: AnyTable, current: int | None, public: Public) -> list[SeatView]:

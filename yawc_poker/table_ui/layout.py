@@ -17,6 +17,7 @@ from yawc_poker.table_ui import screen
 from yawc_poker.table_ui.keys import HELP, chat_limit
 from yawc_poker.table_ui.onlookers import watching
 from yawc_poker.table_ui.scene import Local, LocalT, Scene, shown_seconds
+from yawc_poker.table_ui.speech import level_names
 from yawc_poker.terminal.frame import Canvas, Frame, Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
@@ -120,8 +121,12 @@ class TableLayout(NamedTuple, Generic[ViewT, LocalT]):
                 return []
             case "chat":
                 return screen.chat_lines(words)
+            case "house":
+                levels = "   ".join(f"[{number}] {name}" for number, name in enumerate(level_names(words), 1))
+                return [words("How well shall it play? (+: as usual)"), levels]
             case "leave" if self.loss is not None:
-                return [self.loss(scene, words), words("Do you really want to leave? (y/n)")]
+                lost = wrap(self.loss(scene, words), screen.WIDTH - 1)
+                return [*lost, words("Do you really want to leave? (y/n)")]
         return self.prompt(scene, local, words)
 
     def _draw_commands(self, canvas: Canvas, scene: Scene[ViewT], local: LocalT, words: Words) -> screen.Cursor:
@@ -144,7 +149,7 @@ def offers(scene: Scene[ViewT], local: Local, words: Words, small: Small) -> Off
     answers = yes_or_no(words) if asks_yes_or_no(small.commands) else ()
     house = screen.house_lines(local, words) if local.mode == "menu" else []
     always = offered([screen.at_any_time(words, chats=scene.chats)])
-    more = (*always, Offer(HELP, words("Help")))
+    more = (*always, *offered([words("[=] State")]), Offer(HELP, words("Help")))
     keys = merged(answers, offered(small.commands), offered([small.cards]), small.keys, offered(house), more)
     room = chat_limit(scene.name) if scene.chats else 0
     return Offers("menu" if small.number is None else "line", keys, turn, room=room)

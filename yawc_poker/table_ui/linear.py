@@ -37,7 +37,7 @@ from yawc_poker.table_ui.screen import (
     sits_out,
 )
 from yawc_poker.table_ui.screen import named as with_mark
-from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label, in_words, more_games_out
+from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label, in_words, more_games_out, told_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
@@ -95,11 +95,6 @@ def _nothing(scene: Scene[ViewT], local: LocalT, words: Words) -> tuple[str, ...
 def _no_echo(scene: Scene[ViewT], before: LocalT, after: LocalT, words: Words) -> tuple[str, ...]:
     return ()
 
-
-STATE: Final = "="
-"""The key that tells the state; no game and no prompt uses it."""
-KEYS: Final = "?"
-"""The key that tells all keys."""
 
 _BARE: Final = re.compile(r"(?:\[[^\]]+\] ?-? ?)+")
 """Keys without a text of their own; they share the next one's."""
@@ -226,7 +221,7 @@ def others(hands: Mapping[int, Seen], scene: Scene[ViewT], words: Words) -> tupl
 
 def marked(person: Occupant, words: Words) -> str:
     """Return somebody's name, with a mark if they are not there."""
-    return with_mark(person, COLUMNS, words)
+    return with_mark(replace(person, name=told_name(person.name, words)), COLUMNS, words)
 
 
 def other_line(other: Other, words: Words) -> str:
@@ -297,8 +292,16 @@ def known(scene: Scene[ViewT], moment: Moment) -> Told:
     )
 
 
-def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: Moment) -> tuple[Told, tuple[str, ...]]:
-    """Return what has been said then, and the lines that say what is new."""
+class News(NamedTuple):
+    """The lines that say what is new."""
+
+    said: tuple[str, ...]
+    asked: tuple[str, ...]
+    """What the caller is asked on their own turn, said last."""
+
+
+def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: Moment) -> tuple[Told, News]:
+    """Return what has been said then, and what is new."""
     if scene.running and not before.running:
         before = replace(before, held=(), open=())  # another game, other cards
     keys = (*commands(moment.small), *house(local, words)) if local.mode == "menu" else before.keys
@@ -317,15 +320,21 @@ def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: 
         left=_left(before, scene),
         sits_out=scene.sits_out,
     )
-    lines = (
+    said = (
         *_messages(before, scene, words),
         *_notice(before, scene, local, words),
         *_laid_open(before, moment.others, words),
-        *_cards(before, scene, words, moment),
-        *_keys(before, now, scene, words, moment),
-        *_clock(before, now, scene, words),
     )
-    return now, lines
+    asked = (*_cards(before, scene, words, moment), *_keys(before, now, scene, words, moment))
+    left = tuple(_clock(before, now, scene, words))
+    return now, News((*said, *left), asked) if scene.turn is not None else News((*said, *asked, *left), ())
+
+
+def hand(moment: Moment, words: Words) -> str:
+    """Return the caller's cards in a line; empty: there are none."""
+    if moment.cards:
+        return words("Your cards: {cards}", cards=cards_line(moment.cards))
+    return words("Your cards: {cards}", cards=in_words(moment.unnamed, words)) if moment.unnamed else ""
 
 
 def _messages(before: Told, scene: Scene[ViewT], words: Words) -> Iterator[str]:
@@ -504,10 +513,7 @@ def _lines(
     else:
         yield ", ".join(marked(person, words) for person in scene.people)
     yield from facts
-    if moment.cards:
-        yield words("Your cards: {cards}", cards=cards_line(moment.cards))
-    elif moment.unnamed:
-        yield words("Your cards: {cards}", cards=in_words(moment.unnamed, words))
+    yield hand(moment, words)
     if scene.waiting:
         yield words.count("{n} X-message waits for you.", "{n} X-messages wait for you.", scene.waiting)
     yield watching(scene.watching, ROOM, words)

@@ -6,6 +6,7 @@ connection.
 
 import re
 import struct
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 import msgspec
@@ -32,6 +33,7 @@ TOKEN_BYTES: Final = 24
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
 _DIGEST: Final = re.compile(rb"[0-9a-f]{64}")
 _OPENED: Final = re.compile(rb"[!-~]{1,64}")
+_ADDRESS: Final = re.compile(r"https?://[!-~]{1,200}/")
 _LONGEST_MESSAGE: Final = 2000
 _LONGEST_TITLE: Final = 120
 
@@ -52,6 +54,14 @@ class Terminal(msgspec.Struct, frozen=True):
     language: str = ""
     columns: int = 80
     rows: int = 24
+    place: str = ""
+    """The table that the page's link leads to."""
+    invitation: str = ""
+    """The token of an invitation, which the link has instead."""
+    address: str = ""
+    """Where the page is: a whole address up to its last slash."""
+    heard: int = 0
+    """The number of the last message that the page shows; 0: it shows none, as after it was loaded anew."""
 
 
 class Hello(msgspec.Struct, frozen=True):
@@ -141,7 +151,16 @@ def _terminal(payload: bytes) -> Terminal:
         told = msgspec.json.decode(payload, type=Terminal)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Violation(MALFORMED, "no description of a terminal") from None
-    return Terminal(told.kind[:40], told.language[:40], side(told.columns), side(told.rows))
+    return Terminal(
+        told.kind[:40],
+        told.language[:40],
+        side(told.columns),
+        side(told.rows),
+        told.place[:40],
+        told.invitation[:40],
+        told.address if _ADDRESS.fullmatch(told.address) else "",
+        told.heard,
+    )
 
 
 def _token(payload: bytes) -> str:
@@ -178,9 +197,14 @@ def keys(offers: Offers) -> bytes:
     return b"k" + msgspec.json.encode(offers)
 
 
-def message(words: str, style: str) -> bytes:
-    """Return `m`: what happened, in words."""
-    return b"m" + msgspec.json.encode({"text": words[:_LONGEST_MESSAGE], "style": style})
+def message(words: str, style: str, number: int) -> bytes:
+    """Return `m`: what happened, in words; the messages of a session are numbered from 1."""
+    return b"m" + msgspec.json.encode({"text": words[:_LONGEST_MESSAGE], "style": style, "number": number})
+
+
+def history(messages: Iterable[bytes]) -> bytes:
+    """Return `h`: messages of before (frames `m`), which are shown and not spoken."""
+    return b"h[" + b",".join(frame[1:] for frame in messages) + b"]"
 
 
 def token(secret: str) -> bytes:
@@ -191,6 +215,11 @@ def token(secret: str) -> bytes:
 def title(words: str) -> bytes:
     """Return `b`: where the caller is."""
     return b"b" + msgspec.json.encode({"title": words[:_LONGEST_TITLE]})
+
+
+def shared(link: str) -> bytes:
+    """Return `q`: a link for others."""
+    return b"q" + msgspec.json.encode({"link": link})
 
 
 def next_game(told: NextGame) -> bytes:

@@ -85,6 +85,7 @@ class WebLine(TransportLine):
         self.kind, _ = terminal(told.kind or _USUAL_KIND)
         self.charset = "utf-8"
         self.columns, self.rows = told.columns, told.rows
+        self.address = told.address
 
     # --- a line -------------------------------------------------------------------------------------------------------
 
@@ -273,7 +274,7 @@ class WebLine(TransportLine):
         self.peer = self.origin = told.peer
         self.carrier = told.carrier
         self._know(told.terminal)
-        self._outbox.begin_again()
+        self._outbox.begin_again(told.terminal.heard)
         self.disturbed = True
         try:
             self._send_token()
@@ -298,7 +299,11 @@ class WebLine(TransportLine):
 
     def tell(self, text: str, style: str) -> None:
         """Add a message to what happened, in words."""
-        self._outbox.tell(frames.message(text, style))
+        self._outbox.tell(text, style)
+
+    def share(self, link: str) -> None:
+        """Show a link for others."""
+        self._outbox.pass_on(frames.shared(link))
 
     def call(self, title: str) -> None:
         """Show where the caller is."""

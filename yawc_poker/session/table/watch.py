@@ -30,6 +30,7 @@ from yawc_poker.table_ui.commands import (
     ShowLines,
     StartGame,
     Summoning,
+    TellLink,
     TellSeal,
     Unknown,
     WatchTable,
@@ -84,7 +85,7 @@ class Watch(CallersSession):
     # --- keys ---------------------------------------------------------------------------------------------------------
 
     def _key(self, key: str) -> Way | None:
-        self._caller.calls.answered()
+        self._caller.attention.answered()
         if self._screen.append(key):
             return None
         if self._screen.takes_commands:
@@ -125,6 +126,8 @@ class Watch(CallersSession):
         match asked(text, all_languages()):
             case TellSeal():
                 self._screen.tell_seal()
+            case TellLink():
+                self._try(self._tell_link)
             case ChooseOption(""):
                 self._screen.tell_options()
             case ShowLines(lines):

@@ -8,6 +8,7 @@ import { Log } from "./log.js";
 import { onPreference, prefer, preferences } from "./preferences.js";
 import { Screen } from "./screen.js";
 import { SealDialog } from "./seal_dialog.js";
+import { linked, Share } from "./share.js";
 import { currentLanguage, speak, spoken, text } from "./texts.js";
 
 const SIZES = [10, 32];
@@ -29,6 +30,11 @@ function press(typed) {
   const isSent = connection.type(typed);
   keys.say(isSent ? "" : "notConnected");
   return isSent;
+}
+
+// Return the address of the page, up to its last slash.
+function base() {
+  return new URL("./", location.href).href;
 }
 
 function showTitle() {
@@ -57,6 +63,7 @@ const screen = new Screen({
 });
 const log = new Log(find("log"));
 const seal = new SealDialog(find("seal-dialog"), () => screen.text());
+const share = new Share(find, () => keys.say("copied"));
 const keys = new Keys({
   group: find("keys"),
   form: find("entry"),
@@ -67,19 +74,24 @@ const keys = new Keys({
   press,
   clicked: () => isTouched || screen.focus(),
 });
-const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/session`, {
+const connection = new Connection(new URL("session", base()).href.replace(/^http/, "ws"), {
   heard: {
     d: (bytes) => screen.write(bytes),
     k: hearKeys,
     m: (message) => {
       seal.hear(message.text);
-      log.add(message.text, message.style);
+      log.add(message);
+    },
+    h: (messages) => {
+      messages.forEach(({ text: said }) => seal.hear(said));
+      log.begin(messages);
     },
     b: (place) => {
       title = place.title || name;
       showTitle();
     },
     l: listen,
+    q: (told) => share.show(told),
     c: commit,
   },
   hello: () => ({
@@ -87,6 +99,9 @@ const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/ses
     language: currentLanguage(),
     columns: screen.columns,
     rows: screen.rows,
+    heard: log.heard,
+    address: base(),
+    ...linked(location.hash),
   }),
   changed: hearState,
   emptied: () => screen.reset(),
@@ -94,6 +109,8 @@ const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/ses
 
 function hearKeys(now) {
   keys.show(now);
+  find("share").hidden = !keys.chats();
+  ask(now.is_told ? "" : (now.asks ?? ""));
   screen.showsButtons(now.mode === "menu" && now.keys.length > 0);
   if (now.turn && !isTurn && preferences().sound) {
     ring();
@@ -101,6 +118,13 @@ function hearKeys(now) {
   isTurn = now.turn === true;
   document.body.classList.toggle("turn", isTurn);
   showTitle();
+}
+
+// Show what is asked to a screen reader, which speaks it at once; what stands there already is not spoken again.
+function ask(asks) {
+  if (find("asked").textContent !== asks) {
+    find("asked").textContent = asks;
+  }
 }
 
 // Commit to a text that this device draws, or reveal it, as the table asks for it.
@@ -114,7 +138,7 @@ function commit(told) {
 
 function hearState(called, seconds = 0, reason = "") {
   if (called === "gone") {
-    log.add(text("gone"));
+    log.add({ text: text("gone") });
   }
   state = { name: called, seconds, reason };
   showState();
@@ -153,6 +177,7 @@ function resizeText(step) {
 
 const CLICKS = {
   again: () => connection.open(),
+  share: () => press("./link\r"),
   smaller: () => resizeText(-STEP),
   larger: () => resizeText(STEP),
   fitting: () => prefer({ size: 0 }),
@@ -174,7 +199,7 @@ for (const [id, act] of Object.entries(CLICKS)) {
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   const isTyping = target.closest("input, textarea, dialog, summary, .xterm") !== null;
-  const isChoosing = target.closest("button, [tabindex]") !== null && (key === "Enter" || key === " ");
+  const isChoosing = target.closest("button, [tabindex]:not(#keys)") !== null && (key === "Enter" || key === " ");
   if (isTyping || isChoosing || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) {
     return;
   }

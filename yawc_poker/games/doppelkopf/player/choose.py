@@ -8,6 +8,8 @@ weighted by what the others have played.
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeVar
 
+from msgspec.structs import replace
+
 from yawc_poker.engine.house import HousePlayer, Level, SealedChance
 from yawc_poker.engine.players import Dice, rolled
 from yawc_poker.games.doppelkopf import model
@@ -94,5 +96,16 @@ def _wanted_call(known: Known, calls: Sequence[model.MayCall], dice: Dice, budge
     return wanted_call(known, calls, likely_worlds(known, dice, budget.calls, budget.tries))
 
 
-HOUSE: Final = HousePlayer(version=2, choose=choose)
+def stand_in(view: View, level: Level, chance: SealedChance) -> Move:
+    """Return the move for a place whose person may return: no call, and no solo that nobody has to play."""
+    if _offered(view, model.MayReserve):
+        return model.Reserve() if usual(view) == "wedding" else model.Healthy()
+    if any(one.wedding for one in _offered(view, model.MayName)):
+        return model.NoSolo()
+    return choose(
+        replace(view, choices=tuple(one for one in view.choices if not isinstance(one, model.MayCall))), level, chance
+    )
+
+
+HOUSE: Final = HousePlayer(version=3, choose=choose, stand_in=stand_in)
 """The house player of Doppelkopf."""
