@@ -140,7 +140,8 @@ def person(event: object, name: str, words: Words) -> str:
         case events.OnlookersMay():
             return words("{name} lets those who watch speak among themselves only.", name=name)
         case events.SatDown() if (level := level_in(name)) is not None:
-            return words("{name} sits down at the table; level: {level}.", name=name, level=words(LEVEL_NAMES[level]))
+            shown = name.rstrip(HOUSE_MARK) if words.spoken else name
+            return words("{name} sits down at the table; level: {level}.", name=shown, level=words(LEVEL_NAMES[level]))
         case events.SatDown():
             return words("{name} sits down at the table.", name=name)
         case events.Left():
