@@ -34,12 +34,23 @@ from yawc_poker.engine import opening, values
 from yawc_poker.engine.absence import clock_missed, due_at, line_back, woken
 from yawc_poker.engine.company import taken_up, within_room
 from yawc_poker.engine.effects import advance, cashed, funded, led_by, log, pass_on, with_seat
-from yawc_poker.engine.events import Chat, Left, OnlookerChat, OnlookersMay, Paid, Removed, SatDown, StakeBack, Voided
+from yawc_poker.engine.events import (
+    Chat,
+    Left,
+    Notice,
+    OnlookerChat,
+    OnlookersMay,
+    Paid,
+    Removed,
+    SatDown,
+    StakeBack,
+    Voided,
+)
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, Rules, StateT
-from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, set_aside, taken_over, wanted
+from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, released, set_aside, taken_over, wanted
 from yawc_poker.engine.next_game import announced, prepared, with_time_to_read
 from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
-from yawc_poker.engine.values import Back, Change, Clocks, Seat, Table, TableHeader
+from yawc_poker.engine.values import Back, Change, Clocks, LogEntry, Seat, Table, TableHeader
 
 KeyT = TypeVar("KeyT")
 
@@ -56,6 +67,21 @@ def header(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> TableHe
     """Return the part of the value that is also stored as plain numbers."""
     current, waits = None if table.game is None else game.to_move(table.game), len(wanted(table))
     return TableHeader(table.master, current, table.pot, table.override, table.number, due_at(table), waits)
+
+
+def read_log(
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], session: int, since: int = 0
+) -> tuple[LogEntry[EventT], ...]:
+    """Return the log behind the entry with this number as a session may read it.
+
+    What is about itself is whole; of all else it learns what everybody does (`Rules.concealed`).
+    """
+    new = [entry for entry in table.log if entry.number > since]
+    return tuple([entry if entry.session == session else _concealed(entry, game) for entry in new])
+
+
+def _concealed(entry: LogEntry[EventT], game: Rules[StateT, EventT]) -> LogEntry[EventT]:
+    return entry if isinstance(entry.event, Notice) else replace(entry, event=game.concealed(entry.event))
 
 
 def is_closing(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> bool:
@@ -404,10 +430,9 @@ def finish(
 def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Drop the game without a winner, after the bank has refunded the stakes; the master's clock starts."""
     table = replace(table, game=None, last=None, pot=0, override=0, due=(), debts=(), points=(), players=())
-    kept = {one.seat for one in table.kept}
-    seats = tuple(None if seat in kept else who for seat, who in enumerate(table.seats))
-    table = replace(table, deadline=None, transcript=None, seats=seats, kept=())
-    table = log(table, Voided(reason), None)
+    table = log(replace(table, deadline=None, transcript=None), Voided(reason), None)
+    for kept in table.kept:
+        table = released(table, kept)
     if table.master is None or table.seats[table.master] is None:
         return pass_on(table, now, clocks)
     return led_by(replace(table, deadline=now + clocks.master), values.leader_from(table, table.master))

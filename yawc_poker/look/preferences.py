@@ -28,6 +28,8 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     background: Background = "dark"
     linear: bool = False
     """Events as lines instead of a screen."""
+    brief: bool = False
+    """In lines nothing is told that a key would tell."""
     meet: bool = True
     """Read at a prompt who comes, who goes, and who waits at a table."""
 

@@ -79,6 +79,12 @@ class ShowLines(NamedTuple):
     lines: bool
 
 
+class TellBriefly(NamedTuple):
+    """Tell less in lines from now on, or all again."""
+
+    brief: bool
+
+
 class ShowAs(NamedTuple):
     """Take this for the character set of the caller's terminal."""
 
@@ -116,6 +122,7 @@ Wish = (
     | LetSpeak
     | Summoning
     | ShowLines
+    | TellBriefly
     | ShowAs
     | Invite
     | SendAway
@@ -179,6 +186,8 @@ COMMANDS: Final = (
     Command(mark("/watchers"), _watchers, ("table",)),
     Command(mark("/linear"), lambda _: ShowLines(lines=True), ("table",)),
     Command(mark("/screen"), lambda _: ShowLines(lines=False), ("table",)),
+    Command(mark("/brief"), lambda _: TellBriefly(brief=True)),
+    Command(mark("/full"), lambda _: TellBriefly(brief=False)),
     Command(mark("/utf8 /utf-8"), lambda _: ShowAs("utf-8")),
     Command(mark("/cp437"), lambda _: ShowAs("cp437")),
     Command(mark("/ascii"), lambda _: ShowAs("ascii")),

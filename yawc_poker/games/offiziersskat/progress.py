@@ -37,6 +37,7 @@ def begin_round(state: State, number: int, order: Sequence[Card], log: Log) -> S
     former = state.round.tricks[-1] if state.round.tricks else None
     now = Round(number, opener, drawn_trump(state.seed, number), leader=opener, former=former)
     log.append(model.RoundBegins(opener, number, now.trump))
+    log.extend(model.HandDealt(seat, open_cards(player)) for seat, player in enumerate(players))
     return _ask(replace(state, players=players, round=now), opener)
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.events import SatDown
 from yawc_poker.engine.game import GameEvent
-from yawc_poker.engine.values import LogEntry
+from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.page.protocol import Page
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.lines import LinearTable
@@ -109,19 +109,19 @@ class Hearing:
             self.lines.close()
             self.lines = None
 
-    def hear(self, entries: tuple[LogEntry[GameEvent], ...]) -> None:
-        """Tell the new log entries."""
+    def hear(self, value: AnyTable, log: tuple[LogEntry[GameEvent], ...]) -> None:
+        """Tell the new rows of a table; `log` is what this caller may read of its log."""
         if self.page is not None:
-            self.page.hear(entries, self._caller.words)
+            self.page.hear(log, self._caller.words)
         if self.lines is not None:
-            self.lines.hear(entries)
+            self.lines.hear(value)
 
     def announce(self, text: str, style: Style) -> None:
         """Tell a text of the system, or of others."""
         if self.page is not None:
             self.page.announce(text, style)
         if self.lines is not None:
-            self.lines.say(text)
+            self.lines.happens(text)
 
     def explain(self, lines: Iterable[str]) -> None:
         """Tell a page what the help over the screen shows."""
