@@ -37,7 +37,8 @@ class Doppelkopf(Knowledge[View, Event]):
 
     def learn(self, event: Event, names: dict[int, str]) -> None:
         match event:
-            case events.RoundBegins(_, place, number, self.rounds):
+            case events.RoundBegins(_, place, number, rounds):
+                self.rounds = rounds
                 self.phase, self.round = "reservation", Round(number, place, leader=(place + 1) % SEATS)
                 self.round = replace(self.round, former=self.last)
             case events.HandDealt(_, place, cards):

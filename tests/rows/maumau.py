@@ -50,7 +50,8 @@ class MauMau(Knowledge[View, Event]):
 
     def learn(self, event: Event, names: dict[int, str]) -> None:
         match event:
-            case model.RoundBegins(_, self.round, self.rounds, self.top):
+            case model.RoundBegins(_, number, rounds, top):
+                self.round, self.rounds, self.top = number, rounds, top
                 self.phase, self.pile, self.penalty, self.suit = "play", 1, 0, None
                 self.is_open_wish, self.wisher, self.taken = False, None, ()
             case model.HandDealt(seat, count, cards):
@@ -110,6 +111,7 @@ class MauMau(Knowledge[View, Event]):
 
     def gone(self, seat: int) -> None:
         if (player := self.players.get(seat)) is not None and player.seat is not None:
+            self.pile += player.cards if self.phase == "over" else 0  # they vanish; else they go under the stock
             player.seat, player.cards = None, 0
 
     @property

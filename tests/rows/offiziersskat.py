@@ -54,9 +54,9 @@ class Offiziersskat(Knowledge[View, Event]):
                 self.round = replace(now, leader=seat, trick=(), tricks=(*now.tricks, self.last))
                 self.players[seat].eyes += eyes
                 self.players[seat].tricks += 1
-                for player, card in zip(self.players, turned, strict=True):
+                for player, up in zip(self.players, turned, strict=True):
                     player.places = [
-                        PlaceView(card, covered=False) if place.open is None and place.covered else place
+                        PlaceView(up, covered=False) if place.open is None and place.covered else place
                         for place in player.places
                     ]
             case model.RoundOver():

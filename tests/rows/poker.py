@@ -1,10 +1,10 @@
 """What is known of a game of poker."""
 
+from tests.rows.knowledge import Knowledge
 from yawc_poker.cards import Card
 from yawc_poker.games.poker import model
 from yawc_poker.games.poker.hands import sort_hand
 from yawc_poker.games.poker.model import Event, View
-from tests.rows.knowledge import Knowledge
 
 
 class Poker(Knowledge[View, Event]):
@@ -30,6 +30,7 @@ class Poker(Knowledge[View, Event]):
         self.bets = [(one.round, one.seat, one.amount, one.see) for one in view.bets]
 
     def learn(self, event: Event, names: dict[int, str]) -> None:
+        self.round = max(self.round, 1)
         match event:
             case model.HandDealt(seat, ante, cards):
                 self.phase, self.round = "bet", 1

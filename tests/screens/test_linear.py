@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping
 
 import pytest
-from msgspec.structs import replace
 
 from tests.screens import doppelkopf_pictures, maumau_pictures, offiziersskat_pictures, poker_pictures
 from yawc_poker.cards import card
@@ -83,7 +82,7 @@ def test_one_is_told_the_own_turn_with_pot_limits_and_keys_once() -> None:
     instance, who, _, _ = poker_pictures.round_1_own_turn()
     listener = Listener(instance, who)
     assert listener.hears() == (
-        "The pot holds 30 CUBES.",
+        "The pot holds 50 CUBES.",
         "You may bet 1 to 90 CUBES.",
         "You hold High Card (ace).",
         "Your turn, 60 seconds: [B] Bet, [P] Pass, [.] Chat, [=] State, [?] Keys",
@@ -148,7 +147,7 @@ def spoken(instance: poker_pictures.Instance, who: int) -> list[str]:
     """All that this player is told of the log."""
     assert POKER.linear is not None
     names = {seat: one.name for seat, one in enumerate(instance.table.seats) if one is not None}
-    lines = []
+    lines: list[str] = []
     for entry in read_log(instance.table, FACE.rules, who):
         lines += spoken_row(entry, POKER.linear, Who(entry.session == who, names), EN)
     return lines

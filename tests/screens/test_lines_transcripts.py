@@ -9,7 +9,6 @@ from random import Random
 from typing import NamedTuple
 
 import pytest
-from msgspec.structs import replace
 
 from tests.engine.adapters import DOPPELKOPF_ADAPTER, MAUMAU_ADAPTER, OFFIZIERSSKAT_ADAPTER, POKER_ADAPTER
 from tests.screens.golden import agrees
@@ -27,7 +26,7 @@ from yawc_poker.games.poker.game import POKER
 from yawc_poker.games.poker.model import Options as PokerOptions
 from yawc_poker.table_ui.definition import AnyDefinition, plain
 from yawc_poker.table_ui.linear import folded, spoken_keys
-from yawc_poker.table_ui.scene import ONLOOKER, Local
+from yawc_poker.table_ui.scene import ONLOOKER
 from yawc_poker.table_ui.telling import Heard, telling
 from yawc_poker.words import LANGUAGES, Language
 
@@ -52,9 +51,7 @@ GAMES = {
     "poker": Played(plain(POKER), PokerOptions(), POKER_ADAPTER.pick, 3, 5),
     "maumau": Played(plain(MAUMAU), MauMauOptions(rounds=2), MAUMAU_ADAPTER.pick, 3, 2),
     "doppelkopf": Played(plain(DOPPELKOPF), DoppelkopfOptions(rounds=1, cubes=5), DOPPELKOPF_ADAPTER.pick, 4, 3),
-    "offiziersskat": Played(
-        plain(OFFIZIERSSKAT), OffiziersskatOptions(target=1), OFFIZIERSSKAT_ADAPTER.pick, 2, 4
-    ),
+    "offiziersskat": Played(plain(OFFIZIERSSKAT), OffiziersskatOptions(target=1), OFFIZIERSSKAT_ADAPTER.pick, 2, 4),
 }
 
 

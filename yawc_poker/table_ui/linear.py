@@ -381,7 +381,7 @@ def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: 
     lines = (
         *_messages(before, scene, words),
         *_notice(before, scene, local, words),
-        *_question(before, scene, words, moment),
+        *_question(before, now, scene, words, moment),
         *_keys(before, now, scene, words, moment),
         *_clock(before, now, scene, words, moment),
     )
@@ -404,9 +404,9 @@ def _notice(before: Told, scene: Scene[ViewT], local: Local, words: Words) -> It
         yield local.notice
 
 
-def _question(before: Told, scene: Scene[ViewT], words: Words, moment: Moment) -> Iterator[str]:
-    """Return on one's own turn what one needs to know then, and the cards that have a key."""
-    if scene.turn is None or scene.turn == before.turn:
+def _question(before: Told, now: Told, scene: Scene[ViewT], words: Words, moment: Moment) -> Iterator[str]:
+    """Return on one's own turn what one needs to know then, and the cards that have a key; not into a prompt."""
+    if scene.turn is None or now.mode != "menu" or not _is_told_now(before, scene):
         return
     if not moment.brief:
         yield from moment.asked
@@ -429,7 +429,7 @@ def _keys(before: Told, now: Told, scene: Scene[ViewT], words: Words, moment: Mo
         chat = (words("[.] Chat"),) if scene.chats else ()
         is_known = moment.brief or before.game == scene.number
         row = ", ".join(keys if is_known else (*keys, *chat, *short(words)))
-        if scene.turn != before.turn or before.mode == "chat":
+        if _is_told_now(before, scene):
             yield _own_turn(scene, row, words)
         elif row and (now.keys != before.keys or before.mode != "menu"):
             yield words("Keys: {keys}", keys=row)
@@ -437,6 +437,11 @@ def _keys(before: Told, now: Told, scene: Scene[ViewT], words: Words, moment: Mo
     new = keys if before.waits and not now.waits else [part for part in keys if part not in before.keys]
     if new:
         yield words("Keys: {keys}", keys=", ".join(new))
+
+
+def _is_told_now(before: Told, scene: Scene[ViewT]) -> bool:
+    """Return whether the own turn is to be told: it has come, perhaps while the caller wrote a line."""
+    return scene.turn != before.turn or before.mode == "chat"
 
 
 def _own_turn(scene: Scene[ViewT], keys: str, words: Words) -> str:
@@ -543,9 +548,7 @@ def state(
     return tuple(line for line in _lines(scene, words, moment, facts, others=others) if line)
 
 
-def _lines(
-    scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[str], *, others: bool
-) -> Iterator[str]:
+def _lines(scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[str], *, others: bool) -> Iterator[str]:
     if scene.looks_on:
         yield place(words)
     if scene.out:

@@ -36,7 +36,7 @@ def narrate(
     last = _last_state(dealing, actions)
     players = _players(actions[0])
 
-    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
         for event in step.events:
             is_whole = step.state.round.number <= len(last.results)
             shown = range(model.SEATS) if is_whole else [seat for seat in seats if seat is not None]

@@ -85,6 +85,4 @@ def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str,
     return ()
 
 
-LINEAR: Final = Linear[Event, View, Local](
-    _sentences, _cards, _facts, _echo, _asked, _scores, scores_key="P"
-)
+LINEAR: Final = Linear[Event, View, Local](_sentences, _cards, _facts, _echo, _asked, _scores, scores_key="P")

@@ -23,7 +23,7 @@ def narrate(
 ) -> Iterator[StoryLine]:
     """Return a game's story with all its cards. Raise what `engine.replay` raises."""
 
-    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
         for event in step.events:
             yield _sentence(event, "" if event.seat is None else names.get(event.seat, ""), words)
 

@@ -13,7 +13,7 @@ from yawc_poker.words import Words
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as one line or several: a choice is followed by the options; none for a hand, which is seen."""
+    """Return a log entry as lines: a choice is followed by the options; none for a hand, which is seen."""
     if isinstance(entry.event, model.HandDealt):
         return ()
     line = sentence(entry, words)

@@ -22,11 +22,9 @@ def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...
             by_suit = sorted(cards, key=lambda card: (-card.suit, card.rank))
             return (words("Your cards: {cards}", cards=cards_text(by_suit, words)),)
         case model.TrickTaken(turned=turned):
-            cards = ", ".join(
-                f"{who.name(seat, words)} {card_text(card, words)}" for seat, card in enumerate(turned) if card is not None
-            )
+            up = [f"{who.name(seat, words)} {card_text(card, words)}" for seat, card in enumerate(turned) if card]
             text = plain(entry.event, entry.name, words)
-            return (text, words("Turned up: {cards}.", cards=cards)) if cards else (text,)
+            return (text, words("Turned up: {cards}.", cards=", ".join(up))) if up else (text,)
         case _:
             return as_told(witnessed(entry, words))
 
@@ -110,6 +108,4 @@ def _trick(scene: Scene, number: int, trick: Trick, words: Words) -> str:
     return f"{number}: {_played(scene, trick.leader, trick.cards, words)}; {taken}"
 
 
-LINEAR: Final = Linear[Event, View, Local](
-    _sentences, _cards, _facts, _echo, _asked, _scores, quiet=seen.TABLE_KEY
-)
+LINEAR: Final = Linear[Event, View, Local](_sentences, _cards, _facts, _echo, _asked, _scores, quiet=seen.TABLE_KEY)

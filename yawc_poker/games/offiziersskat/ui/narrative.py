@@ -28,7 +28,7 @@ def narrate(
     """Return a match's story with all its cards. Raise what `engine.replay` raises."""
     last = _last_state(dealing, actions)
 
-    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
         for event in step.events:
             if not isinstance(event, Played) or event.by_clock or _is_left(step.state, last):
                 yield from _told(event, step.state, names, words)

@@ -12,7 +12,16 @@ from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.offiziersskat import model
 from yawc_poker.games.offiziersskat.model import Event
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, cards_text, rank_text, suit_name, suit_sign, trick_refusal
+from yawc_poker.table_ui.speech import (
+    INFO,
+    SYSTEM,
+    card_text,
+    cards_text,
+    rank_text,
+    suit_name,
+    suit_sign,
+    trick_refusal,
+)
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -20,7 +29,7 @@ _LOUD: Final = (model.RoundOver, model.Won, model.Drawn, model.Forfeited)
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as lines for those at the table; none for cards that are seen: dealt, or played by a player."""
+    """Return a log entry as lines for those at the table; none for cards that are seen: dealt, or played by players."""
     event = entry.event
     is_seen = isinstance(event, model.HandDealt) or (isinstance(event, model.Played) and not event.by_clock)
     return () if is_seen else witnessed(entry, words)

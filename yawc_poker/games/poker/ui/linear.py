@@ -47,7 +47,11 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
 def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     owned = () if scene.looks_on else (words("You own {cubes} CUBES.", cubes=scene.cash),)
     game = scene.game if scene.running else None
-    return owned if game is None else (f"{words('Round:')} {_round(game, words)}", *_held(game, words), *_bets(game, words), *owned)
+    return (
+        owned
+        if game is None
+        else (f"{words('Round:')} {_round(game, words)}", *_held(game, words), *_bets(game, words), *owned)
+    )
 
 
 def _bets(game: View, words: Words) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ def narrate(
 ) -> Iterator[StoryLine]:
     """Return a game's story with the hidden cards of these seats. Raise what `engine.replay` raises."""
 
-    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
         for event in step.events:
             text = _sentence(event if event.seat in seats else rules.concealed(event), names, words)
             if text:

@@ -7,6 +7,8 @@ who was taken out reads `reason` instead of `sentence`.
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from yawc_poker.cards import Rank
 from yawc_poker.engine.events import Notice
 from yawc_poker.engine.game import IllegalMove
@@ -89,8 +91,17 @@ def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as lines; none for what the screen shows in its own place: a hand, the round."""
-    return () if isinstance(entry.event, model.HandDealt | model.NextRound) else (sentence(entry, words),)
+    """Return a log entry as lines; none for what the screen shows in its own place: a hand, the round.
+
+    Cards that somebody has changed are not told, not to themselves either: they see them.
+    """
+    match entry.event:
+        case model.HandDealt() | model.NextRound():
+            return ()
+        case model.Swapped(seat=seat):
+            return (sentence(replace(entry, event=model.Swapped(seat)), words),)
+        case _:
+            return (sentence(entry, words),)
 
 
 def plain(event: Event | Notice, name: str, words: Words) -> str:
