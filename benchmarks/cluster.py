@@ -41,19 +41,18 @@ from tests.cluster.site import Host, Site, why_not
 from tests.end_to_end.bbs import Bbs
 from tests.exchanges import Exchanges
 from tests.isolation.processes import fork
+from tests.isolation.stores import in_database
 from tests.isolation.test_exchanges import deal, play
 from tests.isolation.two_hosts import cluster_of
 from tests.postgres import ROLE, Server, programs
 from tests.waiting import wait_until
-from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.store.connection import StoreError
-from yawc_poker.casino.store.opening import open_store
 from yawc_poker.casino.store.patience import patiently
-from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.login_attempts import Attempts
+from yawc_poker.extras.cluster.databases import server_databases
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.games import POKER_TABLES, SETTINGS
@@ -129,7 +128,7 @@ def _server() -> Iterator[tuple[Server, str]]:
     server = Server(folder, DURABLE | {"max_connections": "200"})
     try:
         name = server.create()
-        databases = Databases(folder, server.url(name))
+        databases = server_databases(folder, server.url(name))
         for store in (databases.books(), databases.users(), databases.shared()):
             with closing(store), store.reading():
                 pass
@@ -156,7 +155,7 @@ def exchanges() -> Iterator[tuple[str, int]]:
 
 def logins_at_once(many: int) -> str:
     """Let so many users log in at one moment, each in a process of its own, as after a lost host; return a line."""
-    with _server() as (server, url), closing(Accounts(open_store(USERS, url, Path()))) as accounts:
+    with _server() as (server, url), closing(Accounts(in_database(url))) as accounts:
         name = url.rpartition("/")[2].partition("?")[0]
         users = [accounts.enrol(f"User {number}", "no hash", "en").id for number in range(many)]
         gate, opened = os.pipe()
@@ -164,7 +163,7 @@ def logins_at_once(many: int) -> str:
 
         def come_in(user: int) -> None:
             os.close(opened)
-            with closing(Accounts(open_store(USERS, url, Path()))) as own:
+            with closing(Accounts(in_database(url))) as own:
                 _come_in(own, user, gate, ended)
 
         children = [fork(partial(come_in, user)) for user in users]

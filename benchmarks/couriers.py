@@ -13,16 +13,17 @@ from typing import Final
 from msgspec.structs import replace
 
 from tests.isolation.both_hosts import ROOM, Link
-from yawc_poker.bbs.courier.directory import Neighbours
-from yawc_poker.casino.cluster import sessions
-from yawc_poker.casino.cluster.local_host import LocalHost
-from yawc_poker.casino.cluster.opening import open_shared
-from yawc_poker.casino.cluster.sessions import Row
 from yawc_poker.casino.instance.instance import Instance, lay_out, layout
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import Store
-from yawc_poker.config import ClusterSettings, House, TelnetSettings
+from yawc_poker.config import House, TelnetSettings
+from yawc_poker.extras.cluster import sessions
+from yawc_poker.extras.cluster.courier.directory import Neighbours
+from yawc_poker.extras.cluster.databases import server_databases
+from yawc_poker.extras.cluster.local_host import ClusteredHost
+from yawc_poker.extras.cluster.sessions import Row
+from yawc_poker.extras.cluster.settings import ClusterSettings
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place
 from yawc_poker.ipc.segment import Segment, segment_name
@@ -106,16 +107,16 @@ def crowded(folder: Path, url: str, hosts: int, many: int) -> Iterator[Crowd]:
     each = many // hosts
     cluster = ClusterSettings(database=url, host="host-0", hosts=hosts)
     telnet = TelnetSettings(max_sessions=each + 2)
-    config = replace(ROOM, cluster=cluster, telnet=telnet, house=House(players=0))
+    config = replace(ROOM, telnet=telnet, house=House(players=0)).having(cluster)
     shape = layout(config)
     segment = Segment.create(segment_name(folder), shape)
     try:
         lay_out(segment, config)
-        here = LocalHost(segment.head)
+        here = ClusteredHost(segment.head)
         here.lay_out(0, shape.sessions // hosts)
         here.epoch = EPOCH
         here.offset = time.time() - time.monotonic()
-        with closing(open_shared(url)) as store:
+        with closing(server_databases(folder, url).shared()) as store:
             with store.writing() as shared:
                 for number in range(hosts):
                     here.note_lease(number, EPOCH, True)

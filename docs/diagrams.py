@@ -19,6 +19,7 @@ from typing import Final, Literal, NamedTuple
 
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
 from yawc_poker.casino.instance.instance import layout, records_by_doors
+from yawc_poker.casino.local_host import most_hosts
 from yawc_poker.casino.presence.places import CONTROLS, TERMINALS, Entrance
 from yawc_poker.doors import kinds
 from yawc_poker.ipc.alarms import Alarms
@@ -147,7 +148,7 @@ def processes() -> str:
         Entrance.TERMINAL: TERMINALS,
         Entrance.CONTROL: CONTROLS,
         Entrance.HOUSE: config.house.players,
-        Entrance.COURIER: int(bool(config.cluster.host)),
+        Entrance.COURIER: int(bool(most_hosts(config))),
     }
     sheet = Sheet(
         "Processes",

@@ -5,15 +5,17 @@ import logging
 import os
 import resource
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from telnetd import demo
 from telnetd.doors.door import Chosen, Door, Opening, Passed, service_of
-from telnetd.doors.sockets import ListenError, address_of
+from telnetd.doors.sockets import ListenError, address_of, reached_at
 from telnetd.listener.daemon import Listener
 from telnetd.listener.rehearsal import rehearse
 from telnetd.listener.systemd import ServiceManager, SocketActivationError, by_door, listening_socket, passed_sockets
@@ -35,6 +37,7 @@ from yawc_poker.session.warmup.parts import is_done
 
 log = logging.getLogger(__name__)
 
+DEMO = "--demo"
 LEAST_DESCRIPTORS = 64
 """Open files that a listener with a few doors and its first sessions take."""
 
@@ -43,6 +46,10 @@ def run() -> int:
     """Run the command line and return the exit code; signals stay blocked until the listener handles them."""
     open_closed_streams()
     options = _parser().parse_args()
+    if options.demo:
+        if options.data or options.check:
+            return _fail(f"{DEMO} has a data directory of its own", Exit.CONFIG)
+        return demo.serve([one for one in sys.argv[1:] if not _is_demo(one)])
     data: Path = options.data or default_data()
     try:
         config = _config(options)
@@ -69,14 +76,15 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
         raise
     manager = ServiceManager(os.environ)
     manager.pulse("")  # after an upgrade the watchdog waits already
-    _warm_up(config, [door.service.side for door in public_doors if door.service.side is not None])
+    sides = [door.service.side for door in public_doors if door.service.side is not None]
+    _warm_up(config, sides, partial(_close_in_fork, doors, before))
     if config.telnet.merge_memory or before:  # the former program may have been allowed to
         merge(config.telnet.merge_memory)
     listener = Listener(config, lambda: _config(options), doors, foundation, manager, before)
     if before:
         foundation.upgraded()
         return listener.run(lambda: log.info("upgrade: this is version %s", version("yawc-poker")))
-    return listener.run(lambda: _announce(public_doors))
+    return listener.run(lambda: _announce(public_doors, data))
 
 
 def _check(data: Path, config: Config) -> int:
@@ -117,24 +125,50 @@ def _say(text: str) -> None:
         os.write(sys.stdout.fileno(), f"{text}\n".encode())
 
 
-def _announce(doors: Sequence[Door]) -> None:
+def _announce(doors: Sequence[Door], data: Path) -> None:
     for door in doors:
         address = address_of(door.sockets[0])
         if door.kind is TELNET:
             _say(f"listening on {address}")
         elif door.kind.announcement:
             log.info("%s", door.kind.announcement.format(address))
+    if os.isatty(sys.stdout.fileno()):
+        for line in _first_words(doors, data):
+            _say(line)
 
 
-def _warm_up(config: Config, sides: Sequence[Side]) -> None:
+def _first_words(doors: Sequence[Door], data: Path) -> Iterator[str]:
+    """Yield what somebody needs who has started a BBS at a terminal: how to call, to look after it and to close it."""
+    programs = Path(os.path.relpath(Path(sys.executable).parent))
+    for door in doors:
+        if door.kind.call:
+            host, port = reached_at(door.sockets[0])
+            in_url = f"[{host}]" if ":" in host else host
+            yield f"  call:               {door.kind.call.format(host=host, in_url=in_url, port=port)}"
+    yield f"  from this machine:  {programs / 'yawc-poker'} --data {data}"
+    yield f"  as its sysop:       {programs / 'yawcctl'} --data {data} who"
+    yield "  close it:           Ctrl-C"
+
+
+def _close_in_fork(doors: Iterable[Door], before: Handover | None) -> None:
+    """Close in a process forked before the listener serves what would keep ports, or a stand-in, after its death."""
+    for door in doors:
+        door.close()
+    if before is not None and before.stand_in is not None:
+        os.close(before.stand_in.pipe)
+
+
+def _warm_up(config: Config, sides: Sequence[Side], close_inherited: Callable[[], None]) -> None:
     """Load and rehearse everything, so that sessions share it (session/warmup/README.md).
 
-    `sides` are callers' at doors other than telnet's.
+    `sides` are callers' at doors other than telnet's; `close_inherited` closes the listener's descriptors in a fork.
     """
     immortal = config.engine.immortal
     load()
     if config.engine.rehearse and is_done("rehearsal"):
-        rehearse(config, sides, packs=immortal and not obstacle() and is_done("bytecode"))
+        rehearse(
+            config, sides, packs=immortal and not obstacle() and is_done("bytecode"), close_inherited=close_inherited
+        )
     settle(immortal=immortal)
 
 
@@ -180,12 +214,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=_port, metavar="P", help="port to listen on; 0 takes a free one")
     for option in _port_options():
         parser.add_argument(option.flag, type=_port, metavar="P", help=option.help)
+    parser.add_argument(DEMO, action="store_true", help="try it out: all is kept in a folder that goes at the end")
     parser.add_argument(
         "--check",
         action="store_true",
         help="only say whether it could start so, and take over the BBS that runs there if one does; changes nothing",
     )
     return parser
+
+
+def _is_demo(argument: str) -> bool:
+    """Return whether an argument asks for a demonstration; options may be shortened."""
+    return len(argument) > len("--d") and DEMO.startswith(argument)
 
 
 def _port(text: str) -> int:

@@ -9,9 +9,9 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from yawc_poker.casino.cluster import layout as cluster
 from yawc_poker.casino.store import books, users
 from yawc_poker.casino.store.layout import Layout
+from yawc_poker.extras.cluster import layout as cluster
 
 STEP: Final = """
 CREATE TABLE made_up (id INTEGER PRIMARY KEY);

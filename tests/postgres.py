@@ -19,6 +19,7 @@ from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
@@ -26,7 +27,9 @@ import psutil
 import pytest
 
 from tests.waiting import wait_until
-from yawc_poker.casino.instance.databases import Databases
+from yawc_poker import extras
+from yawc_poker.casino.instance.databases import Databases, databases_of
+from yawc_poker.config import Config, convert, sections
 
 OLDEST: Final = 15
 ROLE: Final = "yawc"
@@ -68,6 +71,8 @@ def why_not() -> str:
     """Return why there can be no such test; empty: there can."""
     if programs() is None:
         return f"PostgreSQL {OLDEST} or later is needed (Debian: postgresql)"
+    if "cluster" not in (module.name for module in iter_modules(extras.__path__)):
+        return "the extra that uses it is not there"
     return "" if find_spec("psycopg") else "psycopg is needed (pip install 'yawc-poker[cluster]')"
 
 
@@ -318,9 +323,19 @@ def _user_of_server() -> pwd.struct_passwd | None:
     return pwd.getpwnam("nobody")
 
 
+def on_server(config: Config, url: str) -> Config:
+    """Return a configuration with this database."""
+    return convert({**sections(config), "cluster": {"database": url}}, [type(game) for game in config.games])
+
+
+def databases_at(folder: Path, url: str) -> Databases:
+    """Return the databases of a BBS that has this one."""
+    return databases_of(folder, on_server(Config(), url))
+
+
 def make_layouts(url: str) -> None:
     """Make the layouts of bank and users, as the first start of a BBS does."""
-    databases = Databases(Path(), url)
+    databases = databases_at(Path(), url)
     for store in (databases.books(), databases.users()):
         with closing(store), store.reading():
             pass

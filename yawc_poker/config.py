@@ -8,11 +8,11 @@ own section (`games.NAME.settings`), which is passed to `load`.
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from ipaddress import ip_network
-from typing import Annotated, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from yawc_poker.announcing import announced
 from yawc_poker.words import Language
@@ -23,7 +23,6 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 Cubes = Annotated[int, Meta(ge=0, le=10**12)]
 Stake = Annotated[int, Meta(ge=1, le=10**9)]
 Pace = Annotated[float, Meta(ge=0, le=60)]
-DatabaseUrl = Annotated[str, Meta(max_length=2000, pattern=r"^(postgres(ql)?://[^\x00-\x20\x7f]+)?$")]
 
 
 class ConfigError(Exception):
@@ -167,26 +166,6 @@ class House(Section, frozen=True):
             raise ValueError("the first number of pace must not be greater than the second")
 
 
-class ClusterSettings(Section, frozen=True):
-    """`[cluster]`: a database server for accounts, ledger and history, and several hosts (docs/cluster.md)."""
-
-    database: DatabaseUrl = ""
-    """URL of a PostgreSQL database, 15 or later, as libpq reads it; empty: two files in the data directory."""
-    host: Annotated[str, Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9-]{0,31})?$")] = ""
-    """Name of this host among several with the same casino: letters, digits and hyphens; empty: it is the only one."""
-    hosts: Annotated[int, Meta(ge=2, le=16)] = 4
-    """Maximum hosts; the same on all of them."""
-    listen: DatabaseUrl = ""
-    """URL for a host's one connection that must not lead through PgBouncer; empty: `database`."""
-    lease_seconds: Annotated[float, Meta(ge=0.5, le=600)] = 15
-    """A host from which nothing was heard for this long is taken for dead; the same on all of them."""
-
-    def __post_init__(self) -> None:
-        """Raise `ValueError` where a host has nothing to share with others."""
-        if self.host and not self.database:
-            raise ValueError("a host needs a database, database")
-
-
 LogFormat = Literal["auto", "journal", "plain"]
 
 
@@ -216,7 +195,6 @@ class CommonSections(Section, frozen=True):
     tls: TlsSettings = TlsSettings()
     engine: Engine = Engine()
     house: House = House()
-    cluster: ClusterSettings = ClusterSettings()
     log: Log = Log()
 
 
@@ -231,6 +209,11 @@ class Config(CommonSections, frozen=True):
     def of(self, kind: type[SectionT]) -> SectionT:
         """Return the settings of one game, or of an extra."""
         return next((one for one in (*self.games, *self.extras) if isinstance(one, kind)), kind())
+
+    def having(self, settings: Section) -> Self:
+        """Return it with these settings of an extra."""
+        others = tuple([one for one in self.extras if type(one) is not type(settings)])
+        return replace(self, extras=(*others, settings))
 
 
 def parse(text: str, source: str, games: GameSections = ()) -> Config:

@@ -82,6 +82,10 @@ class DoorKind(NamedTuple):
     """Returns the records of the directory that are for its callers alone."""
     announcement: str = ""
     """What the log says of its address at the start, as "browsers: port {}"; empty: nothing."""
+    call: str = ""
+    """How somebody calls here, as "telnet {host} {port}" or, with the host as in a URL, "http://{in_url}:{port}/".
+
+    Empty: it is nothing that somebody would do who has just started a BBS."""
     section: str = ""
     """The section of the configuration that is about nothing but this door, one where callers come in."""
     option: PortOption | None = None
@@ -93,6 +97,7 @@ TELNET: Final = DoorKind(
     service="telnetd.doors.telnet:TelnetService",
     at=lambda config: At(config.telnet.host, config.telnet.port),
     way=BY_TELNET,
+    call="telnet {host} {port}",
     section="telnet",
 )
 TLS: Final = DoorKind(

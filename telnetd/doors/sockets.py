@@ -79,6 +79,12 @@ def address_of(listening: socket.socket) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
+def reached_at(listening: socket.socket) -> tuple[str, int]:
+    """Return the host and the port by which somebody on this machine reaches a TCP socket."""
+    host, port, *_ = listening.getsockname()
+    return "localhost" if host in {"0.0.0.0", "::"} else host, port
+
+
 def _interface(scope: int) -> str:
     """Return the name of a scope's interface, or its number if it has gone meanwhile."""
     try:

@@ -70,7 +70,7 @@ class Acceptor:
         """
         self.config = config
         self.doors = doors
-        self.admission = Admission(foundation.bans_file, foundation, foundation.couriers.now, familiar)
+        self.admission = Admission(foundation.bans_file, foundation, foundation.companion.now, familiar)
         self._foundation = foundation
         self._selector = selector
         self._close_inherited = close_inherited
@@ -161,6 +161,8 @@ class Acceptor:
                 found = [key for key, _ in self._selector.select(self.resumes_in if self._paused else None)]
                 self._reap()
                 if any(key.fd == pipe for key in found):
+                    for door in self.doors:
+                        door.close()  # before the wait: a listener that follows a killed one needs the ports
                     self._wait_for_entries(before)
                     os._exit(Exit.OK)
                 self.serve(found)

@@ -25,7 +25,6 @@ from telnetd.listener.connections import Connection
 from telnetd.listener.systemd import ServiceManager
 from telnetd.listener.upgrade import Child, Handover, StandIn, Upgrade, become
 from telnetd.signals import SIGNALS, block_signals, unblock_signals
-from yawc_poker.bbs.courier.process import DOOR, serve_courier
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.doors import At, kinds
@@ -79,7 +78,7 @@ class Listener:
         if self._stand_in is not None:
             os.close(self._stand_in.pipe)  # before any fork: the stand-in would serve on as long as such a child lives
         self._acceptor.send_house_players()
-        self._send_courier()
+        self._send_companion()
         announce()
         self._manager.ready()
         while True:
@@ -92,7 +91,7 @@ class Listener:
                     self._watched_ended(self._watched.pop(key.fd), key.fd)
             self._acceptor.serve(found)
             self._reap()
-            self._send_courier()
+            self._send_companion()
             self._is_tidy = self._foundation.tidy()
             self._acceptor.resume()
             self._admission.remind()
@@ -122,7 +121,7 @@ class Listener:
         if not self._is_tidy:
             due = min(due, TIDY_SECONDS)
         due = min(
-            due, self._acceptor.resumes_in, self._admission.reminds_in, self._foundation.couriers.due(time.monotonic())
+            due, self._acceptor.resumes_in, self._admission.reminds_in, self._foundation.companion.due(time.monotonic())
         )
         return due if due < inf else None
 
@@ -171,23 +170,23 @@ class Listener:
             log.error("session %d cannot be watched: %s", process[0], error.strerror)
             return None
 
-    def _send_courier(self) -> None:
-        """Fork the courier of a host among several, if it has none, or one that stands still.
+    def _send_companion(self) -> None:
+        """Fork the process that a host among several has beside its sessions, if it has none, or one that stands still.
 
         It is no caller, and outlives this process.
         """
-        couriers, now = self._foundation.couriers, time.monotonic()
-        couriers.watch(now)
-        if couriers.due(now) > 0:
+        companion, now = self._foundation.companion, time.monotonic()
+        companion.watch(now)
+        if companion.due(now) > 0:
             return
         try:
-            pid = self._acceptor.forked(lambda: serve_courier(self._acceptor.open_instance))
+            pid = self._acceptor.forked(lambda: companion.serve(self._acceptor.open_instance))
         except OSError as error:
-            log.error("no process for the courier: %s", error.strerror)
-            couriers.put_off(now)
+            log.error("no process for the %s: %s", companion.door, error.strerror)
+            companion.put_off(now)
         else:
-            couriers.forked(pid, now)
-            self._connections.enter(pid, Connection(DOOR, ""))
+            companion.forked(pid, now)
+            self._connections.enter(pid, Connection(companion.door, ""))
 
     # --- the ends of sessions -----------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from types import FunctionType
 from typing import BinaryIO, Final
 
@@ -26,7 +27,7 @@ from telnetd.listener.systemd import ServiceManager
 from telnetd.listener.upgrade import Upgrade
 from telnetd.signals import SIGNALS, block_signals
 from yawc_poker import doors
-from yawc_poker.bbs.courier.process import Couriers
+from yawc_poker.bbs.companion import Companion
 from yawc_poker.bbs.lifecycle import FoundingError
 from yawc_poker.bbs.log_format import LineWriter
 from yawc_poker.bbs.reaper import Reaper
@@ -50,23 +51,26 @@ CALLS: Final = 3
 _NO_NAME: Final = b"\r\r"
 """What a rehearsed call types at the first prompt, which is asked again; then it hangs up."""
 _SECONDS: Final = 1.0
-_LOOP: Final = (Listener, ServiceManager, Reaper, Couriers, Upgrade)
+_LOOP: Final = (Listener, ServiceManager, Reaper, Companion, Upgrade)
 """What runs in the listener's loop, and is not rehearsed."""
 _NUMBER: Final = 8
 """Bytes of a number that a child reports."""
 
 
-def rehearse(config: Config, sides: Sequence[Side] = (), *, packs: bool) -> None:
+def rehearse(
+    config: Config, sides: Sequence[Side] = (), *, packs: bool, close_inherited: Callable[[], None] = lambda: None
+) -> None:
     """Rehearse evenings and calls; never raise: what fails is logged, and sessions take more memory.
 
     `sides` are those of further kinds of lines, besides telnet, by which callers may come. With `packs` the bytecode
-    that changes is moved together, which takes an evening more.
+    that changes is moved together, which takes an evening more. `close_inherited` closes the listener's descriptors in
+    a forked process: one that outlives a killed listener must hold no port.
     """
     trouble = ""
     with _unheard(), _signals_kept():
         try:
             with Stage.opened() as stage:
-                trouble = _rehearse(stage, config, sides, packs=packs)
+                trouble = _rehearse(stage, config, sides, packs, close_inherited)
         except (OSError, FoundingError) as error:
             trouble = str(error)
         except Exception as error:  # a rehearsal must not keep the BBS from opening
@@ -75,27 +79,30 @@ def rehearse(config: Config, sides: Sequence[Side] = (), *, packs: bool) -> None
         log.warning("the rehearsal was broken off, so sessions take more memory: %s", trouble)
 
 
-def _rehearse(stage: Stage, config: Config, sides: Sequence[Side], *, packs: bool) -> str:
+def _rehearse(
+    stage: Stage, config: Config, sides: Sequence[Side], packs: bool, close_inherited: Callable[[], None]
+) -> str:
     """Return what went wrong; empty: nothing."""
-    codes = _moved(stage, config, sides) if packs else []
+    call = partial(_call, stage, config, close_inherited)
+    codes = _moved(stage, sides, call) if packs else []
     for _ in range(CALLS):
-        _call(stage, config)
-    codes += [call() for call in stage.evening(TELNET)]
+        call()
+    codes += [part() for part in stage.evening(TELNET)]
     codes += [stage.short_call(side)() for side in sides]  # last: most callers come by these
     return next((f"a session ended with exit code {code}" for code in codes if code is not Exit.OK), "")
 
 
-def _moved(stage: Stage, config: Config, sides: Sequence[Side]) -> list[Exit]:
+def _moved(stage: Stage, sides: Sequence[Side], call: Callable[..., set[int]]) -> list[Exit]:
     """Run an evening, and move together what ran in it, first what runs in every session; return how it went.
 
     Each milestone ends a group: who stays at a prompt takes no page of the games.
     """
     seen = Bytecode()
-    groups = [_loop_codes(), _call(stage, config, seen.changed) | seen.changed()]
+    groups = [_loop_codes(), call(seen.changed) | seen.changed()]
     codes = []
     stage.on_milestone = lambda: groups.append(seen.changed())
-    for call in (*stage.evening(TELNET), *map(stage.short_call, sides)):
-        codes.append(call())
+    for part in (*stage.evening(TELNET), *map(stage.short_call, sides)):
+        codes.append(part())
         stage.on_milestone()
     stage.on_milestone = bool
     fill_pools()
@@ -159,14 +166,16 @@ class _Rehearsed(TelnetService):
         return Exit.OK
 
 
-def _call(stage: Stage, config: Config, report: Callable[[], set[int]] | None = None) -> set[int]:
+def _call(
+    stage: Stage, config: Config, close_inherited: Callable[[], None], report: Callable[[], set[int]] | None = None
+) -> set[int]:
     """Accept a call and fork for it; with `report`, serve it as any, up to the first prompt.
 
     Return what the child reports then, nothing where there is no loopback address.
     """
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as heard, os.fdopen(writing, "wb") as said:
-        children = _accept(stage, config, _Rehearsed(config, report, said))
+        children = _accept(stage, config, close_inherited, _Rehearsed(config, report, said))
         said.close()
         told = heard.read()  # before the wait: the child may have more to say than the pipe holds
     for pid in children:
@@ -174,13 +183,13 @@ def _call(stage: Stage, config: Config, report: Callable[[], set[int]] | None = 
     return {int.from_bytes(told[at : at + _NUMBER], "little") for at in range(0, len(told), _NUMBER)}
 
 
-def _accept(stage: Stage, config: Config, service: Service) -> set[int]:
+def _accept(stage: Stage, config: Config, close_inherited: Callable[[], None], service: Service) -> set[int]:
     """Accept a call at a door of its own, and return the processes that were forked for it."""
     with ExitStack() as stack:
         selector = stack.enter_context(selectors.DefaultSelector())
         try:
             door = Door(doors.TELNET, service, listen("127.0.0.1", 0, "--port"))
-            acceptor = Acceptor(config, [door], stage.foundation, selector, lambda: None)
+            acceptor = Acceptor(config, [door], stage.foundation, selector, close_inherited)
             stack.callback(acceptor.close)
             acceptor.open()
             caller = stack.enter_context(socket.create_connection(door.sockets[0].getsockname(), _SECONDS))

@@ -177,7 +177,8 @@ def test_a_copied_tab_takes_the_session_over(web_bbs: WebBbs, desktop: Chrome) -
 def test_a_larger_window_and_a_narrow_one(web_bbs: WebBbs, desktop: Chrome) -> None:
     anna, bert = sitting(web_bbs, desktop)
     desktop.set_window_size(1900, 1100)
-    anna.wait(lambda: len(anna.screen.split("\n")) >= 30, "a terminal of 30 rows or more")
+    letters = "return parseFloat(getComputedStyle(document.querySelector('.xterm-rows')).fontSize)"
+    anna.wait(lambda: desktop.execute_script(letters) >= 22, "large letters")
     anna.see("Pot:", "Bert sits down")
     desktop.set_window_size(500, 900)
     anna.wait(lambda: anna.view == "table", "the narrow view")

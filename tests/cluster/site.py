@@ -30,7 +30,7 @@ from tests.disk import CC, Disk
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.postgres import ROLE, Server
 from tests.waiting import wait_until
-from yawc_poker.casino.cluster.local_host import LocalHost
+from yawc_poker.extras.cluster.local_host import ClusteredHost
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import Segment, SegmentError, segment_name
@@ -142,14 +142,14 @@ class Host(Bbs):
     def courier(self) -> Identity | None:
         """Its courier, as its shared memory names it."""
         with suppress(SegmentError), self.segment() as segment:
-            return LocalHost(segment.head).courier
+            return ClusteredHost(segment.head).courier
         return None
 
     @property
     def epoch(self) -> int:
         """The epoch in which it holds its lease."""
         with self.segment() as segment:
-            return LocalHost(segment.head).epoch
+            return ClusteredHost(segment.head).epoch
 
     def hang_up(self) -> None:
         """Hang up all callers of this host."""

@@ -1,7 +1,10 @@
 """Starting the listener: what it refuses to start with, and where it listens."""
 
+import os
 import secrets
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil
@@ -10,6 +13,7 @@ import pytest
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.end_to_end.daemons import greeted, opened, refused, shared_memory
 from tests.kernel import semaphore_exists
+from tests.ports import free_port
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.session.warmup.allocator import environment_without_cache
@@ -32,6 +36,46 @@ def test_what_was_rehearsed_is_not_in_the_log(tmp_path: Path) -> None:
         log = bbs.log.read_text()
     assert "user 'Anna' logged in" in log
     assert "rehearsal" not in log
+
+
+def test_whoever_starts_it_at_a_terminal_reads_how_to_call_and_how_to_close_it(tmp_path: Path) -> None:
+    outer, inner = os.openpty()
+    port, web = free_port(), free_port()
+    command = f"-m telnetd --data {tmp_path / 'data'} --host 127.0.0.1 --port {port} --wire-port 0 --web-port {web}"
+    with subprocess.Popen([sys.executable, *command.split()], stdout=inner, stderr=subprocess.DEVNULL) as daemon:
+        os.close(inner)
+        with os.fdopen(outer, "rb") as terminal:
+            said = [terminal.readline().decode().rstrip() for _ in range(6)]
+            daemon.terminate()
+    assert said[:3] == [
+        f"listening on 127.0.0.1:{port}",
+        f"  call:               telnet 127.0.0.1 {port}",
+        f"  call:               http://127.0.0.1:{web}/",
+    ]
+    assert said[3].endswith(f"yawc-poker --data {tmp_path / 'data'}")
+    assert said[4].endswith(f"yawcctl --data {tmp_path / 'data'} who")
+    assert said[5].endswith("Ctrl-C")
+
+
+def test_a_demonstration_leaves_nothing(tmp_path: Path) -> None:
+    command = "-m telnetd --demo --host 127.0.0.1 --port 0 --wire-port 0 --web-port 0"
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, *command.split()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+    ) as demo:
+        assert demo.stdout is not None
+        port = int(demo.stdout.readline().rpartition(b":")[2])
+        (folder,) = tmp_path.iterdir()
+        assert (folder / "bank.sqlite").exists()
+        greeted("127.0.0.1", port)
+        demo.terminate()
+    assert demo.returncode == 0
+    assert not list(tmp_path.iterdir())
+    assert not shared_memory(folder).exists()
+
+
+def test_a_demonstration_has_no_other_data(tmp_path: Path) -> None:
+    assert "--demo" in refused("--demo", "--data", tmp_path)
 
 
 def test_a_used_port(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from tests.end_to_end.bbs import TelnetCaller, connected
 from tests.ports import row_of_ports
 from tests.waiting import wait_until
 from yawc_poker.config_file import load
+from yawc_poker.extras.cluster.settings import ClusterSettings
 from yawc_poker.registry.games import SETTINGS
 
 FILES = Path(__file__).parents[2] / "deploy" / "cluster"
@@ -53,10 +54,10 @@ def why_not() -> str:
 
 def test_the_part_of_the_configuration_is_one() -> None:
     config = load(FILES / "yawc.toml", SETTINGS)
-    assert config.cluster.host == "north"
+    assert config.of(ClusterSettings).host == "north"
     assert config.telnet.proxies == config.of(WebSettings).proxies == ("192.0.2.10",)
-    assert config.cluster.database
-    assert config.cluster.listen
+    assert config.of(ClusterSettings).database
+    assert config.of(ClusterSettings).listen
 
 
 @pytest.mark.skipif(program("haproxy") is None or not has_user("haproxy"), reason="HAProxy is not installed")

@@ -18,8 +18,8 @@ from tests.end_to_end.wire import PLAYERS, WireClient
 from tests.ports import free_port
 from tests.postgres import Server
 from tests.waiting import wait_until
-from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.instance.databases import MARK_FILE
+from yawc_poker.extras.cluster.local_host import ClusteredHost
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.client import Known, choices, hear
 from yawc_poker.extras.maumau_wire.protocol.messages import FromClient
@@ -51,7 +51,7 @@ class Hosts:
     def courier(self, name: str) -> int:
         """Return the pid of a host's courier, once there is one that lives."""
         segment = Segment.attach(segment_name(self.of[name].data))
-        here = LocalHost(segment.head)
+        here = ClusteredHost(segment.head)
 
         def pid() -> int:
             courier = here.courier

@@ -247,7 +247,7 @@ def test_a_line_that_is_typed_stays_to_be_edited_and_one_that_is_sent_begins_ane
 
 def test_chat_and_word_and_bet_of_what_cannot_be_shown_are_not_taken(town: Bbs) -> None:
     anna, bert = town.seat("Chatter", "Hearer")
-    anna.send(".hi 😀\r")
+    anna.send(".hi 😀 שלום\r")  # an emoji alone is read as signs
     anna.see("A character was not understood")
     anna.wait(lambda: anna.lines[23] == "Chatter:", "an empty chat line")
     anna.send("hello\r")
@@ -299,7 +299,7 @@ def test_a_caller_without_a_screen_types_a_refused_line_anew(town: Bbs) -> None:
     anna.see("[2]")
     anna.send("2y")
     anna.see("Master")
-    anna.send(".hi 😀\r\n")
+    anna.send(".hi שלום\r\n")
     anna.see(NOT_READ)
     anna.send("well then\r\n")
     bert.hear("[Lines A] well then")

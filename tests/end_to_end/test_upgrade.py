@@ -32,6 +32,7 @@ from yawc_poker.ipc.segment import Segment, segment_name
 pytestmark = pytest.mark.usefixtures("afresh")
 
 TAKES_OVER = "upgrade: the new program takes over"
+REHEARSAL = "telnetd/listener/rehearsal.py"
 DONE = "upgrade: this is version"
 REFUSED = "upgrade refused, this program serves on"
 
@@ -245,6 +246,29 @@ def test_the_stand_in_ends_with_a_listener_that_dies_on_the_way(tmp_path: Path) 
         bbs.start()
         anna.press("w")
         anna.see("1 user online.")
+
+
+def test_a_call_that_is_rehearsed_keeps_no_port_after_a_killed_listener(tmp_path: Path, program: Path) -> None:
+    with Bbs(tmp_path / "data", FAST.replace("rehearse = false\n", ""), program) as bbs:
+        stop = "import sys; '--check' in sys.argv or os.kill(os.getpid(), signal.SIGSTOP)\n"
+        change(program, REHEARSAL, "        with self._said:\n", f"        {stop}        with self._said:\n")
+        upgrade(bbs, TAKES_OVER)
+        wait_until(lambda: bool(stopped(bbs)), "a rehearsed call that is stopped")
+        left = stopped(bbs)
+        try:
+            bbs.process.kill()
+            bbs.close()
+            change(program, REHEARSAL, stop, "pass\n")
+            bbs.start()
+            bbs.call().see("Name:")
+        finally:
+            for child in left:
+                child.kill()
+
+
+def stopped(bbs: Bbs) -> list[psutil.Process]:
+    found = psutil.Process(bbs.process.pid).children()
+    return [child for child in found if child.status() == psutil.STATUS_STOPPED]
 
 
 # --- what must not be lost --------------------------------------------------------------------------------------------

@@ -432,7 +432,7 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
     def call_again(self) -> None:
         """Those whose line was lost come back, as another session; or their time is over."""
         for who in self.table.seats:
-            if who is not None and who.held:
+            if who is not None and who.held and not tables.is_closing(self.table, self.game):
                 self.sessions += 1
                 if self.rng.random() < 0.3:
                     change = tables.leave(self.table, self.game, who.session, self.now, CLOCKS, True, keeps=self.keeps)

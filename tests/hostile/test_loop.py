@@ -30,9 +30,8 @@ class Session:
         self.line = TelnetLine(SocketTransport(ours), "somewhere")
         self.inbox = SignalInbox((signal.SIGUSR1,))
         self.display = Display(self.line)
-        self.loop = Loop(
-            self.line, self.display, self.inbox, Alarms(arm=lambda seconds, period: None), flood_seconds=flood_seconds
-        )
+        self.loop = Loop(self.line, self.display, self.inbox, Alarms(arm=lambda seconds, period: None))
+        self.loop.meter.flood_seconds = flood_seconds
 
     def close(self) -> None:
         self.caller.close()

@@ -53,7 +53,9 @@ def mutex() -> Iterator[Mutex]:
 
 
 def _reopen(mutex: Mutex, wait: Wait = best_wait, level: int = Level.TABLE) -> Mutex:
-    return Mutex(mutex.key, mutex.name, mutex.words, mutex.base, level=level, wait=wait)
+    made = Mutex(mutex.key, mutex.name, mutex.words, mutex.base, level=level)
+    made.wait = wait
+    return made
 
 
 def _hold(mutex: Mutex) -> Callable[[Say], None]:
@@ -159,9 +161,8 @@ def test_a_stopped_holder_is_broken_after_patience(mutex: Mutex, wait: Wait) -> 
         identity = process.find(pid)
         return identity is not None and process.kill(identity, signal.SIGKILL)
 
-    mine = Mutex(
-        mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=LockWatch(break_him, 0.2), wait=wait
-    )
+    mine = _reopen(mutex, wait)
+    mine.watch = LockWatch(break_him, 0.2)
     with forked(_hold(mine)) as holder:
         holder.hear()
         holder.stop()

@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 from tests.clock import Clock
 from tests.isolation.processes import FileLock
-from tests.isolation.stores import with_clock
+from tests.isolation.stores import open_store, with_clock
 from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Engine, Store
-from yawc_poker.casino.store.opening import open_store
 
 
 class Place(NamedTuple):
@@ -29,7 +28,7 @@ class Place(NamedTuple):
 
     def open(self) -> Store:
         """Return the books as one of several processes opens them."""
-        return open_store(BOOKS, self.url, self.file, FileLock(self.file.with_suffix(".lock")), failure=BankUnavailable)
+        return open_store(BOOKS, self.url, self.file, FileLock(self.file.with_suffix(".lock")), BankUnavailable)
 
     def bank(self, clock: Clock | None = None) -> Bank:
         return Bank(self.open() if clock is None else with_clock(self.open(), clock))

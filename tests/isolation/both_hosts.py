@@ -12,16 +12,17 @@ from typing import Final
 from msgspec.structs import replace
 
 from tests.isolation.sessions import CONFIG
-from yawc_poker.bbs.courier.directory import Neighbours
-from yawc_poker.bbs.courier.forwarding import Forwarding
-from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.instance.everybody import claim_user
 from yawc_poker.casino.instance.instance import Instance, lay_out, layout
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import Engine, Row, Rows, Statement
 from yawc_poker.casino.store.dialect import translated
-from yawc_poker.config import ClusterSettings, House, TelnetSettings
+from yawc_poker.config import House, TelnetSettings
+from yawc_poker.extras.cluster.courier.directory import Neighbours
+from yawc_poker.extras.cluster.courier.forwarding import Forwarding
+from yawc_poker.extras.cluster.local_host import ClusteredHost
+from yawc_poker.extras.cluster.settings import ClusterSettings
 from yawc_poker.ipc.segment import Segment, segment_name
 
 NAMES: Final = ("north", "south")
@@ -36,7 +37,7 @@ class Link:
     for_update = ""
 
     def __init__(self, url: str) -> None:
-        from yawc_poker.casino.store.link import connect  # not everybody has psycopg
+        from yawc_poker.extras.cluster.server.link import connect  # not everybody has psycopg
 
         self.link = connect(url)
 
@@ -58,13 +59,13 @@ class Host:
 
     def __init__(self, data: Path, number: int, url: str) -> None:
         cluster = ClusterSettings(database=url, host=NAMES[number], hosts=len(NAMES))
-        self.config = replace(ROOM, cluster=cluster)
+        self.config = ROOM.having(cluster)
         self.data, self.number = data, number
         data.mkdir()
         shape = layout(self.config)
         self.segment = Segment.create(segment_name(data), shape)
         lay_out(self.segment, self.config)
-        self.here = LocalHost(self.segment.head)
+        self.here = ClusteredHost(self.segment.head)
         self.here.lay_out(number, shape.sessions // len(NAMES))
         self.here.epoch = 1
         self.here.offset = time.time() - time.monotonic()
@@ -157,8 +158,8 @@ def casino(folder: Path, url: str) -> Iterator[Casino]:
 
 def make_cluster(url: str) -> None:
     """Make the tables that hosts share, and a lease of each host, in epoch 1."""
-    from yawc_poker.casino.cluster.layout import CLUSTER
-    from yawc_poker.casino.store.postgres import PostgresStore
+    from yawc_poker.extras.cluster.layout import CLUSTER
+    from yawc_poker.extras.cluster.server.postgres import PostgresStore
 
     with closing(PostgresStore(url, CLUSTER)) as store, store.writing() as database:
         for number, name in enumerate(NAMES):

@@ -32,6 +32,7 @@ from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.store.connection import Store
+from yawc_poker.casino.store.sqlite import SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.engine import table as rules_of_table
@@ -595,7 +596,7 @@ class Hall:
     @contextmanager
     def bank_broken(self) -> Iterator[None]:
         """Make every transaction fail: no journal can be written where a directory lies; a table is missing."""
-        if self.foundation.databases.url:
+        if not isinstance(self.foundation.databases.books(), SqliteStore):
             self._in_database("ALTER TABLE txn RENAME TO away")
             try:
                 yield

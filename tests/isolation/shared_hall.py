@@ -9,15 +9,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from msgspec.structs import replace
-
 from tests.isolation.sessions import CONFIG, POKER, Hall, Hands, Session
 from yawc_poker.casino.bank.audit import Figures
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.cluster.table_rows import TableRow
-from yawc_poker.config import ClusterSettings
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.values import Table
+from yawc_poker.extras.cluster.settings import ClusterSettings
+from yawc_poker.extras.cluster.table_rows import TableRow
 from yawc_poker.games.poker.game import RULES as POKER_RULES
 from yawc_poker.games.poker.model import Event, State
 from yawc_poker.registry.games import POKER_TABLES
@@ -33,7 +31,7 @@ class SharedHall(Hall):
 
     def __init__(self, data: Path, url: str, hands: type[Hands]) -> None:
         """`url` is that of a database with the layouts of bank and users."""
-        super().__init__(data, replace(CONFIG, cluster=ClusterSettings(database=url, host="north", hosts=HOSTS)), hands)
+        super().__init__(data, CONFIG.having(ClusterSettings(database=url, host="north", hosts=HOSTS)), hands)
 
     def __enter__(self) -> Self:
         super().__enter__()

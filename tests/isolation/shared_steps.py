@@ -15,11 +15,13 @@ from tests.isolation.sessions import DoomedBank
 from tests.isolation.steps import SteppedHands
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.instance.databases import AtWork
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Row
-from yawc_poker.casino.store.link import Link
-from yawc_poker.casino.store.postgres import PostgresStore
+from yawc_poker.extras.cluster.databases import AtWork, ServerDatabases
+from yawc_poker.extras.cluster.local_host import ClusteredHost
+from yawc_poker.extras.cluster.server.access import Access
+from yawc_poker.extras.cluster.server.link import Link
+from yawc_poker.extras.cluster.server.postgres import PostgresStore
 
 BANK: Final = "bank"
 
@@ -88,13 +90,14 @@ class SharedHands(SteppedHands):
 
     def _make_bank(self) -> Bank:
         instance = self._instance
+        assert isinstance(instance.databases, ServerDatabases)
         store = StepRows(
             instance.databases.url,
             BOOKS,
-            must_exist=True,
+            Access.USE,
             failure=BankUnavailable,
             lock=AtWork(instance.segment.watch),
-            fence=instance.here.fence,
+            fence=ClusteredHost(instance.segment.head).fence,
         )
         return DoomedBank(store, STEPS)
 

@@ -5,17 +5,18 @@ And a bank in such a database.
 
 import os
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from tests.isolation.processes import FileLock, exit_code, fork
+from tests.postgres import databases_at
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.store.connection import NO_LOCK, Clock, Lock, Store
-from yawc_poker.casino.store.opening import open_store
+from yawc_poker.casino.store.connection import NO_LOCK, Clock, Lock, Store, StoreError
+from yawc_poker.casino.store.layout import Layout
+from yawc_poker.casino.store.sqlite import SqliteStore
 from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
 
@@ -56,9 +57,18 @@ def with_clock(store: Store, clock: Clock) -> Store:
     return store
 
 
+def open_store(
+    layout: Layout, url: str, path: Path, lock: Lock = NO_LOCK, failure: type[StoreError] | None = None
+) -> Store:
+    """Return a store in the database of this URL, or, if it is empty, in a file."""
+    if url:
+        return databases_at(path.parent, url).outside(layout, failure=failure)
+    return SqliteStore(path, lock, layout, failure=failure)
+
+
 def in_file(path: Path, lock: Lock | None = None) -> Store:
     """Return the users in a file; it is made at the first use."""
-    return open_store(USERS, "", path, nullcontext() if lock is None else lock)
+    return SqliteStore(path, NO_LOCK if lock is None else lock, USERS)
 
 
 def in_file_of_many(folder: Path) -> Store:
@@ -73,7 +83,7 @@ def in_database(url: str) -> Store:
 
 def bank_in_file(path: Path, lock: Lock = NO_LOCK, *, look_only: bool = False) -> Bank:
     """Return the bank in a file; it is made at the first use."""
-    return Bank(open_store(BOOKS, "", path, lock, look_only=look_only, failure=BankUnavailable))
+    return Bank(SqliteStore(path, lock, BOOKS, look_only=look_only, failure=BankUnavailable))
 
 
 def bank_in_database(url: str) -> Bank:

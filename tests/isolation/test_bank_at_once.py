@@ -23,8 +23,8 @@ from yawc_poker.casino.bank.ledger import BankError, BankUnavailable, NotEnough
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import DAY as SECONDS_OF_DAY
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.store.opening import open_store
 from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.extras.cluster.server.access import Access
 
 HOUR: Final = 3600
 NOON: Final = HOUR * 500_004.0
@@ -242,7 +242,7 @@ def test_a_reading_transaction_sees_one_moment_and_writes_nothing(place: Place) 
 
 def test_nothing_is_left_in_a_connection(place: Place) -> None:
     """As a pooler wants it that gives a connection to others between two transactions."""
-    from yawc_poker.casino.store.postgres import PostgresStore
+    from yawc_poker.extras.cluster.server.postgres import PostgresStore
 
     with closing(place.bank()) as bank:
         for user in range(1, 12):
@@ -266,15 +266,17 @@ def test_books_of_a_later_program_are_refused(place: Place) -> None:
         bank.figures()
 
 
-def test_a_program_that_only_looks_makes_nothing(tmp_path: Path, empty_database: str) -> None:
-    open_books = partial(open_store, BOOKS, empty_database, tmp_path, failure=BankUnavailable)
-    for looks in (True, False):
-        bank = Bank(open_books(look_only=looks, must_exist=not looks))
+def test_a_program_that_only_looks_makes_nothing(empty_database: str) -> None:
+    from yawc_poker.extras.cluster.server.postgres import PostgresStore
+
+    open_books = partial(PostgresStore, empty_database, BOOKS, failure=BankUnavailable)
+    for access in (Access.LOOK, Access.USE):
+        bank = Bank(open_books(access))
         with closing(bank), pytest.raises(BankUnavailable, match="there are no tables of the bank"):
             bank.figures()
     with closing(Bank(open_books())) as bank:
         bank.welcome(1, 100)
-    with closing(Bank(open_books(look_only=True))) as bank:
+    with closing(Bank(open_books(Access.LOOK))) as bank:
         assert bank.audit() == []
         assert bank.balance(1) == 100
         with pytest.raises(BankUnavailable, match="read-only"):
@@ -332,7 +334,7 @@ def test_a_server_that_dies_in_a_transaction_has_done_nothing_of_it(place: Place
 def test_a_commit_that_nobody_confirms_counts_once_or_is_taken_back(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    from yawc_poker.casino.store.postgres import Transaction
+    from yawc_poker.extras.cluster.server.postgres import Transaction
 
     commit, frozen = Transaction._commit, postgres.frozen()
 
@@ -368,7 +370,7 @@ def test_a_commit_that_is_still_on_its_way_is_waited_for(
     place: Place, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is lost, but not the server: it may do it after the client has looked."""
-    from yawc_poker.casino.store.postgres import PostgresStore, Transaction
+    from yawc_poker.extras.cluster.server.postgres import PostgresStore, Transaction
 
     held: list[Transaction] = []
 
@@ -458,7 +460,7 @@ def test_an_error_that_nobody_told_of_does_not_count_as_done(place: Place) -> No
 
 
 def test_neither_user_nor_password_are_in_a_line_of_the_log() -> None:
-    from yawc_poker.casino.store.link import name_of
+    from yawc_poker.extras.cluster.server.link import name_of
 
     assert name_of("postgresql://yawc:secret@db.example.org:6432/bbs") == "database bbs on db.example.org"
     assert name_of("host=/run/postgresql dbname=bbs user=yawc password=secret") == "database bbs on /run/postgresql"

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 
 from tests.isolation.books import postgres_books
 from tests.isolation.sessions import told
-from tests.isolation.stores import with_clock
+from tests.isolation.stores import open_store, with_clock
 from tests.postgres import Server
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank, GameCount
@@ -27,7 +27,7 @@ from yawc_poker.casino.rankings.days import keep_past_days, of_user
 from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.rankings.tally import NONE
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.store.opening import open_store
+from yawc_poker.casino.store.connection import NO_LOCK
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.table import split
 
@@ -46,7 +46,7 @@ class Model(RuleBasedStateMachine):
         self.stack = ExitStack()
         folder = self.stack.enter_context(TemporaryDirectory(prefix="bank-"))
         url = "" if server is None else self.stack.enter_context(postgres_books(server))
-        books = open_store(BOOKS, url, Path(folder) / "bank.sqlite", failure=BankUnavailable)
+        books = open_store(BOOKS, url, Path(folder) / "bank.sqlite", NO_LOCK, BankUnavailable)
         self.bank = Bank(with_clock(books, lambda: 1e9))
         self.lent = 0
         self.cash = dict.fromkeys(USERS, 0)

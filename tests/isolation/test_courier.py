@@ -11,17 +11,18 @@ from msgspec.structs import replace
 from tests.isolation.both_hosts import Casino, Host, casino
 from tests.isolation.processes import exit_code, fork
 from tests.waiting import wait_until
-from yawc_poker.bbs import joining
-from yawc_poker.bbs.courier.directory import Neighbours
-from yawc_poker.bbs.courier.lease import Lease
-from yawc_poker.bbs.courier.loop import Courier
-from yawc_poker.bbs.courier.process import Couriers
-from yawc_poker.bbs.courier.tables import TablesAbroad
-from yawc_poker.casino.cluster import hosts, messages
-from yawc_poker.casino.cluster.hosts import Signs
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.store.connection import StoreError, Unavailable
+from yawc_poker.extras.cluster import joining, leases, messages
+from yawc_poker.extras.cluster.courier.directory import Neighbours
+from yawc_poker.extras.cluster.courier.lease import Lease
+from yawc_poker.extras.cluster.courier.loop import Courier
+from yawc_poker.extras.cluster.courier.process import Couriers
+from yawc_poker.extras.cluster.courier.tables import TablesAbroad
+from yawc_poker.extras.cluster.databases import ServerDatabases
+from yawc_poker.extras.cluster.leases import Signs
+from yawc_poker.extras.cluster.settings import ClusterSettings
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.event_loop import EventLoop
@@ -42,6 +43,12 @@ def both(tmp_path: Path, database: str) -> Iterator[Casino]:
     signal.signal(signal.SIGUSR1, before)
 
 
+def databases_of(host: Host) -> ServerDatabases:
+    found = host.courier.databases
+    assert isinstance(found, ServerDatabases)
+    return found
+
+
 @pytest.fixture
 def couriers(both: Casino) -> Iterator[dict[str, Courier]]:
     """The couriers of both hosts, in touch with each other."""
@@ -49,7 +56,7 @@ def couriers(both: Casino) -> Iterator[dict[str, Courier]]:
     made: dict[str, Courier] = {}
     for host in both.hosts:
         host.courier.tables = Tables(host.courier)
-        made[host.config.cluster.host] = Courier(host.courier, EventLoop(inbox))
+        made[host.config.of(ClusterSettings).host] = Courier(host.courier, EventLoop(inbox))
     yield made
     for courier in made.values():
         courier.close()
@@ -125,18 +132,18 @@ def test_a_host_takes_its_next_lease_as_its_segment_was_made(both: Casino) -> No
     before, after = joining.own_of(host.data, host.config), joining.own_of(host.data, asked_for)
     assert before.shape != after.shape
     segment: Segment = host.segment
-    assert joining.own_again(host.courier.databases, segment) == before
+    assert joining.own_again(databases_of(host), segment) == before
 
 
 def test_of_hosts_that_close_at_once_the_last_one_settles(both: Casino) -> None:
-    north, south = [(host.courier.databases, host.segment) for host in both.hosts]
+    north, south = [(databases_of(host), host.segment) for host in both.hosts]
     assert not joining.is_last(*north)
     assert joining.is_last(*south), "the other one is on its way out already"
 
 
 def test_a_courier_that_stands_still_is_killed_after_two_leases(both: Casino) -> None:
     here, lease = both.south.here, 15.0
-    couriers = Couriers(both.south.segment, lease)
+    couriers = Couriers(both.south.segment, ServerDatabases(both.south.data, ClusterSettings(lease_seconds=lease)))
     child = fork(signal.pause)
     here.courier = courier = process.find(child)
     assert courier is not None
@@ -176,7 +183,7 @@ def passes(watcher: tuple[Lease, list[float]], seconds: float, *, is_south_well:
     for _ in range(round(seconds * 3 / LEASE)):
         now[0] += LEASE / 3
         if is_south_well:
-            assert hosts.renew(both.south.link, 1, 1, LEASE, 0.0) is not None
+            assert leases.renew(both.south.link, 1, 1, LEASE, 0.0) is not None
         assert lease.renew(0.0) is not None
     return lease.take_away()
 
@@ -208,7 +215,7 @@ def test_a_lease_is_taken_away_with_the_rows_of_its_sessions_or_not_at_all(
         return rows, holds
 
     with monkeypatch.context() as broken:
-        broken.setattr("yawc_poker.bbs.courier.lease.forget_sessions", fail)
+        broken.setattr("yawc_poker.extras.cluster.courier.lease.forget_sessions", fail)
         with pytest.raises(StoreError, match="half-way"):
             passes(watcher, LEASE * 2, is_south_well=False, both=both)
     assert left() == (1, True)

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError, examine
-from yawc_poker.bbs.recovery import refuse_half, refuse_unusable
+from yawc_poker.bbs.recovery import host_with
 from yawc_poker.casino.instance.databases import BANK_FILE, CONFIG_FILE, USERS_FILE, Databases
 from yawc_poker.casino.instance.instance import BANNED_FILE
 from yawc_poker.casino.store.connection import StoreError
@@ -154,9 +154,7 @@ def _fails(ask: Callable[[], object]) -> None:
         ask()
 
 
-@pytest.mark.parametrize(
-    "look", [Databases.examine, lambda found: refuse_half(found.data), lambda found: refuse_unusable(found, CONFIG)]
-)
+@pytest.mark.parametrize("look", [Databases.examine, lambda found: host_with(found).examine(CONFIG)])
 def test_files_that_cannot_be_looked_for_refuse_the_start_by_a_sentence(
     data: Path, look: Callable[[Databases], None]
 ) -> None:

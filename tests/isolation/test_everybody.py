@@ -15,10 +15,7 @@ from tests.isolation import sysops as actions
 from tests.isolation.both_hosts import Casino, Host, casino
 from tests.postgres import Server
 from tests.waiting import wait_until
-from yawc_poker.casino.cluster import messages, sessions
-from yawc_poker.casino.cluster.messages import Acted, LookAgain, Posted
-from yawc_poker.casino.cluster.sessions import Listed
-from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill, users_here
+from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import procedure
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
@@ -27,6 +24,9 @@ from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.snapshot import Snapshot, Visitor, overview, visitors
 from yawc_poker.casino.store.connection import Connection
+from yawc_poker.extras.cluster import messages, sessions
+from yawc_poker.extras.cluster.messages import Acted, LookAgain, Posted
+from yawc_poker.extras.cluster.sessions import Listed
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.session.house.house_player import enter_name
@@ -92,7 +92,7 @@ def test_everybody_is_in_the_directory_of_both_hosts(both: Casino) -> None:
     assert both.south.seen() == {"Anna": "north", "Bert": ""}
     both.look()
     assert both.south.seen() == {"Bert": ""}
-    assert users_here(bert) == {BERT}
+    assert bert.other_hosts.users(bert) == {BERT}
 
 
 def test_only_what_has_changed_is_written(both: Casino, postgres: Server, database: str) -> None:
@@ -136,15 +136,15 @@ def test_the_row_of_a_session_that_was_killed_goes_with_its_record(both: Casino)
         both.north.courier.maintain_all()
         both.look()
         assert both.south.seen() == {}
-        assert users_here(both.south.courier) == set()
+        assert both.south.courier.other_hosts.users(both.south.courier) == set()
 
 
 def test_a_row_that_no_courier_has_seen_is_deleted_when_its_session_is_gone(both: Casino) -> None:
     anna = both.north.log_in(ANNA, "Anna")
     anna.own.give_back()
-    assert users_here(anna) == {ANNA}
+    assert anna.other_hosts.users(anna) == {ANNA}
     both.look()
-    assert users_here(both.south.courier) == set()
+    assert both.south.courier.other_hosts.users(both.south.courier) == set()
 
 
 def test_a_row_that_was_lost_comes_back(both: Casino) -> None:
@@ -280,7 +280,7 @@ def test_a_dead_session_of_the_same_host_is_in_nobodys_way(both: Casino) -> None
         assert not older.is_remote
         child.kill()
         assert claim_user(again, ANNA, "Anna") is None
-        assert users_here(again) == {ANNA}
+        assert again.other_hosts.users(again) == {ANNA}
 
 
 def test_sessions_of_a_host_whose_lease_was_taken_away_are_in_nobodys_way(

@@ -12,9 +12,10 @@ from tests.isolation.lobby import ANNA, Lobby
 from tests.isolation.sessions import Hall
 from tests.isolation.test_moderation import BY, WHY, Desk
 from tests.isolation.test_move import accounts_of, bank_of, moved
+from tests.postgres import databases_at
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.databases import Databases
-from yawc_poker.casino.move import into_database
+from yawc_poker.extras.cluster.move import into_database
 from yawc_poker.extras.exchange import orders
 from yawc_poker.extras.exchange.exchange import Exchange, exchange_of
 from yawc_poker.extras.exchange.settings import ExchangeSettings
@@ -67,7 +68,7 @@ def test_the_shares_of_a_deleted_account_are_sold_and_the_house_gets_all(hall: H
 
 
 def test_shares_go_along_when_a_ledger_is_moved(database: str, tmp_path: Path) -> None:
-    files, there = Databases(tmp_path), Databases(tmp_path / "there", database)
+    files, there = Databases(tmp_path), databases_at(tmp_path / "there", database)
     with closing(accounts_of(files)) as accounts, closing(bank_of(files)) as bank:
         accounts.register("Anna", "secret-1", "en")
         bank.welcome(ANNA, 1000)

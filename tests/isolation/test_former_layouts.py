@@ -7,7 +7,6 @@ import pytest
 
 from tests.isolation.former import former_file, make_former_schema
 from tests.isolation.stores import OpenUsers, bank_in_file, in_file
-from yawc_poker.casino.cluster.layout import CLUSTER
 from yawc_poker.casino.meeting.mail import Messages
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.comparison import differences
@@ -16,6 +15,7 @@ from yawc_poker.casino.store.sqlite import SqliteStore
 from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts, BadName, NameAlike, User
 from yawc_poker.casino.users.sysop_log import SysopLog
+from yawc_poker.extras.cluster.layout import CLUSTER
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_what_is_damaged_in_a_former_file_stays_and_is_found(tmp_path: Path) -> 
 def test_a_schema_of_any_version_becomes_what_a_new_one_is(empty_database: str, layout: Layout) -> None:
     import psycopg  # not everybody has it
 
-    from yawc_poker.casino.store.postgres import PostgresStore
+    from yawc_poker.extras.cluster.server.postgres import PostgresStore
 
     columns = f"""
         SELECT table_name, column_name, is_nullable, is_identity, coalesce(column_default, '')

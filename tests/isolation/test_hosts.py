@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,16 +14,17 @@ from msgspec.structs import replace
 from tests.isolation.former import steps
 from tests.postgres import Server
 from tests.waiting import wait_until
-from yawc_poker.casino.cluster import hosts
-from yawc_poker.casino.cluster.hosts import Claim, Ended, HostsDiffer, NotYet, Own, Shape, Signs
-from yawc_poker.casino.cluster.layout import CLUSTER
-from yawc_poker.casino.cluster.local_host import MOST_HOSTS, LocalHost, epoch_of, fence_of
-from yawc_poker.casino.cluster.opening import open_direct, open_shared
 from yawc_poker.casino.store.connection import Fenced, Store, StoreError
+from yawc_poker.extras.cluster import leases
+from yawc_poker.extras.cluster.databases import server_databases
+from yawc_poker.extras.cluster.layout import CLUSTER
+from yawc_poker.extras.cluster.leases import Claim, Ended, HostsDiffer, NotYet, Own, Shape, Signs
+from yawc_poker.extras.cluster.local_host import MOST_HOSTS, ClusteredHost, epoch_of, fence_of
+from yawc_poker.extras.cluster.server.opening import open_direct
 from yawc_poker.ipc.layout import Head
 
 if TYPE_CHECKING:
-    from yawc_poker.casino.cluster.direct import Direct
+    from yawc_poker.extras.cluster.server.direct import Direct
 
 SHAPE = Shape(tables=("poker", "poker", "maumau"), span=50, hosts=3, layout=5)
 LEASE = SHAPE.lease_seconds
@@ -41,7 +43,7 @@ class Looker:
 
     def tries(self) -> Claim | NotYet:
         with self._store.writing() as shared:
-            return hosts.register(shared, self._host, self._seconds, self.signs)
+            return leases.register(shared, self._host, self._seconds, self.signs)
 
     def waits(self) -> NotYet:
         outcome = self.tries()
@@ -59,20 +61,20 @@ class Looker:
         while self.now < end:
             self.now = min(self.now + 1.0, end)
             with self._store.reading() as shared:
-                self.signs.look(hosts.all_hosts(shared))
+                self.signs.look(leases.all_hosts(shared))
 
 
 def renewed(store: Store, *names: str) -> None:
     """The couriers of these hosts, or of all that hold leases, renew them."""
     with store.writing() as shared:
-        for host in hosts.all_hosts(shared):
+        for host in leases.all_hosts(shared):
             if host.holds and (not names or host.name in names):
-                assert hosts.renew(shared, host.number, host.epoch, LONG, 0.0) is not None
+                assert leases.renew(shared, host.number, host.epoch, LONG, 0.0) is not None
 
 
 @pytest.fixture
-def shared(empty_database: str) -> Iterator[Store]:
-    with closing(open_shared(empty_database)) as store:
+def shared(empty_database: str, tmp_path: Path) -> Iterator[Store]:
+    with closing(server_databases(tmp_path, empty_database).shared()) as store:
         yield store
 
 
@@ -95,13 +97,13 @@ def started(store: Store, host: Own, seconds: float = LONG) -> Claim:
     assert isinstance(claim, Claim), claim
     settle(store, claim)
     with store.writing() as shared:
-        assert hosts.renew(shared, claim.number, claim.epoch, seconds, 0.0) is not None
+        assert leases.renew(shared, claim.number, claim.epoch, seconds, 0.0) is not None
     return claim
 
 
 def settle(store: Store, claim: Claim) -> None:
     with store.writing() as shared:
-        assert hosts.settled(shared, claim.number, claim.epoch)
+        assert leases.settled(shared, claim.number, claim.epoch)
 
 
 def done(store: Store, action: Callable[..., object], *arguments: object) -> object:
@@ -110,19 +112,19 @@ def done(store: Store, action: Callable[..., object], *arguments: object) -> obj
 
 
 def test_hosts_of_a_program_that_did_not_know_who_is_gone_can_be_looked_at(empty_database: str) -> None:
-    from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
+    from yawc_poker.extras.cluster.server.postgres import PostgresStore  # not everybody has psycopg
 
     former = replace(CLUSTER, of_server=steps(CLUSTER, "server")[0], before=())
     with closing(PostgresStore(empty_database, former)) as store, store.writing() as rows:
         columns = "number, name, identity, epoch, until, since, version, shape"
         rows.execute(f"INSERT INTO host ({columns}) VALUES (0, 'alpha', '', 1, now() + interval '1 h', now(), '', '')")
-        assert [(one.name, one.holds, one.gone) for one in hosts.all_hosts(rows)] == [("alpha", True, False)]
+        assert [(one.name, one.holds, one.gone) for one in leases.all_hosts(rows)] == [("alpha", True, False)]
 
 
 @contextmanager
 def fenced(url: str, claim: Claim) -> Iterator[None]:
     """Be in a transaction of a process of a host, in the epoch that it has claimed."""
-    from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
+    from yawc_poker.extras.cluster.server.postgres import PostgresStore  # not everybody has psycopg
 
     store = PostgresStore(url, CLUSTER, fence=fence_of(claim.number, claim.epoch))
     with closing(store), store.writing():
@@ -143,7 +145,7 @@ def test_hosts_get_numbers_and_epochs_and_only_the_first_is_alone(shared: Store)
     again = started(shared, own("beta"))
     assert (again.number, again.alone) == (1, False)
     assert again.epoch > beta.epoch
-    done(shared, hosts.give_back, alpha.number, alpha.epoch)
+    done(shared, leases.give_back, alpha.number, alpha.epoch)
     assert started(shared, own("beta")).alone, "alpha has given its lease back"
 
 
@@ -181,7 +183,7 @@ def test_a_start_waits_while_another_host_settles_what_nobody_plays(shared: Stor
     assert isinstance(waits, NotYet)
     assert "alpha" in waits.reason
     assert not waits.waits_for_sign
-    assert done(shared, hosts.settled, alpha.number, alpha.epoch)
+    assert done(shared, leases.settled, alpha.number, alpha.epoch)
     assert not started(shared, own("beta")).alone
 
 
@@ -202,7 +204,7 @@ def test_a_host_whose_lease_ran_out_has_time_to_come_back(shared: Store) -> None
     assert beta.waits().waits_for_sign
     beta.passes(LEASE - 1)
     assert beta.waits().waits_for_sign
-    assert done(shared, hosts.renew, alpha.number, alpha.epoch, LONG, 0.0) is not None
+    assert done(shared, leases.renew, alpha.number, alpha.epoch, LONG, 0.0) is not None
     assert not beta.begins().alone
 
 
@@ -213,14 +215,14 @@ def test_one_that_gives_no_sign_is_shut_out_whatever_the_servers_clock_says(shar
     assert beta.waits().waits_for_sign
     beta.passes(LEASE)
     assert beta.begins().alone
-    assert done(shared, hosts.renew, alpha.number, alpha.epoch, LONG, 0.0) is None
+    assert done(shared, leases.renew, alpha.number, alpha.epoch, LONG, 0.0) is None
 
 
 def test_a_host_that_starts_need_give_no_sign_before_its_courier_is_there(shared: Store) -> None:
     claim = Looker(shared, own("alpha")).begins()
     beta = Looker(shared, own("beta"))
     assert beta.waits().waits_for_sign
-    beta.passes(hosts.FOUNDING_SECONDS - 1)
+    beta.passes(leases.FOUNDING_SECONDS - 1)
     assert beta.waits().waits_for_sign
     settle(shared, claim)
     renewed(shared)
@@ -271,8 +273,8 @@ def test_who_takes_a_lease_away_ends_those_that_are_about_to_start_with_it(share
         started(shared, own(name))
     assert Looker(shared, own("alpha")).waits().waits_for_sign
     with shared.writing() as rows:
-        beta = next(host for host in hosts.all_hosts(rows) if host.name == "beta")
-        assert {one.number for one in hosts.take_away(rows, [beta])} == {0, 1}
+        beta = next(host for host in leases.all_hosts(rows) if host.name == "beta")
+        assert {one.number for one in leases.take_away(rows, [beta])} == {0, 1}
 
 
 def test_the_same_data_directory_has_its_name_at_once_and_another_one_when_the_lease_is_over(shared: Store) -> None:
@@ -305,7 +307,7 @@ def test_a_host_that_is_set_up_in_another_way_starts_only_alone(shared: Store, o
     assert "host alpha runs" in str(refused.value)
     assert named in str(refused.value)
     assert "\n" not in str(refused.value)
-    done(shared, hosts.give_back, alpha.number, alpha.epoch)
+    done(shared, leases.give_back, alpha.number, alpha.epoch)
     assert started(shared, own("beta", other)).alone
 
 
@@ -313,27 +315,27 @@ def test_there_are_so_many_hosts_and_the_place_of_one_that_is_gone_is_free(share
     claims = [started(shared, own(name)) for name in ("alpha", "beta", "gamma")]
     with pytest.raises(HostsDiffer, match=r"there are 3 hosts already \(alpha, beta, gamma\)"):
         start(shared, own("delta"))
-    done(shared, hosts.give_back, claims[1].number, claims[1].epoch)
+    done(shared, leases.give_back, claims[1].number, claims[1].epoch)
     delta = started(shared, own("delta"))
     assert delta.number == 1
     assert delta.epoch > claims[1].epoch
     fewer = replace(SHAPE, hosts=2)
     for claim in (claims[0], delta, claims[2]):
-        done(shared, hosts.give_back, claim.number, claim.epoch)
+        done(shared, leases.give_back, claim.number, claim.epoch)
     assert started(shared, own("gamma", fewer)).number < 2, "there is no third one any more"
 
 
 def test_no_lease_is_taken_away_that_is_renewed(shared: Store) -> None:
     _, beta, gamma = [started(shared, own(name)) for name in ("alpha", "beta", "gamma")]
     with shared.reading() as looked:
-        silent = [host for host in hosts.all_hosts(looked) if host.name != "alpha"]
-    assert done(shared, hosts.renew, beta.number, beta.epoch, OVER, 0.5) is not None
+        silent = [host for host in leases.all_hosts(looked) if host.name != "alpha"]
+    assert done(shared, leases.renew, beta.number, beta.epoch, OVER, 0.5) is not None
     with shared.writing() as rows:
-        assert hosts.take_away(rows, silent) == [Ended(gamma.number, gamma.epoch + 1)]
-        assert hosts.take_away(rows, silent) == []
-    assert done(shared, hosts.renew, gamma.number, gamma.epoch, LONG, 0.0) is None
+        assert leases.take_away(rows, silent) == [Ended(gamma.number, gamma.epoch + 1)]
+        assert leases.take_away(rows, silent) == []
+    assert done(shared, leases.renew, gamma.number, gamma.epoch, LONG, 0.0) is None
     with shared.reading() as looked:
-        found = hosts.all_hosts(looked)
+        found = leases.all_hosts(looked)
     assert [(one.name, one.holds, one.lag) for one in found] == [
         ("alpha", True, 0.0),
         ("beta", True, 0.5),
@@ -345,7 +347,7 @@ def test_a_lease_holds_on_the_server_where_it_was_taken(shared: Store, empty_dat
     alpha = started(shared, own("alpha"))
     with shared.writing() as rows:
         rows.execute("UPDATE cluster.host SET server = 'another/00000001'")
-    assert done(shared, hosts.renew, alpha.number, alpha.epoch, LONG, 0.0) is None
+    assert done(shared, leases.renew, alpha.number, alpha.epoch, LONG, 0.0) is None
     with pytest.raises(Fenced), fenced(empty_database, alpha):
         pass
     again = started(shared, own("alpha"))
@@ -371,11 +373,11 @@ def test_transactions_of_a_host_leave_no_trace_of_its_fence(shared: Store, empty
 
 def test_the_last_host_settles_and_no_other_starts_meanwhile(shared: Store) -> None:
     alpha, beta = started(shared, own("alpha")), started(shared, own("beta"))
-    assert not done(shared, hosts.stay_alone, alpha.number, alpha.epoch)
-    done(shared, hosts.give_back, alpha.number, alpha.epoch)
-    assert done(shared, hosts.stay_alone, beta.number, beta.epoch)
+    assert not done(shared, leases.stay_alone, alpha.number, alpha.epoch)
+    done(shared, leases.give_back, alpha.number, alpha.epoch)
+    assert done(shared, leases.stay_alone, beta.number, beta.epoch)
     assert isinstance(start(shared, own("alpha")), NotYet)
-    done(shared, hosts.give_back, beta.number, beta.epoch)
+    done(shared, leases.give_back, beta.number, beta.epoch)
     assert started(shared, own("alpha")).alone
 
 
@@ -400,10 +402,10 @@ def test_what_is_notified_comes_to_others_only_and_a_lost_connection_is_told(
         other.execute("SELECT 1")
         assert one.received() == []
         with one.writing() as database:
-            assert len(hosts.all_hosts(database)) == 1
+            assert len(leases.all_hosts(database)) == 1
         with pytest.raises(ZeroDivisionError), one.writing() as database:
             _ = database.execute("DELETE FROM host"), 1 // 0
-        assert len(hosts.all_hosts(one)) == 1
+        assert len(leases.all_hosts(one)) == 1
         postgres.stop()
         with pytest.raises(StoreError):
             one.execute("SELECT 1")
@@ -413,7 +415,7 @@ def test_what_is_notified_comes_to_others_only_and_a_lost_connection_is_told(
         postgres.start()
         assert other.open()
         assert one.open()
-        assert len(hosts.all_hosts(other)) == 1
+        assert len(leases.all_hosts(other)) == 1
 
 
 @given(
@@ -421,7 +423,7 @@ def test_what_is_notified_comes_to_others_only_and_a_lost_connection_is_told(
 )
 def test_a_token_lives_as_long_as_the_lease_it_was_made_in(random: int, index: int, epoch: int, later: int) -> None:
     words = memoryview(bytearray(8 * 256)).cast("Q")
-    here = LocalHost(Head(words))
+    here = ClusteredHost(Head(words))
     assert here.token(random, index) == 1 << 63 | random << 16 | index, "one host: as ever"
     assert here.is_of_epoch(0)
     here.lay_out(3, 100)

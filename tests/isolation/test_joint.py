@@ -8,8 +8,9 @@ import pytest
 from tests.isolation.two_hosts import open_books
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable, GameClosed, NotEnough
-from yawc_poker.casino.store.connection import JointStore, StoreError
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.store.sqlite import SqliteStore
+from yawc_poker.extras.cluster.server.joint import JointStore
 
 FIRST = "SELECT 1, 'one' UNION SELECT 2, 'two' ORDER BY 1"
 
@@ -103,7 +104,7 @@ def test_a_statement_that_fails_fails_all_of_it_whoever_catches_that(bank: Bank,
 
 def test_what_only_looked_is_not_committed(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row that was locked, and no more, costs the server no disk."""
-    from yawc_poker.casino.store.postgres import Transaction
+    from yawc_poker.extras.cluster.server.postgres import Transaction
 
     committed: list[Transaction] = []
     commit = Transaction._commit

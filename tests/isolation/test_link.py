@@ -14,7 +14,7 @@ def test_an_operation_that_is_given_up_ends_at_once_and_without_a_word(database:
     import psycopg
     from psycopg.waiting import Wait
 
-    from yawc_poker.casino.store.link import connect
+    from yawc_poker.extras.cluster.server.link import connect
 
     ended = []
 

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tests.isolation import sysops as actions
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import CONFIG, Hall
+from tests.postgres import on_server
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
@@ -20,7 +20,7 @@ from yawc_poker.casino.moderation import procedure
 from yawc_poker.casino.moderation.actions import TOLD
 from yawc_poker.casino.moderation.procedure import Done, Refused
 from yawc_poker.casino.users.sysop_log import SysopAction
-from yawc_poker.config import ClusterSettings, Config
+from yawc_poker.config import Config
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import held
@@ -50,7 +50,7 @@ def config(request: pytest.FixtureRequest) -> Config:
     """The configuration of a BBS in either kind of database."""
     if request.param == "sqlite":
         return CONFIG
-    return replace(CONFIG, cluster=ClusterSettings(request.getfixturevalue("database")))
+    return on_server(CONFIG, request.getfixturevalue("database"))
 
 
 @pytest.fixture

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.postgres import databases_at
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases
 from yawc_poker.casino.meeting.meeting import Meeting
-from yawc_poker.casino.move import Moved, NotMoved, Sides, into_database, into_files
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Ban, write_ban
+from yawc_poker.extras.cluster.move import Moved, NotMoved, Sides, into_database, into_files
 
 Copy = Callable[[Sides, Sides], Moved]
 
@@ -59,7 +60,7 @@ def files(tmp_path: Path) -> Databases:
 
 
 def test_every_row_goes_there_and_comes_back(files: Databases, database: str, tmp_path: Path) -> None:
-    there = Databases(tmp_path / "there", database)
+    there = databases_at(tmp_path / "there", database)
     report = moved(into_database, files, there)
     assert (report.figures.users, report.figures.games, report.figures.open_games) == (2, 2, 1)
     assert (report.rows["users.user"], report.rows["users.ban"], report.rows["users.letter"]) == (2, 1, 0)
@@ -87,7 +88,7 @@ def test_every_row_goes_there_and_comes_back(files: Databases, database: str, tm
 
 
 def test_a_database_in_which_somebody_is_gets_nothing(files: Databases, database: str, tmp_path: Path) -> None:
-    there = Databases(tmp_path, database)
+    there = databases_at(tmp_path, database)
     with closing(accounts_of(there)) as accounts:
         accounts.register("Dora", "secret-1", "en")
     with pytest.raises(NotMoved, match="in use: it has accounts"):
@@ -101,7 +102,7 @@ def test_a_database_in_which_somebody_is_gets_nothing(files: Databases, database
 def test_books_that_are_not_sound_stay_where_they_are(
     files: Databases, database: str, tmp_path: Path, way: str
 ) -> None:
-    there, back = Databases(tmp_path, database), Databases(tmp_path / "back")
+    there, back = databases_at(tmp_path, database), Databases(tmp_path / "back")
     back.data.mkdir()
     if way == "back":
         moved(into_database, files, there)

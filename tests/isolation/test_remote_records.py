@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from tests.isolation.sessions import CONFIG
 from yawc_poker.bbs.invitations import Invitations
-from yawc_poker.casino.cluster.local_host import LocalHost
-from yawc_poker.casino.cluster.sessions import Listed
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, PlaceKind, index_of
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance, divide, is_house_players, layout, places
-from yawc_poker.casino.presence.remote_sessions import RemoteSessions
 from yawc_poker.casino.snapshot import Snapshot
+from yawc_poker.extras.cluster.local_host import ClusteredHost
+from yawc_poker.extras.cluster.remote_sessions import RemoteSessions
+from yawc_poker.extras.cluster.sessions import Listed
 from yawc_poker.extras.live.metrics import exposition
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
@@ -39,7 +39,7 @@ class Hall:
 
     def __init__(self, segment: Segment) -> None:
         self.segment = segment
-        self.here = LocalHost(segment.head)
+        self.here = ClusteredHost(segment.head)
         self.here.lay_out(OWN, SPAN)
         self.here.epoch = EPOCH
         for host in range(HOSTS):

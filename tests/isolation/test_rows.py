@@ -15,12 +15,12 @@ from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import EVERYTHING
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.cluster import table_rows
-from yawc_poker.casino.cluster.table_rows import commits
 from yawc_poker.casino.store.connection import Fenced, Row, StoreError
 from yawc_poker.engine.events import Voided
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import moved
+from yawc_poker.extras.cluster import table_rows
+from yawc_poker.extras.cluster.table_rows import commits
 from yawc_poker.games.poker.game import RULES
 from yawc_poker.games.poker.model import Bet, Show, State, Swap
 from yawc_poker.games.poker.progress import SWAP_ROUND
@@ -254,7 +254,7 @@ def die() -> None:
 
 def before_commit() -> None:
     """Die once the row has its next value, before the COMMIT."""
-    from yawc_poker.casino.store.postgres import Transaction
+    from yawc_poker.extras.cluster.server.postgres import Transaction
 
     Transaction._commit = lambda self: die()  # type: ignore[method-assign]
 
@@ -279,7 +279,7 @@ def inside_cell() -> None:
 
 def after_part() -> None:
     """Die after the first of the bank's parts, before its end is known."""
-    from yawc_poker.casino.store.postgres import Part
+    from yawc_poker.extras.cluster.server.postgres import Part
 
     Part.__exit__ = lambda self, kind, error, trace: die()  # type: ignore[method-assign]
 
@@ -339,7 +339,7 @@ def test_killed_when_a_game_is_decided(cluster: Cluster, kill: Callable[[], None
 def test_a_server_that_dies_before_the_commit_has_done_nothing(
     cluster: Cluster, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from yawc_poker.casino.store.postgres import Transaction
+    from yawc_poker.extras.cluster.server.postgres import Transaction
 
     anna, bert, carl = cluster.seat("Anna", "Bert", "Carl")
     cluster.start(anna)
@@ -375,7 +375,7 @@ def test_a_server_that_dies_at_any_point_of_a_bet_has_done_all_of_it_or_nothing(
     """It is killed before one message of the bet or another, and at last after the COMMIT, whose answer is lost."""
     import psycopg  # not everybody has it
 
-    from yawc_poker.casino.store.link import Link, Sent
+    from yawc_poker.extras.cluster.server.link import Link, Sent
 
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
     cluster.start(anna)
@@ -425,7 +425,7 @@ def test_a_server_that_dies_at_any_point_of_a_bet_has_done_all_of_it_or_nothing(
 def test_a_commit_without_an_answer_is_looked_for(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch, *, done: bool
 ) -> None:
-    from yawc_poker.casino.store.postgres import Transaction
+    from yawc_poker.extras.cluster.server.postgres import Transaction
 
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
     cluster.start(anna)

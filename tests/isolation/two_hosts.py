@@ -12,10 +12,6 @@ from typing import Final
 from tests.kernel import semaphore_exists
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.cluster import hosts, table_rows
-from yawc_poker.casino.cluster.layout import CLUSTER
-from yawc_poker.casino.cluster.local_host import LocalHost, fence_of
-from yawc_poker.casino.cluster.table_rows import commits
 from yawc_poker.casino.presence.directory import Directory, index_of
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
@@ -25,6 +21,11 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine.values import Clocks, Table
+from yawc_poker.extras.cluster import leases, table_rows
+from yawc_poker.extras.cluster.layout import CLUSTER
+from yawc_poker.extras.cluster.local_host import ClusteredHost, fence_of
+from yawc_poker.extras.cluster.shared_cell import SharedCell
+from yawc_poker.extras.cluster.table_rows import commits
 from yawc_poker.games.poker.game import RULES
 from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.ipc import process
@@ -47,7 +48,7 @@ SKEW: Final = 36_000.0
 
 def open_books(url: str, host: int | None = None) -> Store:
     """Return the bank's store, as a process of a host in its first epoch opens it."""
-    from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
+    from yawc_poker.extras.cluster.server.postgres import PostgresStore  # not everybody has psycopg
 
     fence = "" if host is None else fence_of(host, 1)
     return PostgresStore(url, BOOKS, failure=BankUnavailable, fence=fence)
@@ -56,7 +57,7 @@ def open_books(url: str, host: int | None = None) -> Store:
 class Neighbours(Directory):
     """A directory to which the sessions of another host live."""
 
-    here: LocalHost
+    here: ClusteredHost
 
     def lives(self, token: int) -> bool:
         return self.here.is_remote(token) or super().lives(token)
@@ -88,7 +89,7 @@ class Host:
         self.number = number
         self.name = f"/yawc-test-{secrets.token_hex(8)}"
         self.segment = Segment.create(self.name, Layout(sessions=SPAN * HOSTS, tables=TABLES))
-        self.here = LocalHost(self.segment.head)
+        self.here = ClusteredHost(self.segment.head)
         self.here.lay_out(number, SPAN)
         self.here.epoch = 1
         self.here.offset = time.time() - time.monotonic() - number * SKEW
@@ -150,7 +151,8 @@ class Person:
         context = TableContext(POKER, segment.cells[POKER], segment, self.directory, self.notifier, stakes, host.clock)
         clocks = Clocks(turn=TURN, pause=0)
         rules = TableRules.of(RULES, POKER_TABLES.codec, Options(ante=10, max_bet=200), clocks)
-        self.table = GameTable(context, rules, LEASE)
+        cell = SharedCell(context, rules, LEASE) if here.is_clustered else None
+        self.table = GameTable(context, rules, cell)
 
     @property
     def token(self) -> int:
@@ -176,7 +178,7 @@ class Cluster:
     """Two hosts and their database."""
 
     def __init__(self, url: str) -> None:
-        from yawc_poker.casino.store.postgres import PostgresStore  # not everybody has psycopg
+        from yawc_poker.extras.cluster.server.postgres import PostgresStore  # not everybody has psycopg
 
         self.url = url
         self.passed = 0.0
@@ -241,7 +243,7 @@ class Cluster:
     def fence(self, host: int) -> None:
         """Take the lease of a host away."""
         with self._shared.writing() as rows:
-            ended = hosts.take_away(rows, [one for one in hosts.all_hosts(rows) if one.number == host])
+            ended = leases.take_away(rows, [one for one in leases.all_hosts(rows) if one.number == host])
         assert [one.number for one in ended] == [host]
 
     def close(self) -> None:

@@ -314,7 +314,7 @@ def test_who_breaks_the_protocol_does_not_come_back(town: Town) -> None:
 
 def test_closing_tells_why(town: Town) -> None:
     town.line.send(b"Goodbye")
-    town.line.close_down()
+    town.line.part("closing")
     town.browser.socket.settimeout(0)
     town.line.close()
     town.line.close()

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.casino.cluster import messages
-from yawc_poker.casino.cluster.messages import Acted, Ending, LookAgain, Message, Posted, SessionsChanged, TablesChanged
+from yawc_poker.extras.cluster import messages
+from yawc_poker.extras.cluster.messages import Acted, Ending, LookAgain, Message, Posted, SessionsChanged, TablesChanged
 
 NUMBERS = st.integers(0, 2**63 - 1)
 TOKENS = st.integers(2**63, 2**64 - 1)

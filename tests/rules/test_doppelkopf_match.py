@@ -218,7 +218,7 @@ def test_solos_are_forced_when_the_games_left_are_as_many() -> None:
     state = step.state
     told = [one for one in step.events if isinstance(one, RoundBegins | HandDealt | SoloForced)]
     assert told[0] == RoundBegins(0, 0, 21, 24)
-    assert [one.seat for one in told[1:-1]] == [1, 2, 3, 0]
+    assert [one.seat for one in told[1:-1]] == [0, 1, 2, 3]
     assert told[-1] == SoloForced(1, 1)
     assert (state.phase, state.current, state.round.forced) == ("naming", 1, 1)
     assert rules.legal_moves(state, 1) == (MayName(wedding=False, compulsory=True),)

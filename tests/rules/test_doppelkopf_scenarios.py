@@ -87,7 +87,7 @@ def test_four_players_get_twelve_cards_each() -> None:
     step = rules.deal(dict.fromkeys(range(4), 0), 2, DEALING, Options())
     assert [len(player.hand) for player in step.state.players] == [12] * 4
     assert (rules.SEATS, rules.FEWEST, rules.master(step.state)) == (4, 4, 2)
-    hands = [HandDealt(seat, seat, step.state.players[seat].hand) for seat in (1, 2, 3, 0)]
+    hands = [HandDealt(seat, seat, step.state.players[seat].hand) for seat in range(4)]
     assert step.events == (RoundBegins(0, 0, 1, 16), *hands)
     assert step.payments == ()
 

@@ -140,7 +140,7 @@ def test_ones_turn_is_told_while_one_is_chatting() -> None:
     listener.hears()
     instance.play(Bet(5))
     assert listener.hears(".hello") == ("It is your turn!",)
-    assert listener.hears() == ("Your turn, 60 seconds: [B] Bet, [P] Pass, [.] Chat, [=] State, [?] Keys",)
+    assert listener.hears()[-1] == "Your turn, 60 seconds: [B] Bet, [P] Pass, [.] Chat, [=] State, [?] Keys"
 
 
 def spoken(instance: poker_pictures.Instance, who: int) -> list[str]:

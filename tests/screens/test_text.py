@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.screens.eye import Eye
 from yawc_poker.terminal.kinds import Charset
-from yawc_poker.terminal.text import Decoder, clean, encode, harmless, is_harmless
+from yawc_poker.terminal.text import Decoder, clean, encode, harmless, in_signs, is_harmless, is_writable
 
 CHARSETS: tuple[Charset, ...] = ("utf-8", "cp437", "ascii")
 anything = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
@@ -146,3 +146,31 @@ def test_a_text_that_looks_empty_is_empty() -> None:
     assert [f"{ord(one):x} {names[one]}" for one in looks_empty if clean(one, 9).strip()] == []
     assert clean("a\u2800b", 9) == "a b"
     assert not is_harmless("\u2800")
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("Good game 😀", "Good game :-D"),
+        ("👍🏽", "(y)"),
+        ("🎉", ":party popper:"),
+        ("🇩🇪", "DE"),
+        ("ＡＢＣ", "ABC"),
+        ("你好", "??"),
+        ("plain", "plain"),
+    ],
+)
+def test_what_people_write_is_shown_by_signs(typed: str, shown: str) -> None:
+    assert is_writable(typed)
+    assert in_signs(typed) == shown
+    assert is_harmless(in_signs(typed))
+
+
+@pytest.mark.parametrize("text", ["שלום", "\x1b[2J", "a\u202eb", "\u200b", "\ue000", "e\u0301"])
+def test_what_obeys_a_neighbour_or_commands_a_terminal_is_not_written(text: str) -> None:
+    assert not is_writable(text)
+
+
+@given(st.text(max_size=30))
+def test_signs_of_any_text_that_people_may_write_are_harmless(text: str) -> None:
+    assert not is_writable(text) or is_harmless(in_signs(text))

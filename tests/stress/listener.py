@@ -161,8 +161,21 @@ class Listener:
         """Reap orphans; restart a listener that ended without having been told to."""
         self.reap()
         if self.process is not None and self.process.poll() is not None:
-            self._figures.driver.append(f"a listener ended by itself with {self.process.returncode}")
+            held = ", ".join(self._holders()) or "nobody any more"
+            self._figures.driver.append(
+                f"a listener ended by itself with {self.process.returncode}; its ports are held by {held}"
+            )
             self.start_again()
+
+    def _holders(self) -> list[str]:
+        """Return the processes that listen where this listener is to: whose they are, and how they are."""
+        found = []
+        for one in psutil.Process().children(recursive=True):
+            with suppress(psutil.Error):
+                ports = {at.laddr.port for at in one.net_connections("tcp") if at.status == psutil.CONN_LISTEN}
+                if ports & {self.port, self.wire_port, self.web_port, self.tls_port}:
+                    found.append(f"{one.pid} ({one.status()}, {time.time() - one.create_time():.1f} s old)")
+        return found
 
     def reap(self) -> None:
         """Reap adopted sessions; the listener's own exit code is left to `subprocess`."""

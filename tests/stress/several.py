@@ -15,6 +15,7 @@ from random import Random
 from typing import Final
 
 from tests.cluster.site import Site, clustered
+from tests.postgres import databases_at
 from tests.stress import verdict
 from tests.stress.callers import Caller
 from tests.stress.doors import Calling
@@ -24,8 +25,8 @@ from tests.stress.host_faults import LEASE, RATES, HostInjector
 from tests.stress.listener import ended_child
 from tests.stress.run import Run
 from tests.stress.site import HostDoors, HostListener, SharedTables
-from yawc_poker.casino.cluster.table_rows import commits
 from yawc_poker.casino.instance.databases import Databases
+from yawc_poker.extras.cluster.table_rows import commits
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import segment_name
 from yawc_poker.session.caller.endings import Exit
@@ -97,7 +98,7 @@ class HostsRun(Run):
         return [host.log for host in self.hosts]
 
     def _databases(self) -> Databases:
-        return Databases(self.hosts[0].data, self.site.url)
+        return databases_at(self.hosts[0].data, self.site.url)
 
     def _end(self) -> verdict.Remains:
         """Stop all hosts, the first one last, and return what is left."""

@@ -23,6 +23,7 @@ from tests.stress.tables import Pace, Tables
 from tests.stress.view import View
 from tests.stress.wire import Wire
 from yawc_poker.casino.store.connection import BUSY_SECONDS
+from yawc_poker.extras.cluster.local_host import ClusteredHost
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.process import Identity
@@ -123,7 +124,9 @@ class SharedTables(Tables):
 
         It is while no courier renews the first host's lease, as where its listener was killed as well.
         """
-        return super().is_held_up(cell) or time.monotonic() - self._own.here.renewed > self._lease
+        return (
+            super().is_held_up(cell) or time.monotonic() - ClusteredHost(self._own.segment.head).renewed > self._lease
+        )
 
     def _newest(self, table: int) -> int:
         """Return the greatest commit number of a table that any host has."""

@@ -2,7 +2,7 @@
 
 import sysv_ipc
 
-from yawc_poker.casino.cluster.local_host import LocalHost
+from yawc_poker.casino.local_host import LocalHost, local_host
 from yawc_poker.casino.presence.directory import Directory, SessionInfo, index_of
 from yawc_poker.games.poker import rules
 from yawc_poker.ipc.segment import Segment
@@ -22,9 +22,13 @@ class View:
 
     def __init__(self, segment: Segment) -> None:
         self.segment = segment
-        self.here = LocalHost(segment.head)
         self.directory = Directory(segment, segment.directory_lock)
         self.cells = [cell for cell in segment.cells if cell.game == rules.KIND]
+
+    @property
+    def here(self) -> LocalHost:
+        """This host; one of several is known as such once it has its lease."""
+        return local_host(self.segment.head)
 
     def everybody(self) -> list[SessionInfo]:
         """Return the sessions of this host."""

@@ -17,10 +17,9 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
-from yawc_poker.bbs.courier.process import Couriers
 from yawc_poker.bbs.invitations import Invitations
 from yawc_poker.bbs.reaper import Reaper
-from yawc_poker.bbs.recovery import recover_apart, recover_end, refuse_unusable
+from yawc_poker.bbs.recovery import host_with, recover_apart
 from yawc_poker.casino import counters
 from yawc_poker.casino.files import UnsafeFolder, change_segment_name, is_squatted, refuse_unsafe, sweep
 from yawc_poker.casino.instance.databases import CONFIG_FILE, Databases, databases_of, in_use
@@ -39,7 +38,7 @@ from yawc_poker.casino.presence.directory import Standing as Standing
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
-from yawc_poker.config import ClusterSettings, Config
+from yawc_poker.config import Config
 from yawc_poker.config_file import load
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc import process, signals
@@ -95,7 +94,8 @@ class Foundation:
         self._reaper = Reaper(segment, self._directory, self._tally)
         self.invitations = Invitations(segment, self._directory)
         """The house players that tables wait for."""
-        self.couriers = Couriers(segment, databases.cluster.lease_seconds)
+        self._host = host_with(databases)
+        self.companion = self._host.companion(segment)
         """The process that speaks with other hosts, if there are any."""
         segment.watch.on_stuck = Holders(segment).break_lock
         segment.head.listener = process.me()
@@ -121,13 +121,9 @@ class Foundation:
                         sweep(data / file)
                 databases = databases_of(data, config) if fresh else in_use(data, config)
                 databases.load()
-                joins = fresh and bool(databases.cluster.host)
-                if not joins:
-                    publish_config(data, databases.in_force(config))
                 if fresh:
                     recover_apart(databases, segment, games, config)
-                if joins:  # only now it is known which records are this host's: nobody enters before
-                    publish_config(data, databases.in_force(config))
+                publish_config(data, databases.in_force(config))  # nobody who finds the BBS by it enters before
             except BaseException:
                 if fresh:
                     Segment.destroy(segment.name)
@@ -240,9 +236,9 @@ class Foundation:
         self._tally.enter(self.segment.counts, self.segment.counts.stand_in)
 
     def upgraded(self) -> None:
-        """Count that this listener's program was replaced, and have the courier's replaced, too."""
+        """Count that this listener's program was replaced, and have its companion's replaced, too."""
         self._tally.count(counters.UPGRADES)
-        self.couriers.replace()
+        self.companion.replace()
 
     # --- closing ------------------------------------------------------------------------------------------------------
 
@@ -252,16 +248,16 @@ class Foundation:
         Where other hosts go on, games do, too, and seats are kept. `meanwhile` is called again and again, to reap
         children.
         """
-        self.couriers.begin_end(self.databases)
+        self.companion.begin_end()
         told: dict[Identity, str] = {}
         for identity, peer in self._wait(told, CLOSING_SECONDS, meanwhile).items():
             log.warning("session %d of %s did not end and was killed", identity.pid, peer)
             process.kill(identity, signal.SIGKILL)
         self._wait(told, KILL_SECONDS, meanwhile)
         self.segment.head.closing = 1
-        self.couriers.end(meanwhile)
+        self.companion.end(meanwhile)
         try:
-            recover_end(self.databases, self.segment)
+            self._host.end(self.segment)
         except (StoreError, LockTimeout, LockGone) as error:
             log.error("stakes of running games go back at the next start: %s", error)
         self.demolish()
@@ -281,7 +277,7 @@ class Foundation:
     def _staying(self, told: Mapping[Identity, str]) -> dict[Identity, str]:
         """Return the sessions in the directory, and those that have left it but not ended yet."""
         leaving = {identity: peer for identity, peer in told.items() if process.is_alive(identity)}
-        return leaving | {one.identity: one.peer for one in self.living() if one.identity != self.couriers.identity}
+        return leaving | {one.identity: one.peer for one in self.living() if one.identity != self.companion.identity}
 
     def abandon(self) -> None:
         """Stop before any caller was accepted: a BBS that existed before stays for its sessions."""
@@ -380,12 +376,8 @@ def _tell_what_waits(segment: Segment, config: Config, databases: Databases) -> 
         **{f"{game.section}.tables": game.tables != there[game.section] for game in config.games},
         "engine.unlock": head.timed != (config.engine.unlock == "timed"),
         "engine.unlock_ms": head.unlock_ms != config.engine.unlock_ms,
-        **{
-            f"cluster.{key}": getattr(databases.cluster, key) != getattr(config.cluster, key)
-            for key in ClusterSettings.__struct_fields__
-        },
     }
-    if waiting := [key for key, differs in differ.items() if differs]:
+    if waiting := [*(key for key, differs in differ.items() if differs), *databases.waiting(config)]:
         log.warning("these settings wait until the BBS is stopped and started: %s", ", ".join(waiting))
 
 
@@ -427,7 +419,7 @@ def examine(data: Path, config: Config) -> str:
 
 def _examine_stopped(data: Path, config: Config) -> str:
     try:
-        refuse_unusable(databases_of(data, config), config)
+        host_with(databases_of(data, config)).examine(config)
     except StoreError as error:
         raise FoundingError(str(error)) from None
     return "no BBS runs here"

@@ -8,21 +8,17 @@ inherits an open database.
 
 import logging
 import os
-import sqlite3
-from collections.abc import Mapping
-from contextlib import closing
-from pathlib import Path
-from urllib.parse import quote
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
-from yawc_poker.bbs import joining
-from yawc_poker.casino.cluster.local_host import LocalHost
-from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases
+from yawc_poker.announcing import announced
+from yawc_poker.bbs.companion import Companion
+from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.instance.instance import BANNED_FILE
 from yawc_poker.casino.moderation.actions import finish_pending
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.store.connection import StoreError
-from yawc_poker.casino.store.sqlite import is_there
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.casino.users.visits import open_logins, write_gone
@@ -32,49 +28,6 @@ from yawc_poker.ipc.segment import Segment
 from yawc_poker.registry.tables import unfinished
 
 log = logging.getLogger(__name__)
-
-
-_SOMEBODY = (
-    (USERS_FILE, "SELECT 1 FROM user LIMIT 1", "accounts"),
-    (BANK_FILE, "SELECT 1 FROM account WHERE kind = 'user' LIMIT 1", "CUBES of accounts"),
-)
-
-
-def refuse_half(data: Path) -> None:
-    """Raise `StoreError` if one of the files is missing and the other has something to lose: both make one BBS.
-
-    An empty ledger would take everybody's CUBES, and empty accounts would give old CUBES to new users.
-    """
-    missing = [file for file, _, _ in _SOMEBODY if not is_there(data / file)]
-    for file, query, what in _SOMEBODY:
-        if len(missing) == 1 and file not in missing and _finds(data / file, query):
-            raise StoreError(
-                f"{data / missing[0]} is missing, and {file} has {what}: put it back (yawcctl restore FILE --replace),"
-                f" or move {file} away as well to begin with an empty BBS"
-            )
-
-
-def refuse_unusable(databases: Databases, config: Config) -> None:
-    """Raise `StoreError` if a BBS could not start with these databases."""
-    databases.examine()
-    if databases.url:
-        joining.refuse_beside(databases, config)
-    else:
-        refuse_half(databases.data)
-
-
-def _finds(path: Path, query: str) -> bool:
-    """Return whether a query finds a row; of a file that cannot be asked, whether there is anything in it."""
-    try:
-        if not path.is_file():
-            return False  # opening it as a database reports what it is
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}") from error
-    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
-        try:
-            return database.execute(query).fetchone() is not None
-        except sqlite3.Error:
-            return path.stat().st_size > 0
 
 
 def recover(databases: Databases, segment: Segment, games: Mapping[int, Transcript], *, beside: bool = False) -> None:
@@ -99,32 +52,46 @@ def recover(databases: Databases, segment: Segment, games: Mapping[int, Transcri
     bank.close()
 
 
-def recover_host(databases: Databases, segment: Segment, config: Config) -> None:
-    """Take the lease of one of several hosts, and do the same as far as it is this host's to do. Raise `StoreError`."""
-    is_new = not LocalHost(segment.head).is_clustered
-    own = joining.own_of(databases.data, config) if is_new else joining.own_again(databases, segment)
-    joined = joining.join(databases, segment, own)
-    games = joining.left_games(databases, segment, joined.kinds) if joined.claim.alone else {}
-    recover(databases, segment, games, beside=not joined.claim.alone)
-    joining.make_ready(databases, segment, joined)
+class Host:
+    """How the BBS of a host begins and ends that is the only one of its casino; an extra may know others."""
+
+    def __init__(self, databases: Databases) -> None:
+        self._databases = databases
+
+    def examine(self, config: Config) -> None:
+        """Raise `StoreError` if its BBS could not start. Changes nothing."""
+        self._databases.examine()
+
+    def begin(self, segment: Segment, games: Mapping[int, Transcript], config: Config) -> None:
+        """Recover what the BBS before this one left; `games` are those that its segment held. Raise `StoreError`."""
+        recover(self._databases, segment, games)
+
+    def end(self, segment: Segment) -> None:
+        """Do the same when the BBS has closed. Raise `StoreError`."""
+        recover(self._databases, segment, unfinished(segment))
+
+    def companion(self, segment: Segment) -> Companion:
+        """Return the process that the host has beside its sessions, as the listener sees it."""
+        return Companion(segment)
 
 
-def recover_end(databases: Databases, segment: Segment) -> None:
-    """Do that when a BBS has closed. One of several hosts does as much as is left to it, and gives its lease back.
+class HostKind(NamedTuple):
+    """How an extra has a BBS begin and end on one of several hosts (place `host`)."""
 
-    Raise `StoreError`.
-    """
-    if not databases.cluster.host:
-        recover(databases, segment, unfinished(segment))
-        return
-    last = joining.is_last(databases, segment)
-    if last:
-        recover(databases, segment, joining.left_games(databases, segment, [cell.game for cell in segment.cells]))
-    joining.part(databases, segment, last=last)
+    of: Callable[[Databases], Host | None]
+    """None: it is the only one, or has other databases."""
+
+
+def host_with(databases: Databases) -> Host:
+    """Return the host that a BBS with these databases has."""
+    for kind in announced("host", HostKind):
+        if (found := kind.of(databases)) is not None:
+            return found
+    return Host(databases)
 
 
 def recover_apart(databases: Databases, segment: Segment, games: Mapping[int, Transcript], config: Config) -> None:
-    """Do that in a forked child, before there is a session, and write the list of bans anew.
+    """Begin in a forked child, before there is a session, and write the list of bans anew.
 
     Raise `StoreError` if the child fails for any reason.
     """
@@ -134,14 +101,10 @@ def recover_apart(databases: Databases, segment: Segment, games: Mapping[int, Tr
         code = 1
         try:
             os.close(reader)
-            refuse_unusable(databases, config)
+            host = host_with(databases)
+            host.examine(config)
             databases.mark()
-            if databases.cluster.host:
-                recover_host(databases, segment, config)
-            else:
-                if databases.url:
-                    joining.shut_out(databases)
-                recover(databases, segment, games)
+            host.begin(segment, games, config)
             _publish_bans(databases, segment)
             code = 0
         except StoreError as error:

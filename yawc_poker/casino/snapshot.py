@@ -13,8 +13,8 @@ from typing import Final, Literal, Self
 import msgspec
 
 from yawc_poker import doors
-from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.counters import CountReading, read_metrics
+from yawc_poker.casino.local_host import LocalHost, local_host
 from yawc_poker.casino.presence import places
 from yawc_poker.casino.presence.directory import Directory, PlaceKind, SessionInfo
 from yawc_poker.config import Config
@@ -88,7 +88,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The tokens of those that live."""
     courier: range
     """The record of this host's courier; empty: there is none."""
-    is_clustered: bool
+    here: LocalHost
     tables: list[Header | None]
     """None: it cannot be read; a session will reset it."""
     locks: list[LockState]
@@ -97,7 +97,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, segment: Segment) -> Self:
         """Read a segment."""
-        head, here = segment.head, LocalHost(segment.head)
+        head, here = segment.head, local_host(segment.head)
         directory = Directory(segment, segment.directory_lock)
         sessions = directory.everybody()
         listener = head.listener
@@ -121,7 +121,7 @@ class Snapshot(msgspec.Struct, frozen=True):
             sessions=sessions,
             living=frozenset(one.token for one in sessions if _lives(here, one)),
             courier=places.couriers(segment),
-            is_clustered=here.is_clustered,
+            here=here,
             tables=[_header(cell) for cell in segment.cells],
             locks=[
                 LockState(lock.name, lock.key, lock.level, None if seconds is None else lock.holder, seconds or 0)
@@ -336,7 +336,7 @@ def _visitor(seen: Snapshot, config: Config, person: SessionInfo) -> Visitor:
         alive=person.token in seen.living,
         door=doors.words().get(person.door, ""),
         line=person.place.kind != PlaceKind.HELD,
-        host=(person.host or config.cluster.host) if seen.is_clustered else msgspec.UNSET,
+        host=(person.host or seen.here.name(config)) if seen.here.is_clustered else msgspec.UNSET,
     )
 
 

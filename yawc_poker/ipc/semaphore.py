@@ -193,7 +193,6 @@ class Mutex(Block):
         *,
         level: int,
         watch: LockWatch | None = None,
-        wait: Wait = best_wait,
     ) -> None:
         """Open the semaphore that `make_semaphore` created; raise `LockGone`.
 
@@ -209,7 +208,7 @@ class Mutex(Block):
         self.name = name
         self.level = level
         self.watch = watch or LockWatch()
-        self._wait = wait
+        self.wait = best_wait
 
     @property
     def holder(self) -> int:
@@ -340,7 +339,7 @@ class Mutex(Block):
         deadline = time.monotonic() + seconds if seconds else 0.0
         while True:
             try:
-                return self._wait(self._semaphore, seconds)
+                return self.wait(self._semaphore, seconds)
             except InterruptedError:
                 seconds = max(deadline - time.monotonic(), 0.0)
 

@@ -7,9 +7,12 @@ stored can be read, also by a version that knows fewer or more preferences.
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 Suits = Literal["signs", "symbols"]
 """``+ * # -`` or ♣ ♠ ♥ ♦."""
+Colours = Literal[2, 4]
+"""Of the suits: red and black, or one each."""
 Background = Literal["dark", "light"]
 
 
@@ -22,9 +25,10 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     """Put it into the window's title (OSC 0), where the terminal is known to take that."""
     notice: bool = True
     """Show it as a notice of the desktop (OSC 9 or 777), where the terminal is known to take that."""
-    suits: Suits = "signs"
-    colours: Literal[2, 4] = 2
-    """Colours of the suits: red and black, or one each."""
+    suits: Suits | None = None
+    """None: as `fitted` has them."""
+    colours: Colours | None = None
+    """None: as `fitted` has them."""
     background: Background = "dark"
     linear: bool = False
     """Events as lines instead of a screen."""
@@ -32,6 +36,16 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     """In lines nothing is told that a key would tell."""
     meet: bool = True
     """Read at a prompt who comes, who goes, and who waits at a table."""
+
+
+def fitted(preferences: Preferences, *, on_page: bool) -> Preferences:
+    """Return preferences in which all is chosen: a page shows symbols in four colours, a terminal signs in two."""
+    suits, colours = preferences.suits, preferences.colours
+    return replace(
+        preferences,
+        suits=suits or ("symbols" if on_page else "signs"),
+        colours=colours or (4 if on_page else 2),
+    )
 
 
 def read_preferences(text: str) -> Preferences:

@@ -31,6 +31,10 @@ Fill: TypeAlias = Literal["", "username", "current-password", "new-password"]
 """What a browser may fill in, in HTML's words (`autocomplete`); empty: nothing."""
 
 
+Parting: TypeAlias = Literal["closing", "replaced"]
+"""The BBS closes down; the same user has logged in from elsewhere."""
+
+
 class Offers(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that a caller may press now."""
 
@@ -42,6 +46,8 @@ class Offers(msgspec.Struct, frozen=True, omit_defaults=True):
     hidden: bool = False
     """What is typed must not be shown."""
     fill: Fill = ""
+    room: int = 0
+    """Characters of a line of chat; 0: there is nobody to chat with."""
 
 
 class NextGame(msgspec.Struct, frozen=True):
@@ -102,5 +108,5 @@ class Page(Protocol):
     def renew(self) -> None:
         """Let nobody come back by what the page has been given until now: the password was changed."""
 
-    def close_down(self) -> None:
-        """The BBS closes down: the page is told so at the end, instead of a goodbye."""
+    def part(self, why: Parting) -> None:
+        """Tell the page at the end why it comes, where that is no goodbye."""

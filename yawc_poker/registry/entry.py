@@ -63,11 +63,9 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
         if number not in made:
             config = instance.config
             options, clocked = self._options(config), clocks(config.of(self._settings))
-            made[number] = GameTable(
-                table_context(instance, number),
-                TableRules.of(self.rules, self.codec, options, clocked, self._kept(instance)),
-                config.cluster.lease_seconds,
-            )
+            context = table_context(instance, number)
+            rules = TableRules.of(self.rules, self.codec, options, clocked, self._kept(instance))
+            made[number] = GameTable(context, rules, instance.other_hosts.cell(instance, context, rules))
         return made[number]
 
     def _kept(self, instance: Instance) -> Keeps[StateT] | None:

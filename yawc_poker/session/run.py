@@ -18,7 +18,7 @@ from contextlib import suppress
 from yawc_poker.announcing import announced
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.allowance import Property
-from yawc_poker.casino.instance.instance import Duty, Instance
+from yawc_poker.casino.instance.instance import Duty, Instance, OtherHostsKind
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
@@ -72,6 +72,7 @@ def load() -> None:
     announced("profile_lines", ProfileLines)
     announced("new_passwords", KeptKeys)
     announced("duties", Duty)
+    announced("other_hosts", OtherHostsKind)
     announced("property", Property)
     warm(KINDS)
     names.warm()
@@ -106,25 +107,12 @@ def _make_immortal() -> None:
 
 
 def takes_callers(open_instance: OpenInstance) -> bool:
-    """Return whether callers may come in now, for a proxy that asks.
-
-    One of several hosts must hold its lease, and reach the database as its sessions do.
-    """
+    """Return whether callers may come in now, for a proxy that asks."""
     try:
         instance = open_instance()
     except (SegmentError, StoreError, OSError):
         return False
-    here = instance.here
-    if instance.closing or here.is_leaving:
-        return False
-    if not here.is_clustered:
-        return True
-    holds = here.fenced != here.epoch and time.monotonic() - here.renewed < instance.config.cluster.lease_seconds
-    try:
-        with instance.accounts.store.reading() as users:
-            return holds and users.execute("SELECT 1").fetchone() is not None
-    except StoreError:
-        return False
+    return not (instance.closing or instance.here.is_leaving) and instance.other_hosts.takes_callers(instance)
 
 
 def serve(
@@ -288,8 +276,8 @@ def _wait_for_negotiation(loop: Loop) -> None:
 
 def _farewell(caller: Caller, ending: Ending) -> None:
     log.info("%s: %s", caller.line.peer, type(ending).__name__)
-    if caller.page is not None and isinstance(ending, ClosingDown):
-        caller.page.close_down()
+    if caller.page is not None and ending.parting is not None:
+        caller.page.part(ending.parting)
     _farewell_text(caller, caller.words(ending.farewell))
 
 

@@ -1,15 +1,14 @@
 """`yawcctl history`, `verify` and `audit`: past games, the proof that their cards were fixed before the deal, and the
 check that the bank's books are sound.
 
-Reads the bank itself, so it works without a running BBS, too. The books have nothing hidden of a running game. Where
-several hosts share tables, their pots must be the ledger's.
+Reads the bank itself, so it works without a running BBS, too. The books have nothing hidden of a running game.
 """
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -20,6 +19,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
 from yawc_poker.casino.bank.verify import Check, Proof, Verdict
 from yawc_poker.casino.instance.databases import marked
+from yawc_poker.casino.store.connection import Connection
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine.transcript import HANDS
@@ -334,12 +334,21 @@ class AuditReport(msgspec.Struct, frozen=True):
 
 def run_audit(chosen: argparse.Namespace) -> int:
     """Print figures and problems; return 1 if there are any. Raise `StoreError`."""
-    from yawc_poker.bbs.joining import untrue_pots  # it loads all games, which few commands need
-
     with _bank(chosen) as bank:
-        figures, problems = bank.inspect(untrue_pots)
+        figures, problems = bank.inspect(_further)
     print_rows(chosen, [AuditReport(not problems, problems, figures)], lambda _: _audited(figures, problems))
     return 1 if problems else 0
+
+
+class FurtherCheck(NamedTuple):
+    """What an extra finds wrong with the books (place `audits`)."""
+
+    problems: Callable[[Connection], list[str]]
+    """Returns each problem as a line; never raises for the content."""
+
+
+def _further(books: Connection) -> list[str]:
+    return [line for check in announced("audits", FurtherCheck) for line in check.problems(books)]
 
 
 def _audited(figures: Figures | None, problems: list[str]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from yawc_poker.table_ui.scene import PAST, Local, LocalT, Prompt, Turn
 from yawc_poker.table_ui.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character, is_key
+from yawc_poker.terminal.text import in_signs, is_harmless
 from yawc_poker.terminal.widgets import MESSAGES, wrap
 from yawc_poker.words import Words, is_yes
 
@@ -36,7 +37,10 @@ def chatting(local: LocalT, name: str) -> LocalT:
     A command, which nobody else reads, may be longer than a line.
     """
     return replace(
-        local, mode="chat", editor=LineEditor(limit=chat_limit(name), longer=(SIGN, CHAT)), behind=_open_prompt(local)
+        local,
+        mode="chat",
+        editor=LineEditor(limit=chat_limit(name), is_for_people=True, longer=(SIGN, CHAT)),
+        behind=_open_prompt(local),
     )
 
 
@@ -188,11 +192,20 @@ def _caught_up(
     arrival = max((entry.number for entry in entries if _is_arrival(entry, session)), default=0)
     if not arrival:
         return local
-    earlier = [line for entry in entries if entry.number < arrival for line in sentences(entry, words)]
+    earlier = [line for entry in entries if entry.number < arrival for line in _drawn(sentences(entry, words))]
     talk = local.talk
     for text, style in earlier[1 - MESSAGES :]:
         talk = talk.add(text, style)
     return _remembered(replace(local, talk=talk, heard=arrival - 1), earlier)
+
+
+def _drawn(lines: Iterable[tuple[str, Style]]) -> list[tuple[str, Style]]:
+    """Return messages as a screen shows them: signs for what people write beside that, on as many lines as it needs."""
+    return [
+        (part, style)
+        for text, style in lines
+        for part in ([text] if is_harmless(text) else wrap(in_signs(text), MESSAGE_WIDTH))
+    ]
 
 
 def _remembered(local: LocalT, lines: Iterable[tuple[str, Style]]) -> LocalT:
@@ -208,7 +221,7 @@ def talked(local: LocalT, entry: LogEntry[EventT], sentences: Sentences[EventT],
     """Add a log entry to the messages. A new game clears the notice; an arrival clears the one about being alone."""
     if isinstance(entry.event, Started) or (local.alone and isinstance(entry.event, CameBack | SatDown)):
         local = noticed(local, "")
-    lines, talk = sentences(entry, words), local.talk
+    lines, talk = _drawn(sentences(entry, words)), local.talk
     for text, style in lines:
         talk = talk.add(text, style)
     return _remembered(replace(local, talk=talk), lines)
@@ -223,7 +236,9 @@ def announced(local: LocalT, text: str, style: Style) -> LocalT:
 
 def overheard(local: LocalT, text: str, style: Style) -> LocalT:
     """Add a line to the messages that is in no table's log."""
-    return _remembered(replace(local, talk=local.talk.add(text, style)), ((text, style),))
+    for line, own in _drawn([(text, style)]):
+        local = _remembered(replace(local, talk=local.talk.add(line, own)), ((line, own),))
+    return local
 
 
 def refused(local: LocalT, illegal: IllegalMove, text: str) -> LocalT:

@@ -14,7 +14,7 @@ from yawc_poker.engine.game import ViewT
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Offer, Offers
 from yawc_poker.table_ui import screen
-from yawc_poker.table_ui.keys import HELP
+from yawc_poker.table_ui.keys import HELP, chat_limit
 from yawc_poker.table_ui.onlookers import watching
 from yawc_poker.table_ui.scene import Local, LocalT, Scene, shown_seconds
 from yawc_poker.terminal.frame import Canvas, Frame, Style
@@ -146,7 +146,8 @@ def offers(scene: Scene[ViewT], local: Local, words: Words, small: Small) -> Off
     always = offered([screen.at_any_time(words, chats=scene.chats)])
     more = (*always, Offer(HELP, words("Help")))
     keys = merged(answers, offered(small.commands), offered([small.cards]), small.keys, offered(house), more)
-    return Offers("menu" if small.number is None else "line", keys, turn)
+    room = chat_limit(scene.name) if scene.chats else 0
+    return Offers("menu" if small.number is None else "line", keys, turn, room=room)
 
 
 def small_frame(scene: Scene[ViewT], local: Local, words: Words, columns: int, rows: int, small: Small) -> Frame:

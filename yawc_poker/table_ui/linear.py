@@ -376,7 +376,7 @@ def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: 
         deadline=scene.deadline,
         left=_left(before, scene),
         sits_out=scene.sits_out,
-        game=before.game if scene.turn is None else scene.number,
+        game=scene.number if scene.turn is not None and local.mode == "menu" else before.game,
     )
     lines = (
         *_messages(before, scene, words),

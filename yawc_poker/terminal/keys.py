@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from yawc_poker.terminal.text import NOT_UNDERSTOOD, REPLACEMENT, is_harmless, with_typed
+from yawc_poker.terminal.text import NOT_UNDERSTOOD, REPLACEMENT, in_signs, is_harmless, is_writable, with_typed
 
 ENTER = "\r"
 ESCAPE = "\x1b"
@@ -63,6 +63,8 @@ class LineEditor(msgspec.Struct, frozen=True):
     """A character found no room, and nothing was deleted since."""
     is_unseen: bool = False
     """A character was typed that leaves no trace, such as a joiner, and nothing was deleted since."""
+    is_for_people: bool = False
+    """Others read the text: what they may write to each other is taken, not only what terminals show."""
     longer: tuple[str, int] = ("", 0)
     """The limit of a line that begins with this character; empty: there is no other one."""
 
@@ -71,7 +73,7 @@ class LineEditor(msgspec.Struct, frozen=True):
         """Why the line cannot be taken as it is; None: it can."""
         if NOT_UNDERSTOOD in self.text:
             return "not_understood"
-        if not self.is_secret and not is_harmless(self.text):
+        if not self.is_secret and not self._is_shown:
             return "not_shown"
         return "too_long" if self.overflows or len(self.text) > self._room else None
 
@@ -107,6 +109,13 @@ class LineEditor(msgspec.Struct, frozen=True):
                 return self._moved(key)
 
     @property
+    def _is_shown(self) -> bool:
+        """Whether whoever reads the text sees it; a line of `longer` is read by nobody."""
+        sign, _ = self.longer
+        is_for_people = self.is_for_people and not (sign and self.text.startswith(sign))
+        return is_writable(self.text) if is_for_people else is_harmless(self.text)
+
+    @property
     def _room(self) -> int:
         sign, limit = self.longer
         return max(limit, self.limit) if sign and self.text.startswith(sign) else self.limit
@@ -138,9 +147,11 @@ class LineEditor(msgspec.Struct, frozen=True):
         With `mask`, one character, that is shown for every character of the text (a password).
         """
         width = max(width, 1)
-        start = max(self.position - width + 1, 0)
-        shown = mask * len(self.text) if mask else self.text
-        return shown[start : start + width], self.position - start
+        shown, position = mask * len(self.text) if mask else self.text, self.position
+        if self.is_for_people:
+            shown, position = in_signs(shown), len(in_signs(shown[:position]))
+        start = max(position - width + 1, 0)
+        return shown[start : start + width], position - start
 
 
 def _without_word(text: str) -> str:

@@ -84,7 +84,7 @@ def palette(preferences: Preferences) -> bytes:
 
     Invariant: a style that stands for another stands for itself, too, so doing it twice does no harm.
     """
-    others = (_TWO_COLOURS if preferences.colours == 2 else {}) | (
+    others = (_TWO_COLOURS if preferences.colours != 4 else {}) | (
         _ON_LIGHT if preferences.background == "light" else {}
     )
     table = bytearray(range(256))

@@ -3,6 +3,9 @@
 The invariant everything drawn rests on: a *harmless* character fills exactly one cell, obeys no neighbour and commands
 no terminal. `clean` makes any text harmless; `encode` writes every character as exactly one cell in every character
 set and is the last guard: a character that is not harmless leaves as "?". Escape sequences never pass through here.
+
+People may write some more to each other than terminals show: emoji, wide letters (`is_writable`). A page shows such
+text as it was typed, a terminal by signs that are harmless (`in_signs`).
 """
 
 import codecs
@@ -23,6 +26,8 @@ VARIATION_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100
 """How the character before is to look; it is the same character."""
 FLAG_LETTERS = range(0x1F1E6, 0x1F200)
 """Regional indicators: two of them join into one flag."""
+SKIN_TONES = range(0x1F3FB, 0x1F400)
+"""Modifiers of the emoji before."""
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")
 """Characters that look like nothing, though they are no white space: fillers, the empty Braille pattern, and the like.
 They are read as spaces, so that a text of them is empty."""
@@ -48,6 +53,14 @@ _ONLY_ASCII = {
     "»": ">", "½": "/", "¼": "/", "±": "+", "≥": ">", "≤": "<", "÷": "/", "≈": "~", "√": "v", "ⁿ": "n", "²": "2",
     "∙": ".", "■": "#", "█": "#", "▓": "#", "▒": ":", "░": ".", "▄": "_", "▀": "~", "▌": "|", "▐": "|", "≡": "=",
     "♥": "#", "♦": "-", "♣": "+", "♠": "*", "♡": "#", "♢": "-", "♧": "+", "♤": "*", "α": "a", "µ": "u", "π": "p",
+}  # fmt: skip
+_EMOTICONS = {
+    "😀": ":-D", "😃": ":-D", "😄": ":-D", "😁": ":-D", "😆": "X-D", "😅": ":-D", "😂": ":'-D", "🤣": ":'-D",
+    "🙂": ":-)", "😊": ":-)", "😇": "O:-)", "😉": ";-)", "🙃": "(-:", "😍": "<3", "😘": ":-*", "😋": ":-P",
+    "😛": ":-P", "😜": ";-P", "😝": "X-P", "😎": "B-)", "😏": ";-]", "😐": ":-|", "😑": "-_-", "😒": ":-/",
+    "😕": ":-/", "🙁": ":-(", "😞": ":-(", "😟": ":-(", "😢": ":'-(", "😭": ":'-(", "😠": ">:-(", "😡": ">:-(",
+    "😮": ":-O", "😯": ":-o", "😲": ":-O", "😱": "8-O", "😴": "zzz", "😬": ":-E", "🤐": ":-X", "😈": ">:-)",
+    "🤔": "hmm", "👍": "(y)", "👎": "(n)", "💔": "</3", "💯": "100", **dict.fromkeys("💓💕💖💗💘💙💚💛💜🖤🧡", "<3"),
 }  # fmt: skip
 _C1, _BEHIND_C1 = b"\x80", b"\xa0"
 _LIKE_CP437 = dict(
@@ -82,6 +95,45 @@ def is_harmless(text: str) -> bool:
     if text.isascii():
         return text.isprintable()
     return _USUAL.issuperset(text) or all(map(_is_harmless, text))
+
+
+def is_writable(text: str) -> bool:
+    """Return whether people may write this to each other: every character is harmless, an emoji, or a wide one."""
+    return is_harmless(text) or all(_is_harmless(one) or _is_wide(one) for one in text)
+
+
+@lru_cache(maxsize=4096)
+def _is_wide(character: str) -> bool:
+    """Return whether a character is harmless but for its width."""
+    return (
+        character.isprintable()
+        and (wcwidth(character) == 2 or ord(character) in FLAG_LETTERS or ord(character) in SKIN_TONES)
+        and unicodedata.category(character) not in COMBINING
+        and unicodedata.bidirectional(character) not in RIGHT_TO_LEFT
+        and character not in BLANK
+    )
+
+
+def in_signs(text: str) -> str:
+    """Return a text that people wrote as a terminal shows it: `:-)` for a smiling emoji, the name of another one."""
+    return text if is_harmless(text) else "".join(map(_signs, text))
+
+
+@lru_cache(maxsize=4096)
+def _signs(character: str) -> str:
+    number = ord(character)
+    if _is_harmless(character):
+        return character
+    if number in SKIN_TONES:
+        return ""
+    if number in FLAG_LETTERS:
+        return chr(ord("A") + number - FLAG_LETTERS[0])
+    composed = unicodedata.normalize("NFKC", character)
+    if composed != character and is_harmless(composed):  # of full width
+        return composed
+    if character in _EMOTICONS:
+        return _EMOTICONS[character]
+    return f":{unicodedata.name(character).lower()}:" if unicodedata.category(character) == "So" else REPLACEMENT
 
 
 def harmless(text: str) -> str:

@@ -23,6 +23,7 @@ WEB: Final = DoorKind(
     at=_at,
     way=BY_WEB,
     announcement="browsers: port {}",
+    call="http://{in_url}:{port}/",
     section="web",
     option=PortOption(
         "--web-port",

@@ -11,7 +11,7 @@ of the one where a page comes back.
 import logging
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -34,7 +34,7 @@ from telnetd.extras.web.frames import (
 from telnetd.extras.web.outbox import Outbox
 from telnetd.extras.web.resumption import Arrival, Doorway
 from telnetd.extras.web.websocket import WebSocket, answer_to_close
-from yawc_poker.page.protocol import RETURN, Attend, NextGame, Offers
+from yawc_poker.page.protocol import RETURN, Attend, NextGame, Offers, Parting
 from yawc_poker.terminal.kinds import terminal
 from yawc_poker.terminal.line import DROPPED, TransportLine
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport, Transport
@@ -45,6 +45,7 @@ READ: Final = 512
 """Bytes that one `receive` takes at most, as by telnet."""
 SLOW: Final = 64 * 1024
 """Bytes that the kernel has not taken, from which on the page is sent nothing more until it has read them all."""
+_PARTINGS: Final[Mapping[Parting, int]] = {"closing": CLOSES_DOWN, "replaced": TAKEN_OVER}
 _USUAL_KIND: Final = "xterm-256color"
 
 
@@ -330,6 +331,6 @@ class WebLine(TransportLine):
         answer, self._answer = self._answer, ("", "")
         return answer
 
-    def close_down(self) -> None:
-        """The BBS closes down."""
-        self._code = CLOSES_DOWN
+    def part(self, why: Parting) -> None:
+        """Tell the page why the session ends."""
+        self._code = _PARTINGS[why]

@@ -303,3 +303,18 @@ CREATE INDEX unrevealed_user ON unrevealed ("user");
 CREATE TRIGGER unrevealed_update BEFORE UPDATE ON unrevealed FOR EACH ROW EXECUTE FUNCTION refused('what was not revealed is never changed');
 CREATE TRIGGER unrevealed_delete BEFORE DELETE ON unrevealed FOR EACH ROW EXECUTE FUNCTION refused('what was not revealed is never deleted');
 CREATE TRIGGER unrevealed_truncate BEFORE TRUNCATE ON unrevealed EXECUTE FUNCTION refused('what was not revealed is never deleted');
+-- version 4
+CREATE TABLE rated (
+    number bigint PRIMARY KEY,  -- in the order of rating
+    game bigint NOT NULL UNIQUE REFERENCES game (id)
+);
+CREATE TABLE rating (
+    kind text COLLATE "C" NOT NULL,
+    "user" bigint NOT NULL,
+    number bigint NOT NULL REFERENCES rated (number),
+    mu double precision NOT NULL,
+    sigma double precision NOT NULL,
+    games bigint NOT NULL,
+    PRIMARY KEY (kind, "user", number)
+);
+CREATE INDEX rating_user ON rating ("user", number);

@@ -243,3 +243,18 @@ END;
 CREATE TRIGGER unrevealed_delete BEFORE DELETE ON unrevealed BEGIN
     SELECT RAISE(ABORT, 'what was not revealed is never deleted');
 END;
+-- version 11
+CREATE TABLE rated (
+    number INTEGER PRIMARY KEY,  -- in the order of rating
+    game INTEGER NOT NULL UNIQUE REFERENCES game (id)
+);
+CREATE TABLE rating (
+    kind TEXT NOT NULL,
+    user INTEGER NOT NULL,
+    number INTEGER NOT NULL REFERENCES rated (number),
+    mu REAL NOT NULL,
+    sigma REAL NOT NULL,
+    games INTEGER NOT NULL,
+    PRIMARY KEY (kind, user, number)
+);
+CREATE INDEX rating_user ON rating (user, number);

@@ -3,8 +3,12 @@
 Only looks, at a copy (`Store.copy`), which is of one moment. The invariants that it checks are those of `store.books`.
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import msgspec
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino.rankings.days import untrue
 from yawc_poker.casino.rankings.periods import date_of
 from yawc_poker.casino.store.books import BOOKS
@@ -136,7 +140,24 @@ def problems(connection: Connection) -> list[str]:
             found += [text.format(*row) for row in connection.execute(query)]
         except FAILURES as error:
             found.append(f"a check cannot be made: {error}: {text}")
-    return found + _ranking_problems(connection) + _layout_problems(connection)
+    return found + _ranking_problems(connection) + _problems_of_extras(connection) + _layout_problems(connection)
+
+
+class Audit(NamedTuple):
+    """What an extra can count anew from the books (place `audits`)."""
+
+    untrue: Callable[[Connection], list[str]]
+    """Return each thing that is not what the books say, as a line. Raise `store.connection.FAILURES`."""
+
+
+def _problems_of_extras(connection: Connection) -> list[str]:
+    found: list[str] = []
+    for one in announced("audits", Audit):
+        try:
+            found += one.untrue(connection)
+        except FAILURES as error:
+            found.append(f"a check cannot be made: {error}")
+    return found
 
 
 def _ranking_problems(connection: Connection) -> list[str]:

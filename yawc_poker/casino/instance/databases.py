@@ -1,107 +1,61 @@
-"""Where a BBS keeps accounts, ledger and history: two files in its data directory, or one PostgreSQL database.
+"""Where a BBS keeps accounts, ledger and history: two files, unless an extra keeps them elsewhere.
 
-Owns the names of the files, the choice between both, and the mark that it leaves in the data directory for those who
-read no configuration (`yawcctl` beside a stopped BBS). Invariants:
+Owns the names of the files, and what a start must not find beside them. Invariants:
 
-* A BBS never begins anew beside what it had: a start is refused where files lie and a database is configured, or where
-  a mark names a database and none is configured.
-* What a BBS was started with it keeps, whatever its configuration says by then: all its sessions use one of both.
-* psycopg is loaded before the first fork, and only where a database is configured.
-* Of several hosts each process writes in the epoch in which it was begun, and by the database's clock (`LocalHost`).
+* A BBS never begins anew beside what it had: a start is refused where one of the files is missing and the other has
+  something to lose, or where a mark says that its accounts are elsewhere.
+* What a BBS was started with it keeps, whatever its configuration says by then: all its sessions use the same.
 """
 
-import time
-from contextlib import closing, suppress
-from importlib import import_module
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
+from urllib.parse import quote
 
 import msgspec
-from msgspec.structs import replace
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.cluster.local_host import LocalHost
-from yawc_poker.casino.cluster.opening import open_shared
-from yawc_poker.casino.files import write_as_owner
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.store.connection import Store, StoreError
+from yawc_poker.casino.store.connection import NO_LOCK, Store, StoreError
 from yawc_poker.casino.store.layout import Layout
-from yawc_poker.casino.store.opening import load, open_store
-from yawc_poker.casino.store.sqlite import is_there
+from yawc_poker.casino.store.sqlite import SqliteStore, is_there
 from yawc_poker.casino.store.users import USERS
 from yawc_poker.casino.users.accounts import Accounts
-from yawc_poker.config import ClusterSettings, Config
+from yawc_poker.config import Config
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.ipc.semaphore import LockWatch
 
 BANK_FILE: Final = "bank.sqlite"
 USERS_FILE: Final = "users.sqlite"
-_FILES: Final = (BANK_FILE, USERS_FILE)
+FILES: Final = {BOOKS.schema: BANK_FILE, USERS.schema: USERS_FILE}
 MARK_FILE: Final = "database.url"
-"""The database that the last start used; there is none where the BBS keeps files."""
+"""The database server that the last start used; there is none where the BBS keeps files."""
 BACKUP_INSTEAD: Final = "back them up by pg_dump"
 CONFIG_FILE: Final = "running.json"
 """The configuration of the running BBS, for sessions that it did not fork."""
-
-
-class AtWork:
-    """Held around every transaction of a database server: others see that this process waits, as for the disk.
-
-    It is no lock: the server's own locks keep transactions apart.
-    """
-
-    def __init__(self, watch: LockWatch) -> None:
-        self._watch = watch
-
-    def __enter__(self) -> None:
-        self._show(True)
-
-    def __exit__(self, *error: object) -> None:
-        self._show(False)
-
-    def _show(self, works: bool) -> None:
-        if self._watch.on_work is not None:
-            self._watch.on_work(works)
+_SOMEBODY: Final = (
+    (USERS_FILE, "SELECT 1 FROM user LIMIT 1", "accounts"),
+    (BANK_FILE, "SELECT 1 FROM account WHERE kind = 'user' LIMIT 1", "CUBES of accounts"),
+)
 
 
 class Databases(msgspec.Struct, frozen=True):
-    """The databases of one BBS."""
+    """The databases of one BBS: two files."""
 
     data: Path
-    url: str = ""
-    """Empty: the files."""
-    cluster: ClusterSettings = ClusterSettings()
-    """What else was set of it, beside the URL."""
-
-    def __repr__(self) -> str:
-        return f"Databases({self.data}, {'a database' if self.url else 'files'})"  # never the URL: a password is in it
 
     # --- opening ------------------------------------------------------------------------------------------------------
 
     def bank(self, segment: Segment, *, must_exist: bool = False) -> Bank:
         """Return the bank for a process of the BBS."""
-        return Bank(self._opened(BOOKS, BANK_FILE, segment, must_exist, BankUnavailable))
+        return Bank(self.inside(BOOKS, segment, must_exist=must_exist, failure=BankUnavailable))
 
     def accounts(self, segment: Segment, *, must_exist: bool = False) -> Accounts:
         """Return the accounts for a process of the BBS."""
-        return Accounts(self._opened(USERS, USERS_FILE, segment, must_exist))
-
-    def _opened(
-        self, layout: Layout, file: str, segment: Segment, must_exist: bool, failure: type[StoreError] | None = None
-    ) -> Store:
-        here = LocalHost(segment.head)
-        return open_store(
-            layout,
-            self.url,
-            self.data / file,
-            segment.bank_lock,
-            must_exist=must_exist,
-            failure=failure,
-            around=AtWork(segment.watch),
-            fence=here.fence,
-            clock=here.now if here.is_clustered else time.time,
-        )
+        return Accounts(self.inside(USERS, segment, must_exist=must_exist))
 
     def bank_to_look_at(self) -> Bank:
         """Return the bank for a program from outside, which changes nothing."""
@@ -112,113 +66,110 @@ class Databases(msgspec.Struct, frozen=True):
         return Accounts(self.users(look_only=True))
 
     def books(self, *, look_only: bool = False) -> Store:
-        """Return the ledger's store for a program from outside. Raise `StoreError` without psycopg."""
-        return open_store(BOOKS, self.url, self.data / BANK_FILE, look_only=look_only, failure=BankUnavailable)
+        """Return the ledger's store for a program from outside. Raise `StoreError`."""
+        return self.outside(BOOKS, look_only=look_only, failure=BankUnavailable)
 
     def users(self, *, look_only: bool = False) -> Store:
-        """Return the accounts' store for a program from outside. Raise `StoreError` without psycopg."""
-        return open_store(USERS, self.url, self.data / USERS_FILE, look_only=look_only)
+        """Return the accounts' store for a program from outside. Raise `StoreError`."""
+        return self.outside(USERS, look_only=look_only)
 
-    def shared(self, *, look_only: bool = False, must_exist: bool = False, any_layout: bool = False) -> Store:
-        """Return the store of what several hosts share; only where a database is set. Raise `StoreError`."""
-        return open_shared(self.url, look_only=look_only, must_exist=must_exist, any_layout=any_layout)
+    def inside(
+        self, layout: Layout, segment: Segment, *, must_exist: bool = False, failure: type[StoreError] | None = None
+    ) -> Store:
+        """Return the store of these tables for a process of the BBS; all that goes wrong is told as a `failure`."""
+        file = self.data / FILES[layout.schema]
+        return SqliteStore(file, segment.bank_lock, layout, must_exist=must_exist, failure=failure)
+
+    def outside(self, layout: Layout, *, look_only: bool = False, failure: type[StoreError] | None = None) -> Store:
+        """Return it for a program from outside. Raise `StoreError`."""
+        return SqliteStore(self.data / FILES[layout.schema], NO_LOCK, layout, look_only=look_only, failure=failure)
 
     def refuse_server(self, instead: str) -> None:
         """Raise `StoreError`, which says what to do instead, unless these are files."""
-        if self.url:
-            raise StoreError(f"accounts and ledger are in a PostgreSQL database: {instead} (docs/cluster.md)")
 
     # --- before a start -----------------------------------------------------------------------------------------------
 
     def load(self) -> None:
         """Load what they take, before the first fork. Raise `StoreError`."""
-        if self.url:
-            try:
-                from yawc_poker.casino.store.probe import readable_name
-            except ImportError as error:
-                reason = str(error).splitlines()[0]
-                raise StoreError(
-                    f"[cluster] database needs psycopg: pip install 'yawc-poker[cluster]' ({reason})"
-                ) from None
-            readable_name(self.url)
-            if self.cluster.listen:
-                readable_name(self.cluster.listen)
-            load()
-            if self.cluster.host:
-                import_module("yawc_poker.casino.cluster.direct")
-            self.books()
-            self.users()
 
     def in_force(self, config: Config) -> Config:
         """Return a configuration with these databases: others wait until the BBS is stopped and started."""
-        return replace(config, cluster=replace(self.cluster, database=self.url))
+        return config
+
+    def waiting(self, config: Config) -> list[str]:
+        """Return the settings of a configuration that wait for that."""
+        return []
 
     def examine(self) -> None:
         """Raise `StoreError` if a BBS could not start with them. Changes nothing, and loads what they take."""
-        if not self.url:
-            if is_there(self.data / MARK_FILE):
-                raise StoreError(
-                    f"{self.data / MARK_FILE}: accounts and ledger are in a database: set [cluster] database, or move"
-                    " them back (yawcctl move --back); remove this file to begin with an empty BBS"
-                )
-            return
-        if len(made := self.schemas()) == 1 and any(made.values()):
-            raise StoreError(f"the database has the schema {min(made)} alone: bank and users make one BBS")
-        if left := [file for file in _FILES if is_there(self.data / file)]:
+        if is_there(self.data / MARK_FILE):
             raise StoreError(
-                f"{self.data / left[0]} is there, and [cluster] database is set: move accounts and ledger into it"
-                " (yawcctl move URL), or move the files away to begin with what the database has"
+                f"{self.data / MARK_FILE}: accounts and ledger are in a database: set [cluster] database, or move"
+                " them back (yawcctl move --back); remove this file to begin with an empty BBS"
             )
+        self._refuse_half()
 
-    def schemas(self) -> dict[str, bool]:
-        """Return which schemas of a BBS the database has, each with whether it has anything to lose.
+    def _refuse_half(self) -> None:
+        """Raise `StoreError` if one of the files is missing and the other has something to lose: both make one BBS.
 
-        Raise `StoreError` if no BBS could use the database.
+        An empty ledger would take everybody's CUBES, and empty accounts would give old CUBES to new users.
         """
-        self.load()
-        from yawc_poker.casino.store.probe import look_at  # it loads psycopg
-
-        return look_at(self.url)
+        data = self.data
+        missing = [file for file, _, _ in _SOMEBODY if not is_there(data / file)]
+        for file, query, what in _SOMEBODY:
+            if len(missing) == 1 and file not in missing and _finds(data / file, query):
+                raise StoreError(
+                    f"{data / missing[0]} is missing, and {file} has {what}: put it back (yawcctl restore FILE"
+                    f" --replace), or move {file} away as well to begin with an empty BBS"
+                )
 
     def mark(self) -> None:
-        """Leave the mark, or take it away. Raise `OSError`."""
-        file = self.data / MARK_FILE
-        if self.url:
-            write_as_owner(file, self.url.encode())
-        else:
-            file.unlink(missing_ok=True)
+        """Note in the data directory which databases a BBS begins with. Raise `OSError`."""
+        (self.data / MARK_FILE).unlink(missing_ok=True)
+
+
+def _finds(path: Path, query: str) -> bool:
+    """Return whether a query finds a row; of a file that cannot be asked, whether there is anything in it."""
+    try:
+        if not path.is_file():
+            return False  # opening it as a database reports what it is
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from error
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
+        try:
+            return database.execute(query).fetchone() is not None
+        except sqlite3.Error:
+            return path.stat().st_size > 0
+
+
+class DatabasesKind(NamedTuple):
+    """How an extra keeps accounts, ledger and history elsewhere (place `databases`); None: they are in files."""
+
+    of: Callable[[Path, Config], Databases | None]
+    """The databases that a configuration asks for."""
+    in_use: Callable[[Path], Databases | None]
+    """Those that `CONFIG_FILE` names. Raise `OSError`, `msgspec.DecodeError`, `msgspec.ValidationError`."""
+    marked: Callable[[Path], Databases | None]
+    """Those that were marked."""
 
 
 def databases_of(data: Path, config: Config) -> Databases:
     """Return the databases that a configuration asks for."""
-    return Databases(data, config.cluster.database, config.cluster)
-
-
-def marked(data: Path) -> Databases:
-    """Return the databases that the last start on a data directory used, or that are moved there."""
-    with suppress(OSError):
-        return Databases(data, (data / MARK_FILE).read_text().strip())
-    return Databases(data)
-
-
-def mark_moved(databases: Databases) -> None:
-    """Leave a mark in a database that its BBS keeps files from now on. Raise `StoreError`."""
-    from yawc_poker.casino.store.probe import MOVED  # it loads psycopg
-
-    now = time.strftime("%Y-%m-%d %H:%M")
-    with closing(databases.books()) as store, store.writing() as books:
-        books.execute(f"COMMENT ON SCHEMA bank IS '{MOVED}{now}'")
+    return _first(kind.of(data, config) for kind in announced("databases", DatabasesKind)) or Databases(data)
 
 
 def in_use(data: Path, config: Config) -> Databases:
     """Return the databases of the BBS that runs on a data directory; those of `config` where that cannot be read."""
-    with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
-        running = msgspec.json.decode((data / CONFIG_FILE).read_bytes(), type=_Running)
-        return Databases(data, running.cluster.database, running.cluster)
-    return databases_of(data, config)
+    try:
+        return _first(kind.in_use(data) for kind in announced("databases", DatabasesKind)) or Databases(data)
+    except (OSError, msgspec.DecodeError, msgspec.ValidationError):
+        return databases_of(data, config)
 
 
-class _Running(msgspec.Struct):
-    """The part of `CONFIG_FILE` that names the database; an older program leaves it out."""
+def marked(data: Path) -> Databases:
+    """Return the databases that the last start on a data directory used, or that are moved there."""
+    return _first(kind.marked(data) for kind in announced("databases", DatabasesKind)) or Databases(data)
 
-    cluster: ClusterSettings = ClusterSettings()
+
+def _first(found: Iterable[Databases | None]) -> Databases | None:
+    return next((one for one in found if one is not None), None)

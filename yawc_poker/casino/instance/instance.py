@@ -16,11 +16,10 @@ import msgspec
 
 from yawc_poker.announcing import announced
 from yawc_poker.casino import counters
-from yawc_poker.casino.cluster.local_host import LocalHost
-from yawc_poker.casino.cluster.sessions import forget
 from yawc_poker.casino.files import write_whole
 from yawc_poker.casino.instance.databases import CONFIG_FILE, databases_of
 from yawc_poker.casino.instance.lock_holders import Holders
+from yawc_poker.casino.local_host import LocalHost, most_hosts
 from yawc_poker.casino.meeting.mail import Messages
 from yawc_poker.casino.meeting.meeting import Meeting
 from yawc_poker.casino.presence import onlookers, places
@@ -30,6 +29,8 @@ from yawc_poker.casino.presence.own_record import OwnRecord
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.casino.tables.table_cell import TableCell
+from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.casino.users.bans import Bans
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
@@ -71,7 +72,7 @@ def layout(config: Config) -> Layout:
     """Return the segment's layout for a configuration. Raise `SegmentError` if there is no such layout."""
     house, tables = config.house.players, len(games_by_table(config))
     try:
-        return places.layout(records_by_doors(config), tables, house, _hosts(config))
+        return places.layout(records_by_doors(config), tables, house, most_hosts(config))
     except ValueError as error:
         raise SegmentError(f"too many records or tables: {error}") from None
 
@@ -85,11 +86,6 @@ def records_by_doors(config: Config) -> int:
     return config.telnet.max_sessions + config.telnet.max_logins + reserved + places.LEAVING
 
 
-def _hosts(config: Config) -> int:
-    """Return how many hosts there may be; 0: there is but one."""
-    return config.cluster.hosts if config.cluster.host else 0
-
-
 def games_by_table(config: Config) -> list[str]:
     """Return the kind of the game of each table, in the tables' order."""
     return [game.section for game in config.games for _ in range(game.tables)]
@@ -100,7 +96,7 @@ def lay_out(segment: Segment, config: Config) -> None:
 
     The configuration may change while it lives.
     """
-    places.divide(segment, config.house.players, _hosts(config))
+    places.divide(segment, config.house.players, most_hosts(config))
     for cell, game in zip(segment.cells, games_by_table(config), strict=True):
         cell.game = game
 
@@ -124,8 +120,6 @@ class Instance:
     own: OwnRecord
     notifier: Notifier
     """Set by `enter`, both."""
-    has_row = False
-    """Other hosts know of this session by a row that it has written (`casino.instance.everybody`)."""
     _entered = False
     _waiting_since = 0
 
@@ -135,9 +129,10 @@ class Instance:
         self.segment = segment
         self.tables: Sequence[GameTable] = ()
         """The tables that this process looks after; set by the layer that knows the games."""
-        self.here = LocalHost(segment.head)
-        """This host among the others, if there are several."""
         self.directory = Directory(segment, segment.directory_lock)
+        self.here = self.directory.here
+        """This host among the others, if there are several."""
+        self.other_hosts = other_hosts(self.here)
         self.databases = databases_of(data, config)
         self.bank = self.databases.bank(segment, must_exist=True)
         self.accounts = self.databases.accounts(segment, must_exist=True)
@@ -222,8 +217,7 @@ class Instance:
         """Release the record, here and for other hosts, and close the databases."""
         try:
             self.own.give_back()
-            if self.here.is_clustered:
-                self._leave_everywhere()
+            self.other_hosts.leave(self)
             self.notifier.close()
         finally:
             self._entered = False
@@ -231,16 +225,6 @@ class Instance:
         self.directory.close()
         self.bank.close()
         self.accounts.close()
-
-    def _leave_everywhere(self) -> None:
-        """Delete the row that other hosts know this session by, and have them told; what fails the courier does."""
-        try:
-            if self.has_row:
-                with self.accounts.store.writing() as users:
-                    forget(users, [self.own.token])
-        except StoreError as error:
-            log.info("other hosts learn of the end of session %016x a moment later: %s", self.own.token, error)
-        self.notifier.call_courier()
 
     def _show_waiting(self, lock: Mutex, waits: bool) -> None:
         """Let others see that this process waits for a lock, and count how long it did."""
@@ -306,3 +290,53 @@ class Duty(NamedTuple):
     """What every process does now and then for an extra; cheap where another one has done it already."""
 
     do: Callable[[Instance], None]
+
+
+class OtherHosts:
+    """What a session has to do with those of other hosts, where several are one casino; here there is no other one.
+
+    It belongs to one session.
+    """
+
+    def claim(self, instance: Instance, user: int, name: str) -> SessionInfo | None:
+        """Let all hosts know that this session is the user's; if there is another that may live, return that.
+
+        Then nothing has changed. Raise `StoreError`.
+        """
+        return None
+
+    def leave(self, instance: Instance) -> None:
+        """Let them know that this session has left."""
+
+    def users(self, instance: Instance) -> set[int]:
+        """Return the users who are logged in on any host. Raise `StoreError`."""
+        return {person.user for person in instance.directory.people()}
+
+    def end(self, instance: Instance, token: int, reason: int, *, kill: bool = False) -> None:
+        """Ask for the end of a remote session, for a reason (`EndReason`); with `kill` its process is killed."""
+
+    def mute(self, instance: Instance, person: SessionInfo, until: float) -> None:
+        """Note for a remote session until when its user may not write to others."""
+
+    def cell(self, instance: Instance, context: TableContext, rules: TableRules) -> TableCell:
+        """Return where a table's value is."""
+        return TableCell(context, rules)
+
+    def takes_callers(self, instance: Instance) -> bool:
+        """Return whether this host is one of them at this moment, so that callers may come in."""
+        return True
+
+
+class OtherHostsKind(NamedTuple):
+    """How an extra lets a session know of other hosts (place `other_hosts`)."""
+
+    of: Callable[[LocalHost], OtherHosts | None]
+    """None: there are no others."""
+
+
+def other_hosts(here: LocalHost) -> OtherHosts:
+    """Return what a session of a host has to do with the others."""
+    for kind in announced("other_hosts", OtherHostsKind):
+        if (found := kind.of(here)) is not None:
+            return found
+    return OtherHosts()

@@ -6,8 +6,8 @@ needs none, because a record's token is its commit: written last, zeroed first. 
 its record is given back (`ipc.metrics`).
 
 Where several hosts are one casino, the directory has everybody. Those of other hosts are remote: whether one lives is
-said by the lease of its host, never by a pid, and only the courier makes and frees their records
-(`remote_sessions`). Their own host notices it when they die, and frees their seats, as long as its lease is in force.
+what is known of its host (`LocalHost.may_live`), never a pid, and only the courier makes and frees their records. Their
+own host notices it when they die, and frees their seats.
 """
 
 import secrets
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from msgspec.structs import astuple
 
-from yawc_poker.casino.cluster.local_host import LocalHost
+from yawc_poker.casino.local_host import INDEX_BITS, local_host
 from yawc_poker.doors import NOBODY
 from yawc_poker.engine.house import is_house
 from yawc_poker.ipc import process
@@ -42,8 +42,7 @@ from yawc_poker.ipc.semaphore import TIMEOUT, Mutex
 
 GUESTS = 1 << 48
 """Users from this number on are guests: they are in no database, and have no CUBES."""
-_INDEX_BITS = 16
-_INDEX_MASK = (1 << _INDEX_BITS) - 1
+_INDEX_MASK = (1 << INDEX_BITS) - 1
 
 
 class PlaceKind(IntEnum):
@@ -169,7 +168,7 @@ class Directory:
         self._counts = segment.counts
         self._lock = lock
         self._neighbours = process.PidfdCache(NEIGHBOURS)
-        self.here = LocalHost(segment.head)
+        self.here = local_host(segment.head)
         """This host, among the others."""
 
     @property
@@ -351,7 +350,7 @@ class Directory:
         words: dict[int, int] = {}
         for token in sessions:
             if self.here.is_remote(token):
-                words |= self.here.lease_words(token)
+                words |= self.here.words_of(token)
             else:
                 words[self._records[index_of(token)].base] = token
         return words, self._neighbours.poller
@@ -374,11 +373,8 @@ class Directory:
         return record.token == token and self._neighbours.is_alive(identity)
 
     def went_with_host(self, token: int) -> bool:
-        """Return whether the host of that session, one of several, has lost its lease since, or begun anew."""
-        here = self.here
-        if not here.is_clustered:
-            return False
-        return not here.may_live(token) if here.is_remote(token) else not here.is_of_epoch(token)
+        """Return whether the host of that session, one of several, has lost its place since, or begun anew."""
+        return self.here.has_begun_anew(token)
 
     def can_act(self, token: int) -> bool:
         """Return whether that session lives and is not stopped."""

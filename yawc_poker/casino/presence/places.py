@@ -5,13 +5,13 @@ house players' records; the callers' come first, then those of terminals and of 
 players'. No process takes a record of another kind, so none of the kinds can keep the others out.
 
 Where several hosts are one casino, each host's records are divided so, and the last one is its courier's. Which of them
-are this host's is known once it holds a lease (`LocalHost.lay_out`).
+are this host's is known once it has its place among the others (`LocalHost.records`).
 """
 
 from enum import Enum
 from typing import Final
 
-from yawc_poker.casino.cluster.local_host import LocalHost
+from yawc_poker.casino.local_host import local_host
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.segment import Segment
 
@@ -63,7 +63,7 @@ def divide(segment: Segment, house: int = 0, hosts: int = 0) -> None:
 def places(segment: Segment, entrance: Entrance) -> range:
     """Return the records of this host for processes that come by this entrance."""
     callers, house = segment.head.user[_CALLERS_WORD], segment.head.user[_HOUSE_WORD]
-    own = LocalHost(segment.head).records
+    own = local_host(segment.head).records
     first, last = (0, len(segment.records)) if own is None else (own.start, own.stop - 1)
     if not callers:
         return range(len(segment.records))
@@ -84,12 +84,12 @@ def places(segment: Segment, entrance: Entrance) -> range:
 
 def couriers(segment: Segment) -> range:
     """Return the record of this host's courier, which is no caller's nor a house player's; empty: there is none."""
-    return places(segment, Entrance.COURIER) if LocalHost(segment.head).is_clustered else range(0)
+    return places(segment, Entrance.COURIER) if local_host(segment.head).is_clustered else range(0)
 
 
 def is_house_players(segment: Segment, index: int) -> bool:
     """Return whether a record is for a house player, of whichever host."""
-    span, last = LocalHost(segment.head).span, len(segment.records)
+    span, last = local_host(segment.head).span, len(segment.records)
     if span:
         index, last = index % span, span - 1
     return last - segment.head.user[_HOUSE_WORD] <= index < last

@@ -379,6 +379,24 @@ _DAYS_OF_BEFORE: Final = """
 INSERT INTO untallied SELECT DISTINCT CAST(closed / 86400 AS INTEGER) FROM game WHERE closed IS NOT NULL;
 """
 
+_RATINGS: Final = """
+CREATE TABLE rated (
+    number INTEGER PRIMARY KEY,  -- in the order of rating
+    game INTEGER NOT NULL UNIQUE REFERENCES game (id)
+);
+CREATE TABLE rating (
+    kind TEXT NOT NULL,
+    user INTEGER NOT NULL,
+    number INTEGER NOT NULL REFERENCES rated (number),
+    mu REAL NOT NULL,
+    sigma REAL NOT NULL,
+    games INTEGER NOT NULL,
+    PRIMARY KEY (kind, user, number)
+);
+CREATE INDEX rating_user ON rating (user, number);
+"""
+"""Of the extra `ratings`: what each rated game made of the ratings of those who played it."""
+
 BOOKS: Final = Layout(
     schema="bank",
     tables=_TABLES,
@@ -406,4 +424,5 @@ BOOKS: Final = Layout(
         + _UNREVEALED.made("postgresql")
         + "".join(one.made("postgresql") for one in (_COMMITMENTS_STAY, *_UNREVEALED.refusals)),
     ),
+    steps=(_RATINGS,),
 )

@@ -19,7 +19,7 @@ heeds that.
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -178,24 +178,3 @@ class Store(Protocol):
 
     def rest(self) -> bool:
         """Close what is seldom used and large, until the next use; return whether anything was closed."""
-
-
-class Joint(Connection, Protocol):
-    """An open transaction of which all others of its store are parts until it ends."""
-
-    @property
-    def found(self) -> Sequence[Row]:
-        """The rows of the query that it began with."""
-
-
-@runtime_checkable
-class JointStore(Store, Protocol):
-    """A store that knows joint transactions: a PostgreSQL database."""
-
-    def joint(self, first: str) -> AbstractContextManager[Joint]:
-        """Run a transaction that begins with this query, and of which all others are parts until it ends.
-
-        A part happens as a whole or not at all. If a statement of one fails, nothing happens of the joint transaction,
-        whoever catches the error: it ends with it. The query is in the database's own words, without parameters. Raise
-        `StoreError`.
-        """

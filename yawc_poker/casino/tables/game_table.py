@@ -11,11 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from yawc_poker.casino import counters
-from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.casino.tables.own_word import OwnWord
-from yawc_poker.casino.tables.shared_cell import LEASE_SECONDS, SharedCell
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.casino.tables.transaction import Cash, Cubes, Transactions
@@ -34,11 +32,10 @@ log = logging.getLogger(__name__)
 class GameTable:
     """One table and its game, as one session uses it."""
 
-    def __init__(self, context: TableContext, rules: TableRules, lease: float = LEASE_SECONDS) -> None:
-        """`lease` is the length of a host's lease in seconds, where there are several hosts."""
+    def __init__(self, context: TableContext, rules: TableRules, cell: TableCell | None = None) -> None:
+        """`cell` is where the value is; None: in the segment alone."""
         self.context, self.rules = context, rules
-        is_shared = LocalHost(context.segment.head).is_clustered
-        self._value = SharedCell(context, rules, lease) if is_shared else TableCell(context, rules)
+        self._value = TableCell(context, rules) if cell is None else cell
         self._transactions = Transactions(context, rules, self._value)
         self.word = OwnWord(context, rules, self._value)
         """This session's texts for the games to come."""

@@ -7,7 +7,7 @@ last commit. Never decides, takes no lock: the table's is held by the process th
 - The cached value is the cell's under that commit's number, so a look costs one word while nothing changed. Only the
   table where this session sits is cached: by-standers look seldom, and a value is large.
 
-On a host that is one of several, a table is a `SharedCell`: what is said there of a transaction holds there.
+Where several hosts share a table, an extra has another class for it, which is a copy of what they share.
 """
 
 from contextlib import AbstractContextManager, nullcontext
@@ -69,6 +69,11 @@ class TableCell:
     def transaction(self) -> AbstractContextManager[None]:
         """Return the context of an operation; the table's lock is held. Here each commit counts by itself."""
         return _ALONE
+
+    @property
+    def is_atomic(self) -> bool:
+        """Whether a transaction changes ledger and table in one moment, or nothing: then none of its steps shows."""
+        return False
 
     @property
     def has_news(self) -> bool:

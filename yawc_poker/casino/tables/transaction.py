@@ -15,8 +15,8 @@ half):
 - between the commit of the decided game (with `override`) and its end: a process that finds the overriding session dead
   takes the override over and repeats the payout, which the ledger does once only.
 
-On a host that is one of several ledger and table are changed by one transaction of the database (`shared_cell`): there
-these gaps do not exist, and if the database fails, nothing of an operation has happened, nor of what was due before it.
+Where ledger and table are changed by one transaction of a database (`TableCell.is_atomic`) these gaps do not exist, and
+if the database fails, nothing of an operation has happened, nor of what was due before it.
 """
 
 import logging
@@ -30,7 +30,6 @@ from msgspec.structs import replace
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.ledger import Outdated
-from yawc_poker.casino.cluster.local_host import LocalHost
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.store.connection import StoreError
@@ -72,13 +71,10 @@ class Cash(Enum):
 class Transactions:
     """One session's transactions on one table."""
 
-    __slots__ = ("_context", "_here", "_onlookers", "_upkeep", "_value", "_was_remade")
+    __slots__ = ("_context", "_onlookers", "_upkeep", "_value", "_was_remade")
 
     def __init__(self, context: TableContext, rules: TableRules, value: TableCell) -> None:
         self._context, self._value, self._upkeep = context, value, Upkeep(context, rules, value)
-        here = LocalHost(context.segment.head)
-        self._here = here if here.is_clustered else None
-        """This host, if it is one of several."""
         self._onlookers = Onlookers(context.segment, context.number)
         self._was_remade = False
 
@@ -110,7 +106,7 @@ class Transactions:
                     table = self._load()
                     after = self._upkeep.maintain(table)
             except StoreError as error:
-                if self._here is None:
+                if not self._value.is_atomic:
                     raise
                 log.error("table %d: what is due waits for the database: %s", self._context.number + 1, error)
                 return
@@ -174,7 +170,7 @@ class Transactions:
                         table = self._upkeep.expire(self._upkeep.reinstate(self._upkeep.clear_up(table)))
                         table = step(table)
                 except StoreError:
-                    if self._here is not None:
+                    if self._value.is_atomic:
                         before = None  # nothing was committed, nor what was due before
                     raise
                 finally:
@@ -248,7 +244,7 @@ class Transactions:
         Those on other hosts are woken by their couriers; this host's courier tells them.
         """
         self._tell_here(table, verb, is_seen=is_seen)
-        courier = None if self._here is None else self._here.courier
+        courier = self._context.directory.here.courier
         if courier is not None:
             with suppress(OSError):  # no descriptor is left: it looks at its next tick
                 signals.wake(courier)
@@ -259,8 +255,8 @@ class Transactions:
 
     def _wake(self, sessions: Iterable[int], verb: str) -> None:
         """Wake those of these sessions that are on this host, then those who look on."""
-        here = self._here
-        indexes = [index_of(one) for one in sessions if one != AWAY and (here is None or not here.is_remote(one))]
+        here = self._context.directory.here
+        indexes = [index_of(one) for one in sessions if one != AWAY and not here.is_remote(one)]
         if indexes:
             self._context.notifier.tell(Kind.TABLE, indexes, table=self._context.number, payload=verb.encode())
         if self._onlookers.state:

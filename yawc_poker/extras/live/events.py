@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank import history
 from yawc_poker.casino.bank.history import Asked, PastPlayer, Summary
-from yawc_poker.casino.instance.everybody import users_here
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.actions import finish_pending
 from yawc_poker.casino.store.connection import Connection, Store
@@ -189,7 +188,7 @@ class Follower:
         """
         with self._instance.accounts.store.reading() as users:
             logins = open_logins(users)
-        here = users_here(self._instance)
+        here = self._instance.other_hosts.users(self._instance)
         gone = {user: login for user, login in logins.items() if user not in here}
         if gone:
             with self._instance.accounts.store.writing() as users:

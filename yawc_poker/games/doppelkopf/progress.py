@@ -57,7 +57,7 @@ def begin_round(state: State, number: int, dealer: int, order: Sequence[Card], l
     forced = _forced_solo(state, number, speakers)
     now = Round(number, dealer, forced, leader=speakers[0], former=former)
     log.append(events.RoundBegins(seat_of(state, dealer), dealer, number, state.options.games))
-    log.extend(events.HandDealt(seat_of(state, place), place, hands[place]) for place in speakers)
+    log.extend(events.HandDealt(seat_of(state, place), place, hands[place]) for place in range(model.SEATS))
     state = replace(state, players=players, round=now)
     if forced is None:
         return _ask(replace(state, phase="reservation"), speakers[0])

@@ -5,7 +5,7 @@ beyond the call; `Caller` keeps what is chosen with the account.
 """
 
 from yawc_poker.catalogues import words
-from yawc_poker.look.preferences import Preferences
+from yawc_poker.look.preferences import Preferences, fitted
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.kinds import Charset, shows_umlauts
 from yawc_poker.terminal.line import Line
@@ -29,13 +29,18 @@ class Appearance:
         return not shows_umlauts(self._line.kind, self._line.charset)
 
     @property
+    def fitted(self) -> Preferences:
+        """What the caller prefers, and what fits their terminal where they have not chosen."""
+        return fitted(self.preferences, on_page=self._line.page is not None)
+
+    @property
     def symbols(self) -> bool:
         """Whether suits are shown as ♣ ♠ ♥ ♦.
 
         Only in UTF-8. In CP437 they are the bytes 3 to 6, which are controls on the wire: a club would be ENQ, to which
         terminals answer as if their caller had typed, and a terminal that is not a PC shows none of them.
         """
-        return self.preferences.suits == "symbols" and self._line.charset == "utf-8"
+        return self.fitted.suits == "symbols" and self._line.charset == "utf-8"
 
     def speak(self, language: Language) -> None:
         """Address the caller in this language."""
@@ -61,7 +66,7 @@ class Appearance:
     def prefer(self, preferences: Preferences) -> None:
         """Show things as the caller prefers."""
         self.preferences = preferences
-        self._display.wear(palette(preferences))
+        self._display.wear(palette(self.fitted))
         if not preferences.title or preferences.linear:
             self._display.title("")
         self._display.show_lines(preferences.linear)

@@ -14,6 +14,7 @@ from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.line import Echo, Line
+from yawc_poker.terminal.text import in_signs
 from yawc_poker.terminal.widgets import wrap
 
 HANG = "    "
@@ -85,7 +86,7 @@ class Console:
         if self._line.echo is not Echo.OURS:  # it stands there
             self._typed = "" if hidden else editor.text
             return
-        typed = "" if hidden else editor.visible(room)[0] if self._display.can_draw else editor.text
+        typed = "" if hidden else editor.visible(room)[0] if self._display.can_draw else in_signs(editor.text)
         if typed == self._typed:
             return
         if typed.startswith(self._typed):

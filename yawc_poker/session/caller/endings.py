@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Final
 
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.page.protocol import Parting
 from yawc_poker.words import mark
 
 CLOSING_GRACE: Final = 0.25
@@ -55,6 +56,8 @@ class Ending(Exception):
     """The session ends now. The caller is shown `farewell`, unless it is empty."""
 
     farewell = ""
+    parting: Parting | None = None
+    """Why it ends, as a page around the terminal tells it; None: it says goodbye."""
 
 
 class Quit(Ending):
@@ -85,12 +88,14 @@ class Replaced(Ending):
     """The same user logged in from elsewhere."""
 
     farewell = mark("You logged in from another place; this session ends here.")
+    parting = "replaced"
 
 
 class ClosingDown(Ending):
     """The BBS closes."""
 
     farewell = mark("The BBS is closing down. Stakes of running games go back to their players. Goodbye!")
+    parting = "closing"
 
 
 class HostLeaves(Ending):

@@ -110,7 +110,7 @@ class _Push(NamedTuple):
 class CpuMeter:
     """What one caller has spent. All costs are seconds of processor time."""
 
-    def __init__(self, flood_seconds: float = FLOOD_SECONDS) -> None:
+    def __init__(self) -> None:
         self.budget = CpuBudget(time.monotonic())
         self.burden: Callable[[], float] = float
         """Returns what this caller has cost other processes so far; nothing unless set."""
@@ -123,7 +123,8 @@ class CpuMeter:
         """The key that is measured is the same as the one before: what it costs others is not counted."""
         self.rest = 0.0
         """Seconds until more may be spent, as of `check`; 0: now."""
-        self._flood_seconds = flood_seconds
+        self.flood_seconds = FLOOD_SECONDS
+        """For how long a caller may go on without waiting, before the line is dropped."""
         self._before = _Cost(0.0, 0.0)
         """What everything had cost when the last wait began."""
         self.began: _Cost | None = None
@@ -160,7 +161,7 @@ class CpuMeter:
         busy = self.budget.busy_for(now)
         if not busy:
             self._look = self._push = None
-        elif self.rest and self._pushes(now) and busy > self._flood_seconds:
+        elif self.rest and self._pushes(now) and busy > self.flood_seconds:
             raise LineClosed(FLOODING)
 
     def took(self, count: int) -> None:
@@ -183,7 +184,7 @@ class CpuMeter:
             self._push = _Push(now, waiting)
         if is_burst or now - look.at >= BURST_SECONDS:
             self._look = _Look(now, self._read + waiting)
-        return self._push is not None and now - self._push.since >= self._flood_seconds - 2 * BURST_SECONDS
+        return self._push is not None and now - self._push.since >= self.flood_seconds - 2 * BURST_SECONDS
 
     def _cost(self) -> _Cost:
         return _Cost(time.process_time(), self.burden())

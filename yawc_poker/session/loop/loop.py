@@ -22,7 +22,7 @@ from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import Event, Key, Ready, Resized, Woken
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.signals import SignalInbox
-from yawc_poker.session.loop.cpu_budget import FLOOD_SECONDS, CpuMeter
+from yawc_poker.session.loop.cpu_budget import CpuMeter
 from yawc_poker.session.loop.input_queue import ESCAPE, InputQueue, Typed
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import ENTER
@@ -78,7 +78,6 @@ class Loop:
         inbox: SignalInbox,
         alarms: Alarms,
         ends: Collection[int] = (signal.SIGTERM,),
-        flood_seconds: float = FLOOD_SECONDS,
         on_job: Callable[[int], str] | None = None,
     ) -> None:
         """Listen to all of these; of SIGTERM, SIGHUP and SIGINT only those in `ends` ask this session to end.
@@ -91,7 +90,7 @@ class Loop:
         """The session's own, once it has a tally."""
         self.passes: Callable[[], bool] = lambda: False
         """Deals with a tick that finds nothing new, and leaves nothing pending; such a tick becomes no event."""
-        self.meter = CpuMeter(flood_seconds)
+        self.meter = CpuMeter()
         self._last_key = Typed("", 0, 0)
         self.reads_line: Callable[[], bool] = lambda: False
         """Returns whether a line of text is being typed; else a key acts at once, and what is pasted is nothing."""

@@ -70,6 +70,8 @@ def _say_how(caller: Caller) -> None:
     if not caller.display.can_draw:
         say(what_is_shown(caller))
         return
+    if caller.page is not None:  # its terminal draws them, and its suits are suits
+        return
     say(
         words(
             "The games draw with terminal escape sequences; if your screen shows garbage, use another terminal program."

@@ -52,6 +52,8 @@ ALERTS: Final[dict[AlertKind, str]] = {
     "place": mark("{when}: the first login from {place}."),
 }
 
+_CHARACTERS: Final = "/cp437"
+"""In the greeting's line about characters."""
 _LANGUAGES: dict[str, Language] = {f"/{language}": language for language in LANGUAGES}
 
 
@@ -73,11 +75,10 @@ def log_in(caller: Caller) -> None:
 
 
 def greet(caller: Caller) -> None:
-    """Show the greeting of the caller's language."""
-    caller.console.say(
-        text(caller.words.language, "greeting", plain=caller.appearance.plain).format(name=caller.config.bbs.name),
-        Style.GREEN,
-    )
+    """Show the greeting of the caller's language; a page's terminal is known, so its characters are not asked for."""
+    greeting = text(caller.words.language, "greeting", plain=caller.appearance.plain)
+    lines = [line for line in greeting.split("\n") if caller.page is None or _CHARACTERS not in line]
+    caller.console.say("\n".join(lines).format(name=caller.config.bbs.name), Style.GREEN)
 
 
 def _by_key(caller: Caller) -> User | None:

@@ -37,7 +37,7 @@ class _Choice(NamedTuple):
     label: str
     now: Callable[[Caller], str]
     """What is chosen, in words."""
-    other: Callable[[Preferences], Preferences]
+    other: Callable[[Caller], Preferences]
     """The preferences with the other choice."""
 
 
@@ -52,7 +52,7 @@ def look(caller: Caller) -> None:
         elif key in _CHARSETS:
             caller.show_as(_CHARSETS[key])
         elif key in _CHOICES:
-            caller.prefer(_CHOICES[key].other(caller.preferences))
+            caller.prefer(_CHOICES[key].other(caller))
         elif key in {ENTER, ESCAPE, "Q", "L"}:
             return
 
@@ -99,7 +99,7 @@ def _show_sample(caller: Caller) -> None:
 
 
 def _suits(caller: Caller) -> str:
-    if caller.preferences.suits == "signs":
+    if caller.appearance.fitted.suits == "signs":
         return " ".join(reversed(SIGNS))
     if not caller.appearance.symbols:
         return caller.words("symbols, but only in UTF-8")
@@ -108,7 +108,15 @@ def _suits(caller: Caller) -> str:
 
 def _colours(caller: Caller) -> str:
     words = caller.words
-    return words("two: red and black") if caller.preferences.colours == 2 else words("four: one for each suit")
+    return words("two: red and black") if caller.appearance.fitted.colours == 2 else words("four: one for each suit")
+
+
+def _other_suits(caller: Caller) -> Preferences:
+    return replace(caller.preferences, suits="symbols" if caller.appearance.fitted.suits == "signs" else "signs")
+
+
+def _other_colours(caller: Caller) -> Preferences:
+    return replace(caller.preferences, colours=4 if caller.appearance.fitted.colours == 2 else 2)
 
 
 def _background(caller: Caller) -> str:
@@ -132,26 +140,32 @@ def _switch(caller: Caller, is_on: bool, works: bool = True) -> str:
 
 
 _CHOICES: Final = {
-    "1": _Choice(mark("Suits"), _suits, lambda now: replace(now, suits="symbols" if now.suits == "signs" else "signs")),
-    "2": _Choice(
-        mark("Colours of the suits"), _colours, lambda now: replace(now, colours=4 if now.colours == 2 else 2)
-    ),
+    "1": _Choice(mark("Suits"), _suits, _other_suits),
+    "2": _Choice(mark("Colours of the suits"), _colours, _other_colours),
     "3": _Choice(
         mark("Background of your window"),
         _background,
-        lambda now: replace(now, background="light" if now.background == "dark" else "dark"),
+        lambda one: replace(one.preferences, background="light" if one.preferences.background == "dark" else "dark"),
     ),
     "4": _Choice(
         mark("Bell when you are called"),
         lambda one: _switch(one, one.preferences.bell),
-        lambda now: replace(now, bell=not now.bell),
+        lambda one: replace(one.preferences, bell=not one.preferences.bell),
     ),
-    "5": _Choice(mark("Call in the window's title"), _title, lambda now: replace(now, title=not now.title)),
-    "6": _Choice(mark("Call as a desktop notice"), _notice, lambda now: replace(now, notice=not now.notice)),
+    "5": _Choice(
+        mark("Call in the window's title"),
+        _title,
+        lambda one: replace(one.preferences, title=not one.preferences.title),
+    ),
+    "6": _Choice(
+        mark("Call as a desktop notice"),
+        _notice,
+        lambda one: replace(one.preferences, notice=not one.preferences.notice),
+    ),
     "7": _Choice(
         mark("Lines instead of a screen"),
         lambda one: _switch(one, one.preferences.linear),
-        lambda now: replace(now, linear=not now.linear),
+        lambda one: replace(one.preferences, linear=not one.preferences.linear),
     ),
 }
 check_keys("the look", (*_LANGUAGES, *_CHARSETS, *_CHOICES, "L", "Q"))

@@ -97,7 +97,7 @@ def _place(caller: Caller, person: SessionInfo) -> str:
 
 def _host(caller: Caller, person: SessionInfo) -> str:
     """Return the name of the host that somebody is on; empty where there is but one."""
-    return (person.host or caller.config.cluster.host) if caller.instance.here.is_clustered else ""
+    return person.host or caller.instance.here.name(caller.config)
 
 
 def _idle(person: SessionInfo) -> str:

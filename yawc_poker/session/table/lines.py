@@ -37,6 +37,7 @@ from yawc_poker.table_ui.rows import Read
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.table_ui.telling import Heard, happened, linear_of, moment_of, row_lines, state_lines, telling
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
+from yawc_poker.terminal.text import in_signs
 
 FORMER: Final = 5
 """Lines from before the caller came, or changed to lines, that are told."""
@@ -102,7 +103,7 @@ class LinearTable:
         if lines:
             self._is_puzzled = False
             width = self._caller.line.columns - 1
-            self._console.interrupt("\n".join(part for line in lines for part in folded(line, width, HANG)))
+            self._console.interrupt("\n".join(part for line in lines for part in folded(in_signs(line), width, HANG)))
 
     def _say_keys_of(self, *lines: str) -> None:
         """Tell lines in which keys stand; those that are signs are named."""

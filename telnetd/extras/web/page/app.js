@@ -24,8 +24,11 @@ let title = name;
 let isTurn = false;
 let state = { name: "connecting", seconds: 0, reason: "" };
 
+// Send what was pressed, or say that it was not sent; return whether it was.
 function press(typed) {
-  return connection.type(typed);
+  const isSent = connection.type(typed);
+  keys.say(isSent ? "" : "notConnected");
+  return isSent;
 }
 
 function showTitle() {
@@ -115,6 +118,9 @@ function hearState(called, seconds = 0, reason = "") {
   }
   state = { name: called, seconds, reason };
   showState();
+  if (called === "connected") {
+    keys.say("");
+  }
   if (OVER.has(called)) {
     hearKeys({ mode: "menu", keys: [], turn: false });
   }

@@ -8,13 +8,18 @@ export class Follower {
     this.element = element;
     this.isFollowing = true;
     this.top = 0;
+    this.size = "";
     element.addEventListener("scroll", () => this.look());
     new ResizeObserver(() => this.follow()).observe(element);
   }
 
   look() {
     const { scrollTop, scrollHeight, clientHeight } = this.element;
-    if (scrollHeight - scrollTop - clientHeight < NEAR) {
+    const size = `${scrollHeight} ${clientHeight}`;
+    if (size !== this.size) {
+      this.size = size;
+      this.follow(); // the browser moved the text because its room has changed, not the reader
+    } else if (scrollHeight - scrollTop - clientHeight < NEAR) {
       this.isFollowing = true;
     } else if (scrollTop < this.top) {
       this.isFollowing = false;

@@ -6,6 +6,8 @@ const NAMED = { ENTER: "\r", ESC: "\x1b", ESCAPE: "\x1b", SPACE: " ", TAB: "\t",
 const NAMES = { "\r": "ENTER", "\x1b": "ESC", " ": "SPACE" };
 const CHAT = ".";
 const COMMAND = "/";
+const MOST_LINES = 4;
+// Of chat that are sent at once.
 
 // Return what is sent for a key as the server names it.
 export function code(key) {
@@ -17,8 +19,22 @@ export function cap(key) {
   return NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key);
 }
 
-// Return what to send for a line of text: {send} with what, or {refuse} with the name of the reason.
-export function answer(line, { mode, keys }) {
+// Return a text in lines of at most `room` characters, broken at blanks where there are some.
+export function broken(text, room) {
+  const found = [];
+  let rest = Array.from(text.trim());
+  while (rest.length > room) {
+    const blank = rest.lastIndexOf(" ", room);
+    const end = blank > 0 ? blank : room;
+    found.push(rest.slice(0, end).join("").trim());
+    rest = Array.from(rest.slice(end).join("").trim());
+  }
+  return [...found, rest.join("")];
+}
+
+// Return what to send for a line of text: {send} with what, or {refuse} with the name of the reason. More chat than one
+// line holds is sent as several.
+export function answer(line, { mode, keys, room }) {
   if (mode === "line") {
     return { send: `${line}\r` };
   }
@@ -27,13 +43,14 @@ export function answer(line, { mode, keys }) {
     return { send: has(CHAT) ? `${CHAT}${line}\r` : `${line}\r` };
   }
   if (has(CHAT) && line.trim() !== "") {
-    return { send: `${CHAT}${line}\r` };
+    const lines = broken(line, room || line.length);
+    return lines.length > MOST_LINES ? { refuse: "tooLong" } : { send: lines.map((one) => `${CHAT}${one}\r`).join("") };
   }
   return Array.from(line).length <= 1 ? { send: line === "" ? "\r" : line } : { refuse: "notNow" };
 }
 
 export class Keys {
-  // `press(text)` sends; what it returns tells whether that was possible. `clicked()` is told of a button that was
+  // `press(text)` sends, or says that it cannot; what it returns tells whether it did. `clicked()` is told of a button that was
   // clicked on: what is typed next is not meant for it.
   // `user` is a field that nobody sees: a browser's store of passwords looks there for the name that was sent.
   constructor({ group, form, input, user, label, hint, press, clicked }) {
@@ -52,6 +69,11 @@ export class Keys {
       this.push(button.dataset.code);
       if (detail > 0) {
         clicked(); // by a finger or a mouse; by the keyboard the focus stays
+      }
+    });
+    input.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !event.isComposing) {
+        this.escape();
       }
     });
     form.addEventListener("submit", (event) => {
@@ -89,6 +111,8 @@ export class Keys {
     });
     if (had instanceof HTMLElement && buttons.includes(had)) {
       had.focus();
+    } else if (!wanted.every(({ key }) => there.has(code(key)))) {
+      this.group.scrollTop = 0; // other keys: the first ones are seen
     }
     this.input.type = hidden ? "password" : "text";
     this.input.autocomplete = fill || "off";
@@ -126,7 +150,16 @@ export class Keys {
     if (sent === "\r" && this.now.mode === "line" && this.input.value !== "") {
       this.submit();
     } else {
-      this.say(this.press(sent) ? "" : "notConnected");
+      this.press(sent);
+    }
+  }
+
+  // Lead back out of the line: what stands in it goes first, and where a line is asked for, so does the question.
+  escape() {
+    const isEmpty = this.input.value === "";
+    this.input.value = "";
+    if (isEmpty || this.now.mode === "line") {
+      this.push(NAMED.ESC);
     }
   }
 
@@ -140,9 +173,6 @@ export class Keys {
         this.user.value = this.input.value;
       }
       this.input.value = "";
-      this.say("");
-    } else {
-      this.say("notConnected");
     }
   }
 

@@ -10,6 +10,7 @@ const COLOURS = {
   dark: {
     foreground: "#d4d7dd",
     background: "#12161c",
+    dim: "#a3abb8",
     cursor: "#f2cc60",
     selectionBackground: "#3d4f6b",
     sixteen: [
@@ -20,6 +21,7 @@ const COLOURS = {
   light: {
     foreground: "#1d232b",
     background: "#f3f1ea",
+    dim: "#59616c",
     cursor: "#8a5a00",
     selectionBackground: "#b9cdea",
     sixteen: [
@@ -31,14 +33,15 @@ const COLOURS = {
 
 // Return a theme for xterm.js.
 export function theme(shown) {
-  const { sixteen, ...rest } = COLOURS[shown];
+  const { sixteen, dim, ...rest } = COLOURS[shown];
   return { ...rest, ...Object.fromEntries(NAMES.map((name, at) => [name, sixteen[at]])) };
 }
 
 // Give the colours to the style sheet.
 export function dress(element, shown) {
-  const { sixteen, foreground, background } = COLOURS[shown];
+  const { sixteen, foreground, background, dim } = COLOURS[shown];
   element.style.setProperty("--ink", foreground);
   element.style.setProperty("--paper", background);
+  element.style.setProperty("--dim", dim);
   sixteen.forEach((colour, at) => element.style.setProperty(`--c${at}`, colour));
 }

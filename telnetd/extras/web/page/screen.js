@@ -2,6 +2,10 @@
 //
 // xterm.js is no part of the source; it is put into vendor/ when the program is installed. Without it nothing is drawn,
 // and the rest of the page works.
+//
+// The page's shape follows from its window alone, so that nothing which happens in it moves anything else. A page has a
+// log, so its terminal is 80 columns by 24 rows, with the largest letters that fit; it has more of both only if a
+// reader has chosen smaller ones.
 
 import { Narrow } from "./narrow.js";
 import { dress, theme } from "./palette.js";
@@ -17,18 +21,36 @@ const HIGH = 30;
 const HIGHEST = 60;
 // From WIDE columns or HIGH rows on the games show more; what lies between is of no use.
 const USUAL_SIZE = 18;
-// Pixels of a letter that no more room makes larger, unless the reader does.
+// Pixels of a letter beside which the rest of the page has its usual size.
+const LARGEST_SIZE = 40;
+// Pixels of a letter that no more room makes larger.
 const SMALLEST_SIZE = 11;
-// Below it 80 columns cannot be read, and the narrow view takes over.
+// From here on letters are of whole pixels.
 const LEAST_SIZE = 4;
 const READING_SIZE = 15;
 // Pixels of a letter of text in the narrow view.
-const EDGE = 14;
-// Pixels of the section's width that hold no cell.
+const READABLE_SIZE = 12;
+// Pixels of a letter of a table in the narrow view, at least.
+const TABLE_ROWS = 18;
+// Rows of a table in the narrow view, most of the time.
+const LEADING = 1.16;
+// Height of such a row in letters.
+const EDGE = 8;
+// Pixels of the section's width and height that hold no cell.
 const BACK = 2000;
 const FONT = '"DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono", Menlo, Consolas, "Cascadia Mono", monospace';
 
-const sideBySide = window.matchMedia("(min-width: 60rem) and (min-height: 34rem)");
+// Return the shape of a page whose window is so large, in letters of its text: the log "beside" a whole terminal, "below"
+// one; "flat", a narrow table and its keys side by side; a "phone", one below the other.
+export function shape(width, height) {
+  if (width >= 60 && height >= 34) {
+    return "beside";
+  }
+  if (width >= 36 && height >= 40) {
+    return "below";
+  }
+  return width > height ? "flat" : "phone";
+}
 
 // Return the steps of a window's size that are of use.
 export function useful(columns, rows) {
@@ -94,7 +116,7 @@ export class Screen {
     });
     this.terminal = terminal;
     terminal.open(this.host);
-    terminal.attachCustomKeyEventHandler((event) => !isThePages(event));
+    terminal.attachCustomKeyEventHandler((event) => !isThePages(event, terminal));
     terminal.onData(this.typed);
     terminal.onBell(this.bell);
     terminal.onWriteParsed(() => this.draw());
@@ -104,7 +126,7 @@ export class Screen {
     this.narrow = new Narrow(this.narrowElement, terminal);
     this.name();
     new ResizeObserver(() => this.fit()).observe(this.section);
-    sideBySide.addEventListener("change", () => this.fit());
+    window.addEventListener("resize", () => this.fit());
     this.restyle();
     return true;
   }
@@ -158,24 +180,29 @@ export class Screen {
     return found.join("\n").trimEnd();
   }
 
-  // Choose the view, the size of the letters and the number of columns and rows.
+  // Choose the shape, the view, the size of the letters and the number of columns and rows.
   fit() {
     const { terminal } = this;
+    const { size, whole } = preferences();
+    const { style } = document.documentElement;
+    style.fontSize = size ? `${Math.round((size / USUAL_SIZE) * 16)}px` : "";
+    const letter = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const chosen = shape(window.innerWidth / letter, window.innerHeight / letter);
+    document.body.dataset.shape = chosen;
+    document.body.dataset.letters = size ? "chosen" : "fitting";
     const room = this.section.getBoundingClientRect();
     if (terminal === null || room.width === 0) {
       return;
     }
-    const { size, whole } = preferences();
     const cell = this.cell();
     const across = (room.width - EDGE) / (COLUMNS * cell.width);
-    this.isNarrow = !whole && across < SMALLEST_SIZE;
+    const high = chosen === "flat" ? Math.max(READABLE_SIZE, (room.height - EDGE) / (TABLE_ROWS * LEADING)) : Infinity;
+    this.isNarrow = !whole && (chosen === "flat" || chosen === "phone");
     this.host.hidden = this.isNarrow;
     this.narrowElement.hidden = !this.isNarrow;
-    const { style } = document.documentElement;
-    style.setProperty("--half", `${tenths(2 * across)}px`);
+    style.setProperty("--half", `${tenths(Math.min(2 * across, high))}px`);
     style.setProperty("--eighty", `${tenths(across)}px`);
     style.setProperty("--reading", `${size || READING_SIZE}px`);
-    style.fontSize = size ? `${Math.round((size / USUAL_SIZE) * 16)}px` : "";
     if (this.isNarrow) {
       this.resize(COLUMNS, ROWS);
     } else {
@@ -185,14 +212,15 @@ export class Screen {
   }
 
   fitWhole(room, cell, across, size) {
-    const height = sideBySide.matches ? room.height - 4 : Infinity;
+    const height = room.height - EDGE;
     const fits = (one) => one <= across && ROWS * Math.ceil(one * cell.height) <= height;
-    const sizes = Array.from({ length: USUAL_SIZE - SMALLEST_SIZE + 1 }, (_, at) => USUAL_SIZE - at);
-    const chosen = size || (sizes.find(fits) ?? Math.max(LEAST_SIZE, tenths(Math.min(across, SMALLEST_SIZE))));
+    const sizes = Array.from({ length: LARGEST_SIZE - SMALLEST_SIZE + 1 }, (_, at) => LARGEST_SIZE - at);
+    const small = Math.min(across, height / (ROWS * cell.height), SMALLEST_SIZE);
+    const chosen = size || (sizes.find(fits) ?? Math.max(LEAST_SIZE, tenths(small)));
     this.terminal.options.fontSize = chosen;
     const columns = Math.floor((room.width - EDGE) / (chosen * cell.width));
-    const rows = sideBySide.matches ? Math.floor(height / Math.ceil(chosen * cell.height)) : ROWS;
-    const wanted = useful(columns, rows);
+    const rows = Math.floor(height / Math.ceil(chosen * cell.height));
+    const wanted = size ? useful(columns, rows) : { columns: COLUMNS, rows: ROWS };
     this.resize(wanted.columns, wanted.rows);
   }
 
@@ -235,7 +263,10 @@ export class Screen {
   }
 }
 
-// Return whether a key is the page's or the browser's, not the terminal's: whoever comes in by TAB gets out by it.
-function isThePages(event) {
-  return event.key === "Tab" || /^F\d+$/.test(event.key) || event.metaKey;
+// Return whether a key is the page's or the browser's, not the terminal's: whoever comes in by TAB gets out by it, and
+// the clipboard has its usual keys.
+function isThePages(event, terminal) {
+  const isPlain = event.ctrlKey && !event.altKey && !event.shiftKey;
+  const isOfClipboard = isPlain && (event.key === "v" || (event.key === "c" && terminal.hasSelection()));
+  return isOfClipboard || event.key === "Tab" || /^F\d+$/.test(event.key) || event.metaKey;
 }

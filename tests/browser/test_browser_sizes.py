@@ -1,0 +1,164 @@
+"""Every size of a window: nothing that is asked is out of sight, nothing moves from step to step, all can be read."""
+
+import json
+
+import pytest
+from selenium.webdriver import Chrome
+
+from tests.browser.browser import DESKTOP, Device, Tab, become, new_tab, violations
+from tests.browser.test_browser_game import sitting
+from tests.browser.web_bbs import WebBbs
+
+SIZES = (
+    Device(360, 640, is_phone=True, sharpness=2),
+    Device(640, 360, is_phone=True, sharpness=2),
+    Device(390, 844, is_phone=True, sharpness=2),
+    Device(568, 320, is_phone=True, sharpness=2),
+    Device(820, 1180, is_phone=True),
+    Device(1080, 600),
+    DESKTOP,
+    Device(1920, 1080),
+    Device(640, 400, sharpness=2),
+)
+"""The last one is a window of 1280 by 800 at 200 %."""
+FULL_HD = Device(1920, 1080)
+OUT_OF_SIGHT = """
+    const seen = (one, inside) => {
+        const box = one.getBoundingClientRect();
+        const room = inside?.getBoundingClientRect() ?? {left: 0, top: 0, right: innerWidth, bottom: innerHeight};
+        return box.width > 0 && box.left >= room.left - 1 && box.right <= room.right + 1
+            && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
+    };
+    const find = (name) => document.querySelector(name);
+    const out = ["#line", "#send", "#keys", "#screen"].filter((name) => !seen(find(name)));
+    const first = find("#keys button");
+    if (first !== null && !seen(first, find("#keys"))) out.push("the first key");
+    const asked = {
+        whole: "#terminal .xterm-screen", table: "#narrow .is-status", text: "#narrow .cursor",
+    }[document.body.dataset.view];
+    if (find(asked) === null || !seen(find(asked), find("#screen"))) out.push(asked);
+    const {scrollHeight, scrollWidth} = document.documentElement;
+    if (scrollHeight > innerHeight || scrollWidth > innerWidth) out.push("the page can be scrolled");
+    return out;
+"""
+PLACES = """
+    return JSON.stringify(["#screen", "#controls", "#line", "#terminal .xterm-screen"].map((name) => {
+        const {left, top, width, height} = document.querySelector(name).getBoundingClientRect();
+        return [name, left, top, width, height];
+    }));
+"""
+CONTRASTS = """
+    const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
+    const light = ([r, g, b]) => {
+        const linear = (one) => one <= 10 ? one / 3294 : ((one / 255 + 0.055) / 1.055) ** 2.4;
+        return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+    };
+    const ground = (one) => {
+        for (let at = one; at !== null; at = at.parentElement) {
+            const [r, g, b, a = 1] = channels(getComputedStyle(at).backgroundColor);
+            if (a === 1) return [r, g, b];
+        }
+        return [255, 255, 255];
+    };
+    const found = [];
+    const spans = "#terminal .xterm-rows span, #narrow span, #log p, #keys button, #state, label, h1";
+    for (const one of document.querySelectorAll(spans)) {
+        const text = one.textContent.trim();
+        if (text === "" || one.getBoundingClientRect().width < 2 || /^[─-▟]+$/.test(text)) continue;
+        const style = getComputedStyle(one);
+        const back = ground(one);
+        const [r, g, b, a = 1] = channels(style.color);
+        const alpha = a * parseFloat(style.opacity);
+        const front = [r, g, b].map((part, at) => part * alpha + back[at] * (1 - alpha));
+        const [more, less] = [light(front), light(back)].sort((x, y) => y - x);
+        found.push([one.textContent, (more + 0.05) / (less + 0.05)]);
+    }
+    return found;
+"""
+
+
+def name(device: Device) -> str:
+    return f"{device.width}x{device.height}"
+
+
+def fits(tab: Tab, driver: Chrome) -> None:
+    """See that nothing is out of sight at any size."""
+    for device in SIZES:
+        become(driver, device)
+        tab.wait(
+            lambda: driver.execute_script(OUT_OF_SIGHT) == [],
+            f"all in sight at {name(device)}, where there are not {driver.execute_script(OUT_OF_SIGHT)}",
+            deadline=6,
+        )
+    become(driver, DESKTOP)
+
+
+def test_nothing_that_is_asked_is_out_of_sight(web_bbs: WebBbs, desktop: Chrome) -> None:
+    tab = Tab(desktop, web_bbs.url)
+    tab.see("Name:")
+    fits(tab, desktop)
+    tab.register("Anna")
+    fits(tab, desktop)
+    tab.tap("h")
+    tab.tap("1")
+    tab.is_offered("\r")
+    fits(tab, desktop)
+    tab.tap("q")
+    tab.is_offered("1")
+    tab.tap("q")
+    tab.is_offered("s")
+    tab.sit()
+    fits(tab, desktop)
+    bert = web_bbs.call().register("Bert").sit()
+    tab.hear("Bert sits down")
+    tab.tap("s")
+    tab.is_offered("b")
+    fits(tab, desktop)
+    tab.tap("b")
+    tab.is_offered("\r")
+    fits(tab, desktop)
+    tab.tap("\r")
+    bert.see("[B]")
+    fits(tab, desktop)
+
+
+def test_nothing_moves_from_step_to_step(web_bbs: WebBbs, desktop: Chrome) -> None:
+    for device in (DESKTOP, FULL_HD, Device(820, 1180)):
+        become(desktop, device)
+        tab = Tab(desktop, web_bbs.url)
+        tab.see("Name:")
+        assert tab.view == "whole"
+        before = json.loads(desktop.execute_script(PLACES))
+        tab.register(f"Anna {device.width}")
+        assert json.loads(desktop.execute_script(PLACES)) == before
+        tab.sit()
+        assert json.loads(desktop.execute_script(PLACES)) == before
+        tab.tap("x")
+        tab.is_offered("q")
+        tab.tap("q")
+        tab.tap("y")
+
+
+def test_a_large_window_has_large_letters_and_tells_nothing_twice(web_bbs: WebBbs, desktop: Chrome) -> None:
+    become(desktop, FULL_HD)
+    anna, _ = sitting(web_bbs, desktop)
+    letters = "return parseFloat(getComputedStyle(document.querySelector('.xterm-rows')).fontSize)"
+    assert desktop.execute_script(letters) >= 26
+    assert len(anna.screen.split("\n")) == 24
+    assert anna.screen.count("Bert sits down") == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_that_is_written_can_be_read(web_bbs: WebBbs, chrome: Chrome, scheme: str) -> None:
+    with new_tab(chrome, scheme=scheme) as driver:
+        anna, _ = sitting(web_bbs, driver)
+        for device in (DESKTOP, SIZES[0]):
+            become(driver, device)
+            anna.tap("s") if device is DESKTOP else None
+            anna.is_offered("b")
+            pale = [(text, ratio) for text, ratio in driver.execute_script(CONTRASTS) if ratio < 4.5]
+            assert pale == []
+            turn = [ratio for text, ratio in driver.execute_script(CONTRASTS) if text.strip().startswith(">Anna")]
+            assert turn, anna.screen
+            assert min(turn) >= 7
+        assert violations(anna.complaints) == []

@@ -1,0 +1,32 @@
+"""The ladder as a caller meets it: rated by a session's duty, after games that were really played."""
+
+from pathlib import Path
+
+from tests.end_to_end.bbs import FAST, Bbs
+from tests.end_to_end.test_poker import play_to_showdown
+from tests.isolation.stores import bank_in_file
+from tests.waiting import wait_until
+from yawc_poker.casino.instance.databases import BANK_FILE
+from yawc_poker.extras.ratings.reckoning import Result, corrected
+from yawc_poker.extras.ratings.rows import of_user
+
+
+def test_a_game_is_rated_by_whoever_is_there(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", FAST) as bbs:
+        bert, anna = bbs.call().register("Bert").sit(), bbs.call().register("Anna").sit()
+        bert.send("s")
+        play_to_showdown(bert, anna)
+        anna.hear("wins 44 CUBES")
+        bank = bank_in_file(bbs.data / BANK_FILE, look_only=True)
+        wait_until(lambda: bool(of_user(bank.store, 1)), "the rating of the first game")
+        found = {of_user(bank.store, user)["poker"] for user in (1, 2)}
+        bank.close()
+        assert found == set(corrected([Result(1, 0), Result(2, 1)], {}).values())
+        cara = bbs.call().register("Cara")
+        cara.press("r")
+        cara.see("Ratings: Poker", "Nobody yet", "[G]", "[Q]")
+        cara.press("g")
+        cara.see("Ratings: Mau-Mau")
+        cara.press("q")
+        cara.see("(M: menu, ?: help)>")
+    assert "clean" in bbs.yawcctl("audit")

@@ -1,0 +1,65 @@
+"""Ratings as arithmetic: who was better than whom, and what a result makes of what is known."""
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yawc_poker.extras.ratings.reckoning import ANCHORS, NEW, Rating, Result, corrected, ranked
+
+RATINGS = st.builds(Rating, st.floats(0, 50), st.floats(1, 9), st.integers(0, 1000))
+
+
+def test_where_many_points_are_good_the_nearest_to_the_winner_is_next() -> None:
+    assert ranked({1: 12, 2: 40, 3: -3, 4: 12}, [2]) == {2: 0, 1: 1, 4: 1, 3: 2}
+
+
+def test_where_few_points_are_good_too() -> None:
+    assert ranked({1: 120, 2: 40, 3: 55}, [2]) == {2: 0, 3: 1, 1: 2}
+
+
+def test_without_a_winner_many_are_good_and_the_same_is_a_draw() -> None:
+    assert ranked({1: 10, 2: 10}, []) == {1: 0, 2: 0}
+    assert ranked({1: -10, 2: -25, 3: -10}, []) == {1: 0, 3: 0, 2: 1}
+
+
+def test_who_has_won_is_first_though_another_has_as_much() -> None:
+    assert ranked({1: 0, 2: 0}, [2]) == {2: 0, 1: 1}
+
+
+def test_nobody_is_rated_alone_nor_by_house_players_among_themselves() -> None:
+    assert corrected([Result(1, 0)], {}) == {}
+    assert corrected([], {}) == {}
+    assert corrected([Result(8, 0, "easy"), Result(9, 1, "hard")], {}) == {}
+
+
+def test_a_house_player_s_level_does_not_move_and_a_harder_one_brings_more() -> None:
+    easy, hard = (corrected([Result(1, 0), Result(9, 1, level)], {})[1] for level in ("easy", "hard"))
+    assert NEW.points < easy.points < hard.points
+    assert corrected([Result(1, 0), Result(9, 1, "easy")], {}).keys() == {1}
+    assert ANCHORS["easy"] < ANCHORS["normal"] < ANCHORS["hard"]
+
+
+@given(st.lists(RATINGS, min_size=2, max_size=5), st.data())
+def test_a_result_moves_everybody_the_right_way(ratings: list[Rating], data: st.DataObject) -> None:
+    ranks = data.draw(st.permutations(range(len(ratings))))
+    known = dict(enumerate(ratings))
+    after = corrected([Result(user, rank) for user, rank in enumerate(ranks)], known)
+    assert {user: rating.games for user, rating in after.items()} == {
+        user: rating.games + 1 for user, rating in known.items()
+    }
+    first, last = ranks.index(0), ranks.index(len(ranks) - 1)
+    assert after[first].mu > known[first].mu
+    assert after[last].mu < known[last].mu
+    assert all(0 < rating.sigma < 25 for rating in after.values())
+
+
+def test_who_always_wins_comes_to_be_known_as_the_best() -> None:
+    known: dict[int, Rating] = {}
+    for _ in range(12):
+        for one, other in itertools.permutations((1, 2, 3), 2):
+            known |= corrected([Result(min(one, other), 0), Result(max(one, other), 1)], known)
+    assert known[1].points > known[2].points > known[3].points
+    assert known[1].error < NEW.error
+    assert all(rating.is_shown for rating in known.values())
+    assert not NEW.is_shown

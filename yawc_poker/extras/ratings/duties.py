@@ -1,0 +1,32 @@
+"""Games are rated whoever is there: once a minute some session looks whether any has ended."""
+
+import logging
+import math
+import time
+from typing import Final
+
+from yawc_poker.casino.instance.instance import Duty, Instance
+from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.extras.ratings.rows import rate
+
+log = logging.getLogger(__name__)
+
+_WORD: Final = 63
+"""Which of the head's free words holds the moment of the next look, in epoch seconds. A race costs one look more."""
+
+
+def rate_games(instance: Instance) -> None:
+    """Rate the games that have ended since some session did so; else it costs nothing."""
+    now, words = int(time.time()), instance.segment.head.user
+    pause = math.ceil(instance.config.engine.duty_seconds)
+    if words[_WORD] - pause <= now < words[_WORD]:  # a clock that was set back delays nothing
+        return
+    words[_WORD] = now + pause
+    try:
+        if rate(instance.bank.store):
+            words[_WORD] = now
+    except StoreError as error:
+        log.warning("the ratings wait for the next time: %s", error)
+
+
+ANNOUNCED = (Duty(rate_games),)

@@ -1,0 +1,95 @@
+"""How strong players are: an estimate that each game corrects, by Weng and Lin for many players (Plackett-Luce). Pure.
+
+Owns the scale, what house players of each level are worth, and who of a game was better than whom. Invariant: ratings
+follow from the results in their order alone, so they can be reckoned anew at any time.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+from openskill.models import PlackettLuce
+
+from yawc_poker.engine.house import Level
+
+LEAST_GAMES: Final = 10
+"""Games before which a rating says nothing, and is not shown."""
+ANCHORS: Final[Mapping[Level, float]] = {"easy": 20.0, "normal": 25.0, "hard": 30.0}
+"""What house players are worth, on the model's own scale. They do not move, so years can be compared."""
+_MODEL: Final = PlackettLuce()
+_ANCHORED: Final = 1.0
+"""How sure the anchors are."""
+_ZERO: Final = 1000
+_STEP: Final = 20
+"""Points of the scale that people read: where the model begins at 25, they begin at 1500."""
+
+
+class Rating(msgspec.Struct, frozen=True, array_like=True):
+    """What is known of somebody's strength, on the model's own scale."""
+
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+    games: int = 0
+
+    @property
+    def points(self) -> int:
+        """The strength on the scale that people read."""
+        return round(_ZERO + _STEP * self.mu)
+
+    @property
+    def error(self) -> int:
+        """The standard error of `points`."""
+        return round(_STEP * self.sigma)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there were games enough."""
+        return self.games >= LEAST_GAMES
+
+
+NEW: Final = Rating()
+
+
+class Result(msgspec.Struct, frozen=True, array_like=True):
+    """How a game went for one player."""
+
+    user: int
+    rank: int
+    """From 0, the best; equal ranks have drawn."""
+    level: Level | None = None
+    """A house player's; None: a person."""
+
+
+def ranked(scores: Mapping[int, int], winners: Sequence[int]) -> dict[int, int]:
+    """Return the ranks of players by what they scored: winners first, then whoever came nearest to their score.
+
+    That holds where many points are good and where few are. Without a winner, as in a match that is drawn, those with
+    the same score share a rank, and many are good.
+    """
+    if not scores:
+        return {}
+    best = next((scores[user] for user in winners if user in scores), max(scores.values()))
+    apart = {user: (user not in winners if winners else False, abs(score - best)) for user, score in scores.items()}
+    order = sorted(set(apart.values()))
+    return {user: order.index(distance) for user, distance in apart.items()}
+
+
+def corrected(results: Sequence[Result], known: Mapping[int, Rating]) -> dict[int, Rating]:
+    """Return the ratings behind a game of those people who played it, from those before it.
+
+    Nobody's changes where fewer than two took part, or nobody but house players.
+    """
+    people = [one for one in results if one.level is None]
+    if len(results) < 2 or not people:
+        return {}
+    before = [known.get(one.user, NEW) if one.level is None else Rating(ANCHORS[one.level]) for one in results]
+    teams = [
+        [_MODEL.rating(mu=rating.mu, sigma=rating.sigma if one.level is None else _ANCHORED)]
+        for one, rating in zip(results, before, strict=True)
+    ]
+    after = _MODEL.rate(teams, ranks=[float(one.rank) for one in results])
+    return {
+        one.user: Rating(found.mu, found.sigma, rating.games + 1)
+        for one, rating, (found,) in zip(results, before, after, strict=True)
+        if one.level is None
+    }
