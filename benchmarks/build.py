@@ -26,8 +26,8 @@ def redis_server() -> str | None:
 
 
 @cache
-def built(name: str) -> Path:
+def built(name: str, *options: str) -> Path:
     """Compile `peers/NAME.c` and yield the program, which is removed at the end."""
     program = Path(_folder().name) / name
-    subprocess.run(["cc", "-O2", "-Wall", "-o", program, PEERS / f"{name}.c"], check=True)
+    subprocess.run(["cc", "-O2", "-Wall", *options, "-o", program, PEERS / f"{name}.c"], check=True)
     return program

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import benchmarks.players
 from benchmarks.players import arena
-from benchmarks.players.arena import Pairing
+from benchmarks.players.arena import Habit, Pairing
 
 PAGE = Path(benchmarks.players.__path__[0]).with_suffix(".md")
 OTHERS = {"__main__", "arena"}
@@ -37,6 +37,9 @@ def main() -> None:
     for game in options.games or games:
         pairings = [one for one in pairings_of(game) if options.only in one.name]
         table = measured(pairings, options.processes, options.rounds)
+        habit = habit_of(game)
+        if habit is not None and not options.only:
+            table += "\n\n" + arena.habits(habit, options.processes, options.rounds)
         print(f"## {game}\n\n{table}\n", flush=True)
         if options.write:
             PAGE.write_text(inserted(PAGE.read_text(), game, table))
@@ -45,6 +48,12 @@ def main() -> None:
 def pairings_of(game: str) -> tuple[Pairing, ...]:
     """Return the pairings of a game, which its module has."""
     found: tuple[Pairing, ...] = import_module(f"benchmarks.players.{game}").PAIRINGS
+    return found
+
+
+def habit_of(game: str) -> Habit | None:
+    """Return the habits that are counted of a game; None: none are."""
+    found: Habit | None = getattr(import_module(f"benchmarks.players.{game}"), "HABITS", None)
     return found
 
 

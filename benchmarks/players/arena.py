@@ -6,9 +6,12 @@ together, because they come from the same deals; so the standard error is that o
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing import get_context
 from typing import Final, NamedTuple
+
+from yawc_poker.engine.game import ItemT
 
 WIDTH: Final = 1.96
 """Standard errors from the mean to either end of the 95 % interval."""
@@ -32,6 +35,15 @@ class Pairing(NamedTuple):
     A function of a module, or a `functools.partial` of one: it is sent to other processes.
     """
     unit: str = "points"
+
+
+class Habit(NamedTuple):
+    """What a player does too often, or not."""
+
+    name: str
+    deals: int
+    counted: Callable[[int], Mapping[str, tuple[int, int]]]
+    """Return by habit how often the player had it in the games of this number, and could have."""
 
 
 class Result(NamedTuple):
@@ -59,15 +71,15 @@ def play(pairing: Pairing, processes: int, rounds: int | None = None) -> Result:
     began = time.monotonic()
     first = pairing.play(0)
     numbers = range(1, max(1, math.ceil((rounds or pairing.rounds) / len(first))))
-    gains = [first, *_played(pairing, numbers, processes)]
+    gains = [first, *_all(pairing.play, numbers, processes)]
     return _result(gains, time.monotonic() - began)
 
 
-def _played(pairing: Pairing, numbers: Sequence[int], processes: int) -> list[tuple[float, ...]]:
+def _all(play: Callable[[int], ItemT], numbers: Sequence[int], processes: int) -> list[ItemT]:
     if processes == 1 or not numbers:
-        return [pairing.play(number) for number in numbers]
+        return [play(number) for number in numbers]
     with get_context("fork").Pool(processes) as pool:
-        return pool.map(pairing.play, numbers, chunksize=max(1, len(numbers) // (processes * CHUNKS)))
+        return pool.map(play, numbers, chunksize=max(1, len(numbers) // (processes * CHUNKS)))
 
 
 def _result(gains: Sequence[Sequence[float]], seconds: float) -> Result:
@@ -75,6 +87,17 @@ def _result(gains: Sequence[Sequence[float]], seconds: float) -> Result:
     mean = sum(means) / len(means)
     spread = sum((one - mean) ** 2 for one in means) / max(1, len(means) - 1)
     return Result(sum(map(len, gains)), mean, math.sqrt(spread / len(means)), seconds)
+
+
+def habits(habit: Habit, processes: int, deals: int | None = None) -> str:
+    """Return the table of a player's habits, in Markdown."""
+    found, could = Counter[str](), Counter[str]()
+    for one in _all(habit.counted, range(deals or habit.deals), processes):
+        for name, (times, chances) in one.items():
+            found[name] += times
+            could[name] += chances
+    rows = [f"| {name} | {found[name]} of {could[name]} | {100 * found[name] / could[name]:.0f} |" for name in could]
+    return "\n".join((f"| habits of {habit.name} | times | % |", "|---|---|---|", *rows))
 
 
 # --- the table --------------------------------------------------------------------------------------------------------

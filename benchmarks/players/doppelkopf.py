@@ -1,16 +1,18 @@
 """Doppelkopf: the levels against each other and against baselines; points a game of the player under test.
 
 A number is a deal of one round; in its four games the tested player has each of the seats in turn, and the other three
-are of one kind. The first seat deals.
+are of one kind. The first seat deals. Besides points, habits are counted that a club player would laugh at.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
 from random import Random
 from typing import Final
 
-from benchmarks.players.arena import PERCENT, Pairing
+from benchmarks import uct
+from benchmarks.players.arena import PERCENT, Habit, Pairing
 from yawc_poker.cards import Card, Rank
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.house import Level, SealedChance, chance_of
@@ -30,11 +32,12 @@ from yawc_poker.games.doppelkopf.model import (
     PlayCard,
     PlaySolo,
     Reserve,
+    Solo,
     State,
     View,
 )
 from yawc_poker.games.doppelkopf.player.choose import HOUSE
-from yawc_poker.games.doppelkopf.trumps import QUEEN_OF_CLUBS, TEN_OF_HEARTS, longest_solo, order_of
+from yawc_poker.games.doppelkopf.trumps import FOX, QUEEN_OF_CLUBS, TEN_OF_HEARTS, longest_solo, order_of
 from yawc_poker.tricks import TrickOrder, beats, cheapest, colour, eyes, strength, taker
 
 Player = Callable[[View, SealedChance], Move]
@@ -47,6 +50,8 @@ _HIGH: Final = {Rank.QUEEN: 2, Rank.JACK: 1}
 """What a trump is stronger than one of its suit."""
 _MANY_TRUMPS: Final = 7
 """Trumps with which it leads one."""
+_SURE: Final = 24
+"""Strength of a hand with which the searching player calls."""
 _FAR: Final = 1_000_000
 """First number of the deals in which calls and solos are looked for."""
 
@@ -142,6 +147,40 @@ def _followed(view: View, order: TrickOrder, cards: Sequence[Card]) -> Card:
     return cheapest(order, cards)
 
 
+def searching(view: View, chance: SealedChance) -> Move:
+    """Return the card that UCT finds; it announces a strong hand, and names no solo."""
+    if not _cards(view):
+        return _said(view)
+    calls = [one.level for one in view.choices if isinstance(one, MayCall)]
+    game = view.round.game
+    is_usual = game is not None and not game.is_solo
+    if "team" in calls and is_usual and not _has_called(view) and _strength(view.hand or ()) >= _SURE:
+        return Call("team")
+    return PlayCard(uct.card(view, chance))
+
+
+def free(view: View, chance: SealedChance) -> Move:
+    """Return the move of a normal player who names solos freely."""
+    solo = wished_solo(view.hand or ())
+    match view.choices[0] if view.choices else None:
+        case MayReserve() if solo is not None:
+            return Reserve()
+        case MayName() if solo is not None:
+            return PlaySolo(solo)
+        case _:
+            return NORMAL(view, chance)
+
+
+def wished_solo(hand: Sequence[Card]) -> Solo | None:
+    """Return the solo that the free player names: with five aces, or four queens or jacks and some aces."""
+    held = Counter(card.rank for card in hand)
+    if held[Rank.ACE] >= 5:
+        return "aces"
+    if held[Rank.QUEEN] >= 4 and held[Rank.ACE] >= 3:
+        return "queens"
+    return "jacks" if held[Rank.JACK] >= 4 and held[Rank.ACE] >= 3 else None
+
+
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
@@ -180,8 +219,135 @@ def kept(tested: Player, others: Player, number: int) -> tuple[float, ...]:
     raise AssertionError("numbers do not end")
 
 
+def free_solo(number: int) -> tuple[float, ...]:
+    """Return what a normal player gains over the free one in the same seat of the first game that the latter names."""
+    for seat, dealing in _deals(number):
+        hands = rules.deal(dict.fromkeys(range(rules.SEATS), 0), 0, dealing, Options(rounds=1)).state.players
+        if wished_solo(hands[seat].hand) is None:
+            continue
+        gains = [_alone(player, seat, dealing).results[0].points[seat] for player in (NORMAL, free)]
+        return (float(gains[0] - gains[1]),)
+    raise AssertionError("numbers do not end")
+
+
+def uncalled(level: Player, number: int) -> tuple[float, ...]:
+    """Return 1 if none of three calls against the first solo with five aces from a certain deal on, otherwise 0."""
+    for seat, dealing in _deals(number):
+        hands = rules.deal(dict.fromkeys(range(rules.SEATS), 0), 0, dealing, Options(rounds=1)).state.players
+        if sum(card.rank == Rank.ACE for card in hands[seat].hand) < 5:
+            continue
+        state = played([free if other == seat else level for other in range(rules.SEATS)], dealing)
+        game = state.results[0].game
+        if game.kind == "aces" and game.player == seat:
+            return (float(all(call.team == "re" for call in state.round.calls)),)
+    raise AssertionError("numbers do not end")
+
+
+def _deals(number: int) -> Iterator[tuple[int, Dealing]]:
+    """Yield deals from a certain one on, each with every seat."""
+    for deal in count(_FAR + 10_000 * number):
+        order = list(rules.DECK)
+        Random(f"doppelkopf {deal}").shuffle(order)
+        for seat in range(rules.SEATS):
+            yield seat, Dealing(" ".join(order), f"{deal:x}")
+
+
+def _alone(player: Player, seat: int, dealing: Dealing) -> State:
+    """Return the end of a game of one player against three normal ones."""
+    return played([player if other == seat else NORMAL for other in range(rules.SEATS)], dealing)
+
+
+# --- habits -----------------------------------------------------------------------------------------------------------
+
+LOST = "foxes lost, thrown under a known opponent's card where another was legal"
+FOXES = "foxes lost"
+LED_FOX = "leads of a fox while somebody else has trumps"
+TENS = "plain tens led under a missing ace"
+TAKEN_OVER = "last to play: a known partner's trick overtaken where another card was legal"
+ACES = "first leads with a plain ace in hand that lead none"
+BARE_RE = "Re announced without a ten of hearts"
+CALLED = "announcements lost"
+
+
+def habits(tested: Player, others: Player, number: int) -> Mapping[str, tuple[int, int]]:
+    """Return how often the tested player did each of these, and could have, in the four games of a deal."""
+    found: Counter[str] = Counter()
+    could: Counter[str] = Counter()
+    order = list(rules.DECK)
+    Random(f"doppelkopf {number}").shuffle(order)
+    for seat in range(rules.SEATS):
+        seen: list[tuple[View, Move]] = []
+
+        def watched(view: View, chance: SealedChance, seen: list[tuple[View, Move]] = seen) -> Move:
+            move = tested(view, chance)
+            seen.append((view, move))
+            return move
+
+        players = [watched if other == seat else others for other in range(rules.SEATS)]
+        state = played(players, Dealing(" ".join(order), f"{number:x}"))
+        for view, move in seen:
+            for name, is_done in _habits(view, move, state):
+                could[name] += 1
+                found[name] += is_done
+    return {name: (found[name], could[name]) for name in could}
+
+
+def _habits(view: View, move: Move, state: State) -> Iterator[tuple[str, bool]]:
+    place, result, now = view.place or 0, state.results[0], view.round
+    won = result.winner == ("re" if place in result.re else "contra")
+    match move:
+        case Call("team"):
+            yield CALLED, not won
+            if place in result.re and not result.game.is_solo:
+                yield BARE_RE, TEN_OF_HEARTS not in (view.hand or ())
+        case PlayCard(card) if now.game is not None:
+            order, cards = order_of(now.game.kind), _cards(view)
+            if now.game.kind in {"normal", "wedding"}:
+                yield from _fox_habits(view, card, state)
+            gone = [one for trick in now.tricks for one in trick.cards] + list(view.hand or ())
+            if not now.trick and not now.tricks and any(_is_plain_ace(order, one) for one in cards):
+                yield ACES, not _is_plain_ace(order, card)
+            if not now.trick and card.rank == Rank.TEN and card not in order.trumps:
+                yield TENS, gone.count(Card(Rank.ACE, card.suit)) < 2 and Rank.ACE in order.ranks
+            if len(now.trick) == len(view.players) - 1:
+                at = taker(order, now.trick)
+                other = view.players[(now.leader + at) % len(view.players)].team
+                is_choice = not all(beats(order, one, now.trick[at]) for one in cards)
+                if other is not None and other == view.players[place].team and is_choice:
+                    yield TAKEN_OVER, beats(order, card, now.trick[at])
+        case _:
+            pass
+
+
+def _fox_habits(view: View, card: Card, state: State) -> Iterator[tuple[str, bool]]:
+    if card != FOX:
+        return
+    place, re, now = view.place or 0, state.results[0].re, view.round
+    trick = state.round.tricks[len(now.tricks)]
+    is_lost = (trick.taker in re) != (place in re)
+    yield FOXES, is_lost
+    others = [one for one in _cards(view) if one != FOX]
+    order = order_of("normal")
+    if not now.trick:
+        gone = [one for trick in now.tricks for one in trick.cards] + list(view.hand or ())
+        yield LED_FOX, bool(others) and sum(one in order.trumps for one in gone) < 2 * len(order.trumps)
+        return
+    at = taker(order, now.trick)
+    own, other = view.players[place].team, view.players[(now.leader + at) % len(view.players)].team
+    is_theirs = own is not None and other is not None and own != other
+    yield LOST, is_lost and is_theirs and bool(others) and not beats(order, card, now.trick[at])
+
+
+def _is_plain_ace(order: TrickOrder, card: Card) -> bool:
+    return card.rank == Rank.ACE and card not in order.trumps
+
+
 EASY, NORMAL, HARD = (partial(level, name) for name in ("easy", "normal", "hard"))
 PAIRINGS: Final = (
+    Pairing("hard against three of UCT, 1,000 rollouts", 0.8, 400, partial(points, HARD, searching)),
+    Pairing("aces solos with five aces that no normal player calls", 0.85, 100, partial(uncalled, NORMAL), PERCENT),
+    Pairing("aces solos with five aces that no hard player calls", 0.85, 100, partial(uncalled, HARD), PERCENT),
+    Pairing("normal in place of one who names solos freely, a solo", 0.0, 400, free_solo),
     Pairing("hard against three greedy", 0.5, 2_000, partial(points, HARD, greedy)),
     Pairing("hard against three random, reservations too", 2.5, 200, partial(points, HARD, any_move)),
     Pairing("hard against three that play any card", None, 400, partial(points, HARD, any_card)),
@@ -191,3 +357,4 @@ PAIRINGS: Final = (
     Pairing("normal against three greedy", None, 800, partial(points, NORMAL, greedy)),
     Pairing("easy against three that play any card", None, 400, partial(points, EASY, any_card)),
 )
+HABITS: Final = Habit("hard among three normal", 100, partial(habits, HARD, NORMAL))

@@ -24,6 +24,7 @@ from yawc_poker.games.maumau.model import (
     Move,
     Options,
     PlayCard,
+    PlayerView,
     State,
     Take,
     View,
@@ -61,6 +62,28 @@ def greedy(state: State, view: View, seat: int) -> Move:
     return _made(view, lambda cards: max(cards, key=partial(_greed, hand, late)), lambda: _longest(hand))
 
 
+def sensible(state: State, view: View, seat: int) -> Move:
+    """Play by ten lines of sense: hurt who is short of cards, keep jacks, and else stay in the longest suit."""
+    hand = view.hand or ()
+    following = next(other.cards for other in _others(view, seat))
+    held = {suit: sum(card.suit == suit and card.rank != Rank.JACK for card in hand) for suit in Suit}
+
+    def sense(card: Card) -> tuple[int, ...]:
+        is_jack, is_seven, is_ace = card.rank == Rank.JACK, card.rank == Rank.SEVEN, card.rank == Rank.ACE
+        hurts = is_seven and following <= LATE
+        goes_on = is_ace and len(view.players) == LATE and held[card.suit] > 1
+        return hurts, not is_jack, goes_on, held[card.suit], points([card])
+
+    return _made(view, lambda cards: max(cards, key=sense), lambda: max(Suit, key=lambda suit: held[suit]))
+
+
+def _others(view: View, seat: int) -> list[PlayerView]:
+    """Return the other players who are there, the next one first."""
+    there = [player for player in view.players if player.seat is not None]
+    mine = next(at for at, player in enumerate(there) if player.seat == seat)
+    return there[mine + 1 :] + there[:mine]
+
+
 def _greed(hand: Sequence[Card], late: bool, card: Card) -> tuple[int, ...]:
     """Return what a card is worth to the greedy player, the most important first."""
     following = sum(card.suit == other.suit or card.rank == other.rank for other in hand if other != card)
@@ -93,6 +116,7 @@ PLAYERS: Final[Mapping[str, Player]] = {
     "hard": house("hard"),
     "bot": bot,
     "greedy": greedy,
+    "ten lines of sense": sensible,
     "chance": chance,
 }
 
@@ -123,6 +147,7 @@ def pairing(tested: str, others: str, mark: float, games: int, seats: int = 2, r
 
 
 PAIRINGS: Final = (
+    pairing("hard", "ten lines of sense", 0.63, 4_000),
     pairing("hard", "bot", 0.6, 10_000),
     pairing("hard", "greedy", 0.55, 10_000),
     pairing("hard", "normal", 0.5, 2_000),

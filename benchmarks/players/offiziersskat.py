@@ -7,21 +7,25 @@ own, played by the game's real rules. The baselines:
 - greedy: the most valuable card that takes the trick for sure, or the cheapest card.
 - one trick: looks one trick ahead, its own card and the reply, and compares what is open then; with rules for tens and
   aces (spec/offiziersskat.md 9: how lskat plays, in other words and with weights of its own).
+- PIMC: takes the card that is worth most on average over 20 deals of the covered cards, each played out with all cards
+  known: to the end from 12 tricks on, four tricks ahead before (`peers/skat_worlds.c`).
 """
 
+import ctypes
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from random import Random
 from typing import Final, NamedTuple
 
+from benchmarks.build import built
 from benchmarks.players.arena import PERCENT, Pairing
 from yawc_poker.cards import Card
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.house import Level, chance_of
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import ALL_EYES, Options, PlayCard, View
-from yawc_poker.games.offiziersskat.player.choose import HOUSE
-from yawc_poker.games.offiziersskat.player.position import COLOUR, Position, order, position
+from yawc_poker.games.offiziersskat.player.choose import HOUSE, worth_of
+from yawc_poker.games.offiziersskat.player.position import COLOUR, SLOTS, Position, order, position, worlds
 from yawc_poker.games.offiziersskat.player.search import beats
 
 Player = Callable[[View, str, int], Card]
@@ -186,6 +190,34 @@ def _trump(seen: Sight, own: int, taken: bool) -> float:
     return PULL if taken and mine > theirs else 0.0
 
 
+# --- perfect information, many times ----------------------------------------------------------------------------------
+
+WORLDS: Final = 20
+EXACT: Final = 12
+AHEAD: Final = 4
+Slots = ctypes.c_int * SLOTS
+
+
+def pimc(view: View, seed: str, move: int) -> Card:
+    """Return the card with the best mean over some worlds."""
+    cards = order(view.round.trump)
+    known = position(view, cards)
+    slots = [known.slots.index(number) for number, card in cards.items() if card in legal(view)]
+    counts, worth, found = (ctypes.c_int * len(known.eyes))(*known.eyes), worth_of(known), Slots()
+    gains = dict.fromkeys(slots, 0)
+    tricks = known.tricks if known.tricks <= EXACT else AHEAD
+    for numbers in worlds(known, WORLDS, chance_of(seed, view.current or 0, move)):
+        _solver().skat_worlds(Slots(*numbers), counts, -1 if known.led is None else known.led, tricks, found)
+        for slot in slots:
+            gains[slot] += worth[found[slot] + ALL_EYES]
+    return cards[known.slots[max(gains, key=lambda slot: gains[slot])]]
+
+
+@cache
+def _solver() -> ctypes.CDLL:
+    return ctypes.CDLL(str(built("skat_worlds", "-shared", "-fPIC")))
+
+
 # --- rounds -----------------------------------------------------------------------------------------------------------
 
 
@@ -233,6 +265,7 @@ EASY: Final = partial(house, "easy")
 NORMAL: Final = partial(house, "normal")
 HARD: Final = partial(house, "hard")
 PAIRINGS: Final = (
+    Pairing("hard against PIMC", 0.56, 600, partial(rounds_won, HARD, pimc), PERCENT),
     Pairing("hard against one trick", 0.58, 2000, partial(rounds_won, HARD, one_trick), PERCENT),
     Pairing("hard against normal", 0.0, 400, partial(eyes_won, HARD, NORMAL), "eyes above 60"),
     Pairing("normal against easy", 0.0, 800, partial(eyes_won, NORMAL, EASY), "eyes above 60"),

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
@@ -10,10 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.engine.adapters import hide_doppelkopf
-from tests.rules.doppelkopf_run import begun, call, dealt_by, do, healthy, laid, played, said, step
+from tests.rules.doppelkopf_run import begun, call, dealt_by, do, healthy, laid, played, step
+from tests.rules.doppelkopf_run import said as said_by
 from tests.thoroughness import sampled
-from yawc_poker.cards import card
+from yawc_poker.cards import Card, Rank, card
 from yawc_poker.engine.house import LEVELS, Level, SealedChance, chance_of
+from yawc_poker.engine.players import Dice
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.model import (
     Call,
@@ -29,12 +31,11 @@ from yawc_poker.games.doppelkopf.model import (
 from yawc_poker.games.doppelkopf.player.choose import BUDGETS, HOUSE
 from yawc_poker.games.doppelkopf.player.decks import numbers
 from yawc_poker.games.doppelkopf.player.endings import Ending
-from yawc_poker.games.doppelkopf.player.inference import weight
+from yawc_poker.games.doppelkopf.player.evidence import World, done, likely_worlds, said, worth_of
 from yawc_poker.games.doppelkopf.player.knowledge import Known, read
-from yawc_poker.games.doppelkopf.player.playouts import play_on, re_of, start_of, worth
+from yawc_poker.games.doppelkopf.player.playouts import AFTER, FINE, MATES, play_out, re_of, start_of, worth
 from yawc_poker.games.doppelkopf.player.policy import follow, lead, standing
 from yawc_poker.games.doppelkopf.player.search import candidates
-from yawc_poker.games.doppelkopf.player.worlds import Dice, World, deal, plan
 
 seeds = st.integers(0, 2**32)
 some = settings(max_examples=sampled(8))
@@ -128,7 +129,7 @@ def _counted(state: State, level: Level) -> dict[str, int]:
 
     def count(frame: object, event: str, _: object) -> None:
         name = getattr(getattr(frame, "f_code", None), "co_name", "")
-        if event == "call" and name in {"deal", "weight", "_ended", "_best"}:
+        if event == "call" and name in {"dealt", "done", "play_out", "_best"}:
             calls[name] = calls.get(name, 0) + 1
 
     sys.setprofile(count)
@@ -142,13 +143,14 @@ def _counted(state: State, level: Level) -> dict[str, int]:
 @pytest.mark.parametrize("level", ["normal", "hard"])
 def test_no_choice_costs_more_than_its_budget(level: Level) -> None:
     budget = BUDGETS[level]
-    most_worlds = max(2 * budget.bids + 200, (budget.calls + budget.cards) * budget.tries)
+    most_bids = 4 * budget.bids + 4 * 7 * 12
+    most_worlds = max(most_bids, (budget.calls + budget.cards) * budget.tries)
     for state, _, _ in by_house(dealt_by(8, Options(rounds=1)), "8", "normal"):
         if state.round.trick or len(state.round.tricks) in {1, 3, 5, 7}:
             continue
         counted = _counted(state, level)
-        assert counted.get("deal", 0) <= most_worlds
-        assert counted.get("_ended", 0) <= max(2 * budget.bids + 200, 2 * budget.calls + 12 * budget.cards)
+        assert counted.get("dealt", 0) <= most_worlds
+        assert counted.get("play_out", 0) <= max(most_bids, budget.calls + 12 * budget.cards)
         assert counted.get("_best", 0) <= 200_000
 
 
@@ -168,14 +170,14 @@ WEDDING = "Q+ Q+ Q- J- 9- 9+ K+ 9* K* 9# K# J#"
 def test_both_queens_of_clubs_are_a_wedding(level: Level) -> None:
     state = begun("", WEDDING)
     assert chosen(state, level) == Reserve()
-    assert chosen(said(state, "!", "-", "-", "-"), level) == NoSolo()
+    assert chosen(said_by(state, "!", "-", "-", "-"), level) == NoSolo()
 
 
 @pytest.mark.parametrize("level", ["normal", "hard"])
 def test_twelve_sure_tricks_are_played_alone(level: Level) -> None:
     state = begun("", SOLO)
     assert chosen(state, level) == Reserve()
-    assert chosen(said(state, "!", "-", "-", "-"), level) == PlaySolo("aces")
+    assert chosen(said_by(state, "!", "-", "-", "-"), level) == PlaySolo("aces")
     assert chosen(begun("", "9+ 9+ 9* 9* 9# 9# 9- 9- K+ K* K# K-"), level) == Healthy()
 
 
@@ -209,7 +211,7 @@ def test_a_partner_who_is_known_gets_the_eyes(level: Level) -> None:
 
 def true_world(state: State, known: Known) -> World:
     """Return the numbers of the cards that the players really hold."""
-    free, world = numbers(known.hidden), []
+    free, world = numbers(known.hidden), list[int]()
     for place, player in enumerate(state.players):
         hand = known.hand if place == known.me else 0
         for one in player.hand if place != known.me else ():
@@ -217,23 +219,22 @@ def true_world(state: State, known: Known) -> World:
             free.remove(number)
             hand |= 1 << number
         world.append(hand)
-    return world
+    return tuple(world)
 
 
 def by_policy(state: State) -> State:
-    """Play a round to its end by the policy, through the rules, with all teams known."""
+    """Play a round to its end by the policy, through the rules, each knowing the partners that all have been shown."""
     while state.phase == "play" and state.current is not None:
         known = read(rules.view(state, state.current))
-        re = re_of(known, true_world(state, known))
-        own, deck = re[known.me], known.deck
+        re, deck = re_of(known, true_world(state, known)), known.deck
+        mates = MATES[re][known.shown][known.me]
         if known.trick:
             best, winner = standing(known)
-            later = [(known.leader + at) % 4 for at in range(len(known.trick) + 1, 4)]
-            danger, eyes = any(re[place] != own for place in later), sum(deck.eyes[one] for one in known.trick)
-            led = deck.colour[known.trick[0]]
-            number = follow(deck, known.hand, led, best, re[winner] == own, danger, eyes, known.gone)
+            danger = AFTER[len(known.trick)][known.me] & ~mates != 0
+            eyes, led = sum(deck.eyes[one] for one in known.trick), deck.colour[known.trick[0]]
+            number = follow(deck, known.hand, led, best, mates >> winner & 1 != 0, danger, eyes, known.gone)
         else:
-            number = lead(deck, known.hand, known.gone, own)
+            number = lead(deck, known.hand, known.gone, re >> known.me & 1 != 0)
         state = do(state, state.current, PlayCard(deck.cards[number]))
     return state
 
@@ -252,13 +253,13 @@ def test_a_playout_is_the_round_that_the_rules_play(seed: int, tricks: int) -> N
     state = middle(seed, tricks)
     assert state.current is not None
     known = read(rules.view(state, state.current))
-    end = play_on(known, start_of(known, true_world(state, known)))
+    end = play_out(known, start_of(known, true_world(state, known)))
     result = by_policy(state).results[-1]
     assert end.re_eyes == result.re_eyes
-    assert tuple(place for place in range(4) if end.re[place]) == result.re
+    assert tuple(place for place in range(4) if end.re >> place & 1) == result.re
     was_open = known.bride >= 0
     if not was_open and result.game.clarified == 0:
-        gained = worth(end, known.me, known.levels())
+        gained = worth(end, known.me, known.levels()) / FINE
         assert abs(gained - result.points[known.me]) <= 3 * 0.6 + 1e-9
 
 
@@ -269,12 +270,10 @@ def test_the_true_world_agrees_with_what_is_known(seed: int) -> None:
     state = middle(seed, seed % 12)
     assert state.current is not None
     known = read(rules.view(state, state.current))
-    dice, dealt = Dice(SealedChance("x")), plan(known)
-    for _ in range(20):
-        world = deal(dealt, dice)
+    for world in likely_worlds(known, Dice(seed), 20, 2):
         assert [hand.bit_count() for hand in world] == list(known.held)
         assert sum(world) == known.hand | known.hidden
-        assert weight(known, world) > 0
+        assert said(known, world) * done(known, world) > 0
 
 
 def exact(state: State, me: int) -> float:
@@ -284,7 +283,7 @@ def exact(state: State, me: int) -> float:
     known = read(rules.view(state, state.current))
     re = re_of(known, true_world(state, known))
     values = [exact(do(state, state.current, PlayCard(known.deck.cards[one])), me) for one in candidates(known)]
-    return max(values) if re[state.current] == re[me] else min(values)
+    return max(values) if re >> state.current & 1 == re >> me & 1 else min(values)
 
 
 def scored(state: State, me: int) -> float:
@@ -305,4 +304,100 @@ def test_an_ending_is_searched_to_its_end(seed: int) -> None:
     found = {one: ending.worth(known, start, one) for one in candidates(known)}
     for number, value in found.items():
         after = do(state, state.current, PlayCard(known.deck.cards[number]))
-        assert abs(value - exact(after, known.me)) < 1e-9
+        assert abs(value / FINE - exact(after, known.me)) < 1e-9
+
+
+# --- evidence ---------------------------------------------------------------------------------------------------------
+
+
+def seen_worlds(state: State, seat: int, count: int = 60) -> tuple[Known, list[World]]:
+    known = read(rules.view(state, seat))
+    return known, likely_worlds(known, Dice(7), count, 4)
+
+
+def held(known: Known, worlds: list[World], place: int, wanted: Callable[[Card], bool]) -> float:
+    """Return how many such cards a place holds in a world, on average."""
+    cards = sum(1 << number for number, one in enumerate(known.deck.cards) if wanted(one))
+    return sum((world[place] & cards).bit_count() for world in worlds) / len(worlds)
+
+
+def is_ace(one: Card) -> bool:
+    return one.rank == Rank.ACE
+
+
+def test_who_names_an_aces_solo_holds_aces() -> None:
+    state = said_by(begun("", "A+ A+ 10+ 10+ A* A* 10* A# 10# A- Q- 9-"), "!", "-", "-", "-", "aces")
+    known, worlds = seen_worlds(state, 3)
+    assert held(known, worlds, 1, is_ace) > 4 > 2 > held(known, worlds, 0, is_ace)
+
+
+def test_who_names_a_queens_solo_holds_queens() -> None:
+    state = said_by(begun("", "Q+ Q+ Q* Q# Q- A+ A+ A* 10*"), "!", "-", "-", "-", "queens")
+    known, worlds = seen_worlds(state, 3)
+    assert held(known, worlds, 1, lambda one: one.rank == Rank.QUEEN) > 3.5
+
+
+def test_who_says_re_holds_a_queen_of_clubs_and_good_trumps() -> None:
+    state = healthy(begun("", "Q+ 10# 10# Q* Q# Q- J+ J* A+", "Q+"))
+    before = seen_worlds(state, 3)
+    known, worlds = seen_worlds(call(state, 1, "re"), 3)
+    queens = known.deck.queens
+    assert all(world[1] & queens for world in worlds)
+
+    def strength(worlds: list[World], place: int) -> float:
+        return sum(worth_of(known.deck, "normal", world[place]) for world in worlds) / len(worlds)
+
+    assert strength(worlds, 1) > strength(before[1], 1) + 1.5
+    assert strength(worlds, 1) > strength(worlds, 2) + 1.5
+
+
+def test_who_was_healthy_holds_hardly_ever_both_queens_of_clubs() -> None:
+    known, worlds = seen_worlds(healthy(begun("9+ 9*")), 0, 200)
+    assert sum(known.deck.queens in (world[place] & known.deck.queens for place in range(4)) for world in worlds) <= 12
+
+
+def test_who_was_healthy_has_no_hand_for_a_solo() -> None:
+    """Five aces are out; nobody who has four of them is healthy."""
+    state = healthy(begun("9+ 9+ 9* 9* 9# 9# 9- 9- K+ K* K# K-"))
+    known, worlds = seen_worlds(state, 0, 200)
+    best = [max(worth_of(known.deck, "aces", world[place]) for place in (1, 2, 3)) for world in worlds]
+    assert sum(one >= 26 for one in best) <= 10
+
+
+@pytest.mark.parametrize("level", ["normal", "hard"])
+def test_nobody_calls_against_a_good_solo(level: Level) -> None:
+    hands = ("K+ K* K# K- Q+ Q* J+ J* 9# 9- 10# A-", "A+ A+ 10+ 10+ A* A* 10* A# 10# A- Q- 9-")
+    state = said_by(begun(*hands), "!", "-", "-", "-", "aces")
+    while not state.round.tricks:
+        assert state.current is not None
+        move = chosen(state, level)
+        assert isinstance(move, PlayCard) or state.current == 1
+        state = do(state, state.current, move)
+
+
+@pytest.mark.parametrize("level", ["normal", "hard"])
+def test_a_solo_that_three_aces_and_trumps_will_beat_is_called_against(level: Level) -> None:
+    """Everything that the soloist of queens may hold is here."""
+    hands = ("Q+ Q+ Q* Q* Q# A+ A+ A* A* A# A# 10+", "Q- Q- A- A- 10- 10- K- K- J- J- 9- 9-")
+    state = said_by(begun(*hands), "!", "-", "-", "-", "queens")
+    while state.current != 0:
+        state = rules.timeout(state, Random(0)).state
+    assert chosen(state, level) == Call("team")
+
+
+# --- habits -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", ["normal", "hard"])
+@pytest.mark.parametrize("key", ["a", "b", "c"])
+def test_a_fox_is_not_thrown_under_the_card_of_a_known_opponent(level: Level, key: str) -> None:
+    """Seat 1 has announced Re and leads the ten of hearts; seat 2 of Contra has a fox and the worst of trumps."""
+    hands = ("", "Q+ 10#", "A- J- 9+ 9+ K+ 9* 9* K* 9# 9# K# K#", "Q+")
+    state = laid(call(healthy(begun(*hands)), 1, "re"), "10#")
+    assert chosen(state, level, key) == PlayCard(card("J-"))
+
+
+def test_a_plain_ten_is_not_led_under_a_missing_ace() -> None:
+    state = healthy(begun("", "10+ 10* K+ K* 9# 9# 10- J- J# Q- Q# Q*"))
+    moves = {chosen(state, "hard", str(key)) for key in range(6)}
+    assert not moves & {PlayCard(card("10+")), PlayCard(card("10*"))}

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from random import Random
 
 import pytest
@@ -16,6 +17,7 @@ from tests.rules.maumau_states import do, table
 from tests.thoroughness import sampled
 from yawc_poker.cards import Card, Suit, card, cards
 from yawc_poker.engine.house import LEVELS, Level, SealedChance, chance_of
+from yawc_poker.engine.players import Dice, dealt
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Finish, MayPlay, Move, Options, PlayCard, State, Take, View, Wish
 from yawc_poker.games.maumau.player import search, worlds
@@ -25,7 +27,7 @@ from yawc_poker.games.maumau.player.knowledge import Story, is_wish_open
 from yawc_poker.games.maumau.player.playout import Position, play_out
 from yawc_poker.games.maumau.player.thumb import AT, PHASES, Row, best_card, best_suit, rows
 from yawc_poker.games.maumau.player.weights import MORE, TWO
-from yawc_poker.games.maumau.player.worlds import Worlds
+from yawc_poker.games.maumau.player.worlds import World, plan, position
 from yawc_poker.games.maumau.progress import fits, points
 
 levels = pytest.mark.parametrize("level", LEVELS)
@@ -212,14 +214,14 @@ def test_a_world_has_every_card_once_and_agrees_with_the_view(seed: int, players
     at = order.index(view.place or 0)
     places = order[at:] + order[:at]
     known = story(state, view.seat or 0, believes=True)
-    position, _ = Worlds(view, places, known, rows(TWO)).draw(seed)
-    everything = [*position.hands, *position.stock, position.pile, position.top]
+    here = position(view, places, World(known, [1 << one for one in dealt(plan(known), Dice(seed))]))
+    everything = [*here.hands, *here.stock, here.pile, here.top]
     assert sum(everything) == ALL
-    assert [hand.bit_count() for hand in position.hands] == [view.players[place].cards for place in places]
-    assert position.hands[0] == mask(view.hand or ())
-    assert len(position.stock) == view.stock
-    assert position.open_wish == state.open_wish == is_wish_open(view)
-    assert position.fit & position.hands[0] == mask(one for one in view.hand or () if fits(state, one))
+    assert [hand.bit_count() for hand in here.hands] == [view.players[place].cards for place in places]
+    assert here.hands[0] == mask(view.hand or ())
+    assert len(here.stock) == view.stock
+    assert here.open_wish == state.open_wish == is_wish_open(view)
+    assert here.fit & here.hands[0] == mask(one for one in view.hand or () if fits(state, one))
 
 
 @given(seeds, st.integers(2, 5))
@@ -266,13 +268,15 @@ def test_few_worlds_are_drawn_in_which_somebody_would_have_laid_another_card(mon
     state = do(state, 1, "8#")
     known, table_ = story(state, 0), rows(TWO)
 
-    def likely(believed: int) -> int:
-        monkeypatch.setattr(worlds, "BELIEVED", believed)
-        drawn = [Worlds(seen(state), [0, 1], known, table_).draw(seed)[0] for seed in range(200)]
-        held = [[(1, bit, 0) for bit in split(position.hands[1])] for position in drawn]
-        return sum(worlds.is_likely(known, one, table_) for one in held)
+    def likely(odd: float) -> int:
+        monkeypatch.setattr(worlds, "ODD", odd)
+        drawn = islice(worlds.worlds(seen(state), [0, 1], table_, SealedChance("a")), 240)
+        hands = [list(split(one.hands[1])) for one in drawn]
+        monkeypatch.setattr(worlds, "ODD", 0.5)
+        known.tightest = [(1, ALL, 0)] * len(hands[0])
+        return sum(worlds.weight(World(known, hand), table_) == 1 for hand in hands)
 
-    assert likely(0) > 190 > 150 > likely(8)
+    assert likely(0.01) > 220 > 180 > likely(1)
 
 
 # --- the playouts' rules are the rules --------------------------------------------------------------------------------

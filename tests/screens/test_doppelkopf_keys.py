@@ -1,8 +1,10 @@
 """Keys at a Doppelkopf table: their effect in each state."""
 
+import re
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from tests.screens.doppelkopf_pictures import (
     ANNA,
@@ -27,7 +29,7 @@ from tests.screens.doppelkopf_pictures import (
 )
 from yawc_poker.cards import card
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.games.doppelkopf.model import Call, GoOn, Healthy, NoSolo, PlayCard, PlaySolo, Reserve
+from yawc_poker.games.doppelkopf.model import Call, GameType, GoOn, Healthy, NoSolo, PlayCard, PlaySolo, Reserve
 from yawc_poker.games.doppelkopf.ui.screen import FACE
 from yawc_poker.table_ui.intents import Leave, Say, Start
 from yawc_poker.table_ui.intents import MakeMove as Made
@@ -42,7 +44,7 @@ from yawc_poker.terminal.widgets import wrap
         (master_before_a_match, "s", Start()),
         (master_before_a_match, "x", Leave()),
         (reservation, "g", Made(Healthy())),
-        (reservation, "V", Made(Reserve())),
+        (reservation, "V", None),
         (reservation, "1", None),
         (reservation, "c", None),
         (naming, "1", Made(PlaySolo("queens"))),
@@ -73,9 +75,75 @@ def test_a_key_does_this(picture: Callable[[], Picture], key: str, intent: objec
     assert FACE.press(instance.local(who), instance.scene(who), key, EN)[1] == intent
 
 
-def test_a_wedding_is_offered_to_nobody_else() -> None:
+def test_a_reservation_that_binds_to_a_solo_is_asked_for_twice() -> None:
+    instance, who, *_ = reservation()
+    local, intent = FACE.press(instance.local(who), instance.scene(who), "v", EN)
+    assert intent is None
+    assert "you must play a solo" in local.notice
+    assert FACE.press(local, instance.scene(who), "v", EN)[1] == Made(Reserve())
+    assert FACE.press(local, instance.scene(who), "g", EN)[1] == Made(Healthy())
+
+
+def test_with_both_queens_of_clubs_a_reservation_binds_to_nothing() -> None:
+    instance = Instance().start(WEDDING).moves(Healthy(), Healthy(), Healthy())
+    assert FACE.press(instance.local(ANNA), instance.scene(ANNA), "v", EN)[1] == Made(Reserve())
+
+
+def test_a_wedding_is_offered_to_nobody_else_and_refused_with_a_reason() -> None:
     instance = Instance().start(WEDDING).moves(Reserve(), Healthy(), Healthy(), Healthy())
-    assert FACE.press(instance.local(BERT), instance.scene(BERT), "8", EN)[1] is None
+    local, scene = instance.local(BERT), instance.scene(BERT)
+    assert "8" not in FACE.usable(scene)
+    assert FACE.press(local, scene, "8", EN)[1] == Made(NoSolo())
+    with pytest.raises(IllegalMove, match="no_wedding"):
+        instance.move(BERT - 101, NoSolo())
+
+
+@pytest.mark.parametrize("key", ["9", "g", "v", "z"])
+def test_a_wrong_key_for_a_solo_is_told(key: str) -> None:
+    instance, who, *_ = naming()
+    local, intent = FACE.press(instance.local(who), instance.scene(who), key, EN)
+    assert (local.notice, intent) == ("Name your solo by its key, [1] to [7].", None)
+
+
+def test_a_start_is_offered_once_four_are_there_and_refused_before() -> None:
+    for people in range(1, 5):
+        instance = Instance(people)
+        scene = instance.scene(ANNA)
+        assert ("S" in FACE.usable(scene)) == (people == 4)
+        assert FACE.press(instance.local(ANNA), scene, "s", EN)[1] == Start()
+
+
+@pytest.mark.parametrize(
+    ("moves", "calls"),
+    [
+        ("", ["11", "10", "9", "8", "7"]),
+        ("A+ 9+ K+ A+", ["11", "10", "9", "8", "7"]),
+    ],
+)
+def test_the_help_tells_how_many_cards_a_call_needs(moves: str, calls: list[str]) -> None:
+    instance = Instance().start().healthy().moves(moves)
+    assert _calls(instance) == calls
+
+
+@pytest.mark.parametrize(
+    ("tricks", "calls"),
+    [(1, ["11", "10", "9", "8", "7"]), (2, ["10", "9", "8", "7", "6"]), (3, ["9", "8", "7", "6", "5"])],
+)
+def test_the_help_knows_when_a_wedding_became_clear(tricks: int, calls: list[str]) -> None:
+    """Anna, who has both queens of clubs, takes all tricks but the last of these."""
+    instance = Instance().start(WEDDING).moves(Healthy(), Healthy(), Healthy(), Reserve(), NoSolo())
+    text = "\n".join(line.text for line in FACE.guide(instance.scene(ANNA), instance.local(ANNA), EN).lines)
+    assert "two fewer in trick 3" in text
+    state = instance.table.game
+    assert state is not None
+    game = GameType("wedding", 0, clarified=tricks, partner=1)
+    instance.table = replace(instance.table, game=replace(state, round=replace(state.round, game=game)))
+    assert _calls(instance) == calls
+
+
+def _calls(instance: Instance) -> list[str]:
+    lines = FACE.guide(instance.scene(ANNA), instance.local(ANNA), EN).lines
+    return [number for line in lines for number in re.findall(r"(?:Contra|90|60|30|black): (\d+)", line.text)]
 
 
 def test_a_call_can_be_made_out_of_turn() -> None:

@@ -147,7 +147,8 @@ def check_keys(instance: Instance, session: int) -> None:
         if isinstance(intent, MakeMove):
             assert is_offered == is_legal(instance.game, session - 101, intent.move), key
         else:
-            assert is_offered == (intent is not None or after != local), key
+            changed = replace(after, notice=local.notice, offered=local.offered)  # a notice says that the key is none
+            assert is_offered == (intent is not None or changed != local), key
 
 
 def is_legal(game: State, seat: int, move: Move) -> bool:

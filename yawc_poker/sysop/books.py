@@ -6,9 +6,9 @@ Reads the bank itself, so it works without a running BBS, too. The books have no
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -19,7 +19,6 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
 from yawc_poker.casino.bank.verify import Check, Proof, Verdict
 from yawc_poker.casino.instance.databases import marked
-from yawc_poker.casino.store.connection import Connection
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine.transcript import HANDS
@@ -335,20 +334,9 @@ class AuditReport(msgspec.Struct, frozen=True):
 def run_audit(chosen: argparse.Namespace) -> int:
     """Print figures and problems; return 1 if there are any. Raise `StoreError`."""
     with _bank(chosen) as bank:
-        figures, problems = bank.inspect(_further)
+        figures, problems = bank.inspect()
     print_rows(chosen, [AuditReport(not problems, problems, figures)], lambda _: _audited(figures, problems))
     return 1 if problems else 0
-
-
-class FurtherCheck(NamedTuple):
-    """What an extra finds wrong with the books (place `audits`)."""
-
-    problems: Callable[[Connection], list[str]]
-    """Returns each problem as a line; never raises for the content."""
-
-
-def _further(books: Connection) -> list[str]:
-    return [line for check in announced("audits", FurtherCheck) for line in check.problems(books)]
 
 
 def _audited(figures: Figures | None, problems: list[str]) -> Iterator[str]:

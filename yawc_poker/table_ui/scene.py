@@ -91,6 +91,10 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
     out: int = 0
     """Games that the caller sits out, because they withheld a text."""
 
+    def may_start(self, fewest: int) -> bool:
+        """Return whether the caller may start a game now that so many must play."""
+        return self.is_master and not self.running and len(self.people) + 1 >= fewest
+
     @property
     def looks_on(self) -> bool:
         """Whether the caller has no seat and looks on."""

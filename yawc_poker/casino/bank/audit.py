@@ -144,7 +144,7 @@ def problems(connection: Connection) -> list[str]:
 
 
 class Audit(NamedTuple):
-    """What an extra can count anew from the books (place `audits`)."""
+    """What an extra finds wrong with the books (place `audits`)."""
 
     untrue: Callable[[Connection], list[str]]
     """Return each thing that is not what the books say, as a line. Raise `store.connection.FAILURES`."""

@@ -10,7 +10,7 @@ table believes of its pot: the pot's account decides what is paid. Users are the
 Every method may raise `BankUnavailable`; that and every other refusal is a `BankError`.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 
 import msgspec
@@ -389,15 +389,13 @@ class Bank:
 
     # --- inspection ----------------------------------------------------------------------------------------------
 
-    def inspect(
-        self, further: Callable[[Connection], list[str]] = lambda books: []
-    ) -> tuple[Figures | None, list[str]]:
+    def inspect(self) -> tuple[Figures | None, list[str]]:
         """Return the books in numbers (None if they are too damaged to count) and each problem with them as a line.
 
-        Looks at a copy, so that no player has to wait. `further` finds more problems in it.
+        Looks at a copy, so that no player has to wait.
         """
         with closing(self.store.copy()) as books:
-            found = [*problems(books), *further(books)]
+            found = problems(books)
             try:
                 return figures(books), found
             except FAILURES:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
+from yawc_poker.casino.bank.audit import Audit
 from yawc_poker.extras.cluster.joining import untrue_pots
-from yawc_poker.sysop.books import FurtherCheck
 
-ANNOUNCED: Final = (FurtherCheck(untrue_pots),)
+ANNOUNCED: Final = (Audit(untrue_pots),)

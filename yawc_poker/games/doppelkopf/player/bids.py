@@ -1,37 +1,40 @@
 """What is said before the first trick, and what is called: by the mean of worlds played to their ends.
 
-Owns the margins of calls. Worlds flatter those who plan in them, since all cards are known there; so a call must
-promise more than nothing. A solo is another matter: the policy plays it worse than `search` does.
+Owns the margins. Worlds flatter those who plan in them, so a call must promise more than nothing. A solo is another
+matter: the policy plays it worse than `search` does.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
+from yawc_poker.engine.players import Dice
 from yawc_poker.games.doppelkopf.model import SOLOS, Kind, Level, MayCall, Solo, View
 from yawc_poker.games.doppelkopf.player.decks import deck_of
+from yawc_poker.games.doppelkopf.player.evidence import World, likely_worlds
 from yawc_poker.games.doppelkopf.player.knowledge import Known, supposed
-from yawc_poker.games.doppelkopf.player.playouts import play_on, start_of, worth
-from yawc_poker.games.doppelkopf.player.worlds import Dice, World, deal, plan
+from yawc_poker.games.doppelkopf.player.playouts import FINE, play_out, start_of, worth
 
-CALL_MARGIN: Final = 0.5
-"""Points that an announcement must promise to win, on the average, of the two that it may."""
-DENIAL_MARGIN: Final = 0.4
-"""Points that a denial must promise to win, on the average."""
-_OWED: Final = 2
-"""Points by which a compulsory solo, which must be played some time, may be worse than another."""
+CALL_MARGIN: Final = FINE // 2
+"""What an announcement must promise to win, on the average, of the two points that it may."""
+AGAINST_SOLO: Final = 7 * FINE // 5
+"""The same for one against a solo, whose player knows more than those who call."""
+DENIAL_MARGIN: Final = 2 * FINE // 5
+"""What a denial must promise to win, on the average."""
+_OWED: Final = 2 * FINE
+"""By how much a compulsory solo, which must be played some time, may be worse than another."""
 _GLANCE: Final = 12
 """Worlds in which all solos are tried."""
-_HOPELESS: Final = -5
-"""Points that no solo with any prospects seems to lose at a glance."""
+_HOPELESS: Final = -5 * FINE
+"""What no solo with any prospects seems to lose at a glance."""
 
 
-def best_solo(view: View, dice: Dice) -> tuple[float, Solo]:
-    """Return the solo that promises the most points at a glance."""
+def best_solo(view: View, dice: Dice) -> tuple[int, Solo]:
+    """Return the solo that promises most at a glance."""
     return max((expected(supposed(view, kind), dice, _GLANCE), kind) for kind in SOLOS)
 
 
-def wants_solo(view: View, dice: Dice, count: int, margin: float) -> bool:
-    """Return whether a solo promises that many points more than the game without it."""
+def wants_solo(view: View, dice: Dice, count: int, margin: int) -> bool:
+    """Return whether a solo promises that much more than the game without it."""
     owes = view.place is not None and view.players[view.place].owes_solo
     glance, kind = best_solo(view, dice)
     if glance < _HOPELESS:
@@ -47,30 +50,28 @@ def usual(view: View) -> Kind:
     return "wedding" if len(held) == 2 else "normal"
 
 
-def expected(known: Known, dice: Dice, count: int) -> float:
-    """Return the points that a round is worth to a place, on the average of worlds in which all play by the policy."""
-    dealt, levels = plan(known), known.levels()
-    total = 0.0
-    for _ in range(count):
-        total += worth(play_on(known, start_of(known, deal(dealt, dice))), known.me, levels)
-    return total / count
+def expected(known: Known, dice: Dice, count: int) -> int:
+    """Return what a round is worth to a place, on the average of worlds in which all play by the policy."""
+    levels, worlds = known.levels(), likely_worlds(known, dice, count, 2)
+    return sum([worth(play_out(known, start_of(known, world)), known.me, levels) for world in worlds]) // count
 
 
 def wanted_call(known: Known, calls: Sequence[MayCall], worlds: Sequence[World]) -> Level | None:
     """Return the call that is worth its risk, if there is one; those that may be made come in their order."""
+    announcement = AGAINST_SOLO if known.game.is_solo and known.game.player != known.me else CALL_MARGIN
     for call in calls:
-        margin = CALL_MARGIN if call.level == "team" else DENIAL_MARGIN
+        margin = announcement if call.level == "team" else DENIAL_MARGIN
         if call.level != "team" or known.levels()[call.team] == 0:
-            return call.level if gain(known, call, worlds) > margin else None
+            return call.level if gain(known, call, worlds) > margin * len(worlds) else None
     return None
 
 
-def gain(known: Known, call: MayCall, worlds: Sequence[World]) -> float:
-    """Return the points that a call wins on the average, for each player of the other team."""
+def gain(known: Known, call: MayCall, worlds: Sequence[World]) -> int:
+    """Return what a call wins in all worlds together, for each player of the other team."""
     before, after = known.levels(), known.levels(call.team, call.level)
-    total = 0.0
+    total = 0
     for world in worlds:
-        end = play_on(known, start_of(known, world))
-        share = 3 if sum(end.re) == 1 and end.re[known.me] else 1
-        total += (worth(end, known.me, after) - worth(end, known.me, before)) / share
-    return total / len(worlds)
+        end = play_out(known, start_of(known, world))
+        share = 3 if end.re == 1 << known.me else 1
+        total += (worth(end, known.me, after) - worth(end, known.me, before)) // share
+    return total

@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeVar
 
 from yawc_poker.engine.house import HousePlayer, Level, SealedChance
+from yawc_poker.engine.players import Dice, rolled
 from yawc_poker.games.doppelkopf import model
 from yawc_poker.games.doppelkopf.model import Move, View
 from yawc_poker.games.doppelkopf.player.bids import best_solo, usual, wanted_call, wants_solo
-from yawc_poker.games.doppelkopf.player.inference import likely_worlds
+from yawc_poker.games.doppelkopf.player.evidence import likely_worlds
 from yawc_poker.games.doppelkopf.player.knowledge import Known, read
+from yawc_poker.games.doppelkopf.player.playouts import FINE
 from yawc_poker.games.doppelkopf.player.policy import thumb
 from yawc_poker.games.doppelkopf.player.search import best_card
-from yawc_poker.games.doppelkopf.player.worlds import Dice, plan
 from yawc_poker.games.doppelkopf.trumps import longest_solo
 
 ChoiceT = TypeVar("ChoiceT")
@@ -30,14 +31,14 @@ class Budget(NamedTuple):
     cards: int
     tries: int
     """Worlds that are dealt for each that is played."""
-    solo: float
-    """Points by which a solo must promise more than the game without it: fewer for those who play it better."""
+    solo: int
+    """How much more a solo must promise than the game without it: less for those who play it better."""
 
 
 BUDGETS: Final[dict[Level, Budget]] = {
     "easy": Budget(0, 0, 0, 1, 0),
-    "normal": Budget(40, 40, 0, 1, 1),
-    "hard": Budget(100, 80, 80, 4, -1),
+    "normal": Budget(40, 40, 0, 4, FINE),
+    "hard": Budget(100, 80, 80, 4, -FINE),
 }
 _SLIP: Final = 4
 """One in so many cards of `easy` is any card."""
@@ -45,7 +46,7 @@ _SLIP: Final = 4
 
 def choose(view: View, level: Level, chance: SealedChance) -> Move:
     """Return the move of a view's place, which is on turn. Raise `ValueError` if nothing is offered to it."""
-    dice, budget = Dice(chance), BUDGETS[level]
+    dice, budget = rolled(chance), BUDGETS[level]
     if _offered(view, model.MayReserve):
         return _reservation(view, dice, budget)
     if named := _offered(view, model.MayName):
@@ -90,8 +91,8 @@ def _call_or_card(view: View, choice: model.MayPlay, dice: Dice, budget: Budget)
 def _wanted_call(known: Known, calls: Sequence[model.MayCall], dice: Dice, budget: Budget) -> model.Level | None:
     if not calls or not budget.calls:
         return None
-    return wanted_call(known, calls, likely_worlds(known, plan(known), dice, budget.calls, budget.tries))
+    return wanted_call(known, calls, likely_worlds(known, dice, budget.calls, budget.tries))
 
 
-HOUSE: Final = HousePlayer(version=1, choose=choose)
+HOUSE: Final = HousePlayer(version=2, choose=choose)
 """The house player of Doppelkopf."""

@@ -10,10 +10,10 @@ from typing import Final
 from yawc_poker.games.doppelkopf.model import SEATS, Team
 from yawc_poker.games.doppelkopf.player.decks import Deck, pair
 from yawc_poker.games.doppelkopf.player.knowledge import Known
-from yawc_poker.games.doppelkopf.player.playouts import Start, re_worths, special_of
+from yawc_poker.games.doppelkopf.player.playouts import FINE, Start, re_worths, special_of
 from yawc_poker.games.doppelkopf.scoring import MANY
 
-_FAR: Final = 1e9
+_FAR: Final = 10**9
 Trick = tuple[int, ...]
 
 
@@ -23,26 +23,24 @@ class Ending:
     def __init__(self, known: Known, start: Start, levels: Mapping[Team, int]) -> None:
         self._deck: Deck = known.deck
         self._re = start.re
-        self._alone = sum(start.re) == 1
+        self._alone = start.re.bit_count() == 1
         self._worths = re_worths(levels, alone=self._alone)
-        self._found: dict[tuple[int, ...], float] = {}
+        self._found: dict[tuple[int, ...], int] = {}
         self.positions = 0
         """How many were looked at."""
 
-    def worth(self, known: Known, start: Start, card: int) -> float:
+    def worth(self, known: Known, start: Start, card: int) -> int:
         """Return the points of the place on turn if it plays `card`, and all play as well as can be from then on."""
         special = 0 if self._alone else start.special
         value = self._after(list(start.world), known.leader, known.trick, card, start.re_eyes, special, -_FAR, _FAR)
-        own = self._re[known.me]
+        own = self._re >> known.me & 1
         return (value if own else -value) * (3 if self._alone and own else 1)
 
-    def _best(
-        self, hands: list[int], leader: int, trick: Trick, eyes: int, special: int, low: float, high: float
-    ) -> float:
+    def _best(self, hands: list[int], leader: int, trick: Trick, eyes: int, special: int, low: int, high: int) -> int:
         """Return the value of a position for Re, exact between `low` and `high`."""
         self.positions += 1
         place = (leader + len(trick)) & 3
-        gains = self._re[place]
+        gains = self._re >> place & 1
         best = -_FAR if gains else _FAR
         for card in self._moves(hands, place, trick):
             value = self._after(hands, leader, trick, card, eyes, special, low, high)
@@ -57,8 +55,8 @@ class Ending:
         return best
 
     def _after(
-        self, hands: list[int], leader: int, trick: Trick, card: int, eyes: int, special: int, low: float, high: float
-    ) -> float:
+        self, hands: list[int], leader: int, trick: Trick, card: int, eyes: int, special: int, low: int, high: int
+    ) -> int:
         """Return the value after a card, as it is before and after the call of this function in `hands`."""
         place = (leader + len(trick)) & 3
         hands[place] ^= 1 << card
@@ -70,20 +68,18 @@ class Ending:
         hands[place] ^= 1 << card
         return value
 
-    def _taken(
-        self, hands: list[int], leader: int, trick: Trick, eyes: int, special: int, low: float, high: float
-    ) -> float:
+    def _taken(self, hands: list[int], leader: int, trick: Trick, eyes: int, special: int, low: int, high: int) -> int:
         """Return the value after a trick."""
         deck, at = self._deck, taking(self._deck, trick)
         taker, inside = (leader + at) & 3, sum([deck.eyes[card] for card in trick])
-        if self._re[taker]:
+        if self._re >> taker & 1:
             eyes += inside
         if not self._alone and (inside >= MANY or any(deck.foxes >> card & 1 for card in trick)):
             special += special_of(deck, leader, trick, taker, inside, self._re)
         if not hands[0]:
             if deck.charlies >> trick[at] & 1 and not self._alone:
-                special += 1 if self._re[taker] else -1
-            return self._worths[eyes] + special
+                special += 1 if self._re >> taker & 1 else -1
+            return self._worths[eyes] + FINE * special
         return self._looked_up(hands, taker, eyes, special, low, high)
 
     def _moves(self, hands: Sequence[int], place: int, trick: Trick) -> list[int]:
@@ -115,7 +111,7 @@ class Ending:
         between = (pair(card) | deck.above[card]) & ~deck.above[better]
         return not between & others and not (special >> better | special >> card) & 1
 
-    def _looked_up(self, hands: list[int], leader: int, eyes: int, special: int, low: float, high: float) -> float:
+    def _looked_up(self, hands: list[int], leader: int, eyes: int, special: int, low: int, high: int) -> int:
         key = (*hands, leader, eyes, special)
         known = self._found.get(key)
         if known is None:

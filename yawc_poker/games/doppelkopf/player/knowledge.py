@@ -1,6 +1,6 @@
 """What a seat knows of a round, by the numbers of the cards: read from its view, and from nothing else.
 
-Owns the certain conclusions: who cannot have a suit, and where the queens of clubs are. `worlds` deals what is left.
+Owns the certain conclusions: who cannot have a suit, and where the queens of clubs are. `evidence` deals what is left.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,6 +48,10 @@ class Known(NamedTuple):
     calls: tuple[Announcement, ...]
     teams: tuple[Team | None, ...]
     """As far as this place knows them for certain."""
+    shown: int
+    """Places whose team everybody has been shown, as a set of bits."""
+    healthy: tuple[bool, ...]
+    """Who has said so."""
 
     @property
     def gone(self) -> int:
@@ -96,6 +100,8 @@ def _known(view: View, game: GameType, leader: int) -> Known:
     hidden = ALL & ~hand & ~(laid[0] | laid[1] | laid[2] | laid[3])
     barred = _voids(deck, tricks, leader, trick)
     teams = tuple(player.team for player in view.players)
+    called = _set(call.place for call in now.calls)
+    queens = _set(place for place in PLACES if laid[place] & deck.queens)
     owed, no_queen = _queens(deck, game, now, laid, view.place, hidden)
     return Known(
         deck=deck,
@@ -112,6 +118,8 @@ def _known(view: View, game: GameType, leader: int) -> Known:
         trick=trick,
         calls=now.calls,
         teams=teams if view.round.game is not None else _own_team(game, view.place, hand & deck.queens),
+        shown=called | queens if game.player is None else (1 << SEATS) - 1,
+        healthy=tuple(player.reservation is False for player in view.players),
     )
 
 
@@ -140,7 +148,7 @@ class _Numbering:
 
 
 def _set(numbers: Iterable[int]) -> int:
-    return sum(1 << number for number in numbers)
+    return sum({1 << number for number in numbers})
 
 
 def _laid(tricks: Sequence[Taken], leader: int, trick: Sequence[int]) -> tuple[int, ...]:

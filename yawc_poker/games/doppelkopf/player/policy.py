@@ -175,6 +175,30 @@ def thumb(known: Known) -> int:
     return follow(deck, known.hand, led, best, mates[winner], danger, eyes, known.gone)
 
 
+def sensible(known: Known, cards: list[int]) -> list[int]:
+    """Return the cards that nobody would laugh at; all of them, if there is none.
+
+    A fox is not thrown under the better card of a known opponent, and not led while others may take it; nor is a plain
+    ten while somebody else may have its ace.
+    """
+    deck, unseen = known.deck, known.hidden
+    if known.trick:
+        best, winner = standing(known)
+        own, other = known.teams[known.me], known.teams[winner]
+        is_theirs = own is not None and other is not None and own != other
+        poor = deck.foxes & ~deck.above[best] if is_theirs else 0
+    else:
+        poor = sum(
+            [1 << card for card in cards if (deck.foxes | deck.tens) >> card & 1 and _is_beaten(deck, card, unseen)]
+        )
+    return [card for card in cards if not poor >> card & 1] or cards
+
+
+def _is_beaten(deck: Deck, card: int, unseen: int) -> bool:
+    """Return whether somebody else may have a better card of the same colour."""
+    return bool(deck.colour[card] & deck.above[card] & unseen)
+
+
 def standing(known: Known) -> tuple[int, int]:
     """Return the best card of the present trick, and whose it is."""
     deck, trick = known.deck, known.trick

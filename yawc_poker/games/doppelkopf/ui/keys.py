@@ -1,7 +1,8 @@
 """A key at the Doppelkopf table: local state in, local state and perhaps an intent out. Pure.
 
-Owns the question before a running match is left, the choice of a card by cursor keys, and which page is looked at. A
-key that is not offered does nothing, except that of a card held or of a call: the table refuses it and says why.
+Owns the questions before a running match is left and before a reservation that binds to a solo, the choice of a card by
+cursor keys, and which page is looked at. A key that is not offered does nothing, except those that the table refuses
+with a reason: of a card held, of a call, of a wedding, of a start; and any where a solo has to be named.
 """
 
 from msgspec.structs import replace
@@ -28,23 +29,33 @@ def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, 
     name = next((form for form in (key, key.upper(), key.lower()) if form in offered), None)
     if name is None and is_yes(key) and "Y" in offered:
         name = "Y"
-    if name is None:
-        return local, _refusable(scene, key.lower())
-    return _press_command(local, scene, name)
+    if name is not None:
+        return _press_command(local, scene, name, words)
+    intent = _refusable(scene, key.lower())
+    if intent is None and seen.names_solo(scene):
+        return told(local, offered, words("Name your solo by its key, [1] to [7].")), None
+    return local, intent
 
 
-def _refusable(scene: Scene, key: str) -> MakeMove[Move] | None:
-    """Return a card or a call that is not possible now, so that the table tells the player why."""
+def _refusable(scene: Scene, key: str) -> Intent | None:
+    """Return what is not possible now, so that the table tells the player why: a card, a call, a wedding, a start."""
     view = seen.match(scene)
+    if key == "s" and scene.is_master and not scene.running:
+        return Start()
+    if key == seen.WEDDING_KEY and seen.names_solo(scene):
+        return MakeMove(model.NoSolo())
     if view is None or view.hand is None or view.phase != "play":
         return None
     is_held = key in seen.CARD_KEYS[: len(view.hand)]
     return MakeMove(_move(view, key)) if is_held or key in seen.CALL_KEYS else None
 
 
-def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
+def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
     local = told(local, seen.usable(scene), "")
     match key:
+        case seen.RESERVE_KEY if local.sure != seen.stage(scene) and not seen.may_wed(scene):
+            question = words("Without both queens of clubs you must play a solo then. [V] again: reservation.")
+            return told(replace(local, sure=seen.stage(scene)), seen.usable(scene), question), None
         case "S":
             return local, Start()
         case _:

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from yawc_poker.cards import Card
 from yawc_poker.games.doppelkopf import model, rules
 from yawc_poker.games.doppelkopf.model import Choice, Options, View
+from yawc_poker.games.doppelkopf.trumps import QUEEN_OF_CLUBS
 from yawc_poker.table_ui import scene as common
 from yawc_poker.table_ui.scene import Ahead, is_for
 from yawc_poker.words import Words
@@ -45,6 +46,8 @@ class Local(common.Local, frozen=True):
     """Rounds whose score has been shown; `NONE`: not known yet."""
     at: int = NONE
     """Place in the hand of the card that the cursor keys have chosen; `NONE`: no card."""
+    sure: str = ""
+    """The stage in which a reservation was asked for that binds to a solo: once more, and it is made."""
 
 
 def fresh(usual: Options) -> Local:
@@ -142,6 +145,16 @@ def _is_asked(scene: Scene) -> bool:
     return any(isinstance(choice, model.MayReserve) for choice in choices(scene))
 
 
+def names_solo(scene: Scene) -> bool:
+    """Return whether the caller has to name a solo, or the wedding."""
+    return any(isinstance(choice, model.MayName) for choice in choices(scene))
+
+
+def may_wed(scene: Scene) -> bool:
+    """Return whether the caller holds both queens of clubs."""
+    return scene.game is not None and (scene.game.hand or ()).count(QUEEN_OF_CLUBS) == 2
+
+
 # --- cards ------------------------------------------------------------------------------------------------------------
 
 
@@ -178,7 +191,7 @@ def usable(scene: Scene) -> tuple[str, ...]:
 
 def _more_keys(scene: Scene) -> tuple[str, ...]:
     if not scene.running:
-        return ("S",) if scene.is_master else ()
+        return ("S",) if scene.may_start(model.SEATS) else ()
     if may_decide(scene):
         return (HEALTHY_KEY,)
     return tuple(key for choice in choices(scene) for key in _keys(choice, scene))

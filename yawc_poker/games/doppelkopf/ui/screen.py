@@ -8,7 +8,8 @@ from typing import Final
 
 from yawc_poker.games.doppelkopf import model, rules
 from yawc_poker.games.doppelkopf.events import Event
-from yawc_poker.games.doppelkopf.model import Kind, MayCall, Move, Options, State, View
+from yawc_poker.games.doppelkopf.model import LEVELS, GameType, MayCall, Move, Options, State, View
+from yawc_poker.games.doppelkopf.teams import least_for
 from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.games.doppelkopf.ui import scene as seen
 from yawc_poker.games.doppelkopf.ui.keys import command, follow
@@ -214,8 +215,8 @@ def _status(scene: Scene, words: Words) -> str:
 def guide(scene: Scene, local: Local, words: Words) -> Guide:
     """Return Doppelkopf's keys, and the order of the cards in the game that is played."""
     view = seen.match(scene)
-    kind: Kind = "normal" if view is None or view.round.game is None else view.round.game.kind
-    order = order_of(kind)
+    game = view.round.game if view is not None and view.round.game is not None else GameType("normal")
+    order = order_of(game.kind)
     trumps = cards_text(order.trumps, words) or words("(none)")
     plain = " ".join(rank_text(rank, words) for rank in order.ranks)
     texts = [
@@ -224,14 +225,25 @@ def guide(scene: Scene, local: Local, words: Words) -> Guide:
         words("Eyes: A 11, 10 10, K 4, Q 3, J 2, 9 0. Re wins with 121, Contra with 120."),
         "",
         words("Calls, with so many cards in hand or more:"),
-        words("[C] Re, Contra: 11   [D] no 90: 10   [E] no 60: 9"),
-        words("[F] no 30: 8   [G] black: 7"),
+        *_call_table(game, words),
     ]
     return Guide(
         (*common_keys(scene, local, words), *_keys(scene, words)),
         words("Order of the cards, and calls"),
         tuple(map(GuideLine, texts)),
     )
+
+
+def _call_table(game: GameType, words: Words) -> tuple[str, ...]:
+    """Return how many cards each call needs: fewer where a wedding became clear late, or still may."""
+    team, no90, no60, no30, black = (least_for(game, level) for level in LEVELS)
+    table = (
+        words("[C] Re, Contra: {team}   [D] no 90: {no90}   [E] no 60: {no60}", team=team, no90=no90, no60=no60),
+        words("[F] no 30: {no30}   [G] black: {black}", no30=no30, black=black),
+    )
+    if not game.is_open:
+        return table
+    return (*table, words("One card fewer if the wedding is clear in trick 2, two fewer in trick 3."))
 
 
 def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:

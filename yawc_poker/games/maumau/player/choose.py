@@ -14,7 +14,7 @@ from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, M
 from yawc_poker.games.maumau.player.bits import ALL, BIT, CARD, JACKS, PLAIN, SUITS, mask, split, worth
 from yawc_poker.games.maumau.player.knowledge import Story
 from yawc_poker.games.maumau.player.playout import laid, wished
-from yawc_poker.games.maumau.player.search import best
+from yawc_poker.games.maumau.player.search import Play, best
 from yawc_poker.games.maumau.player.thumb import AT, Row, best_card, best_suit, rows
 from yawc_poker.games.maumau.player.weights import MORE, TWO
 
@@ -37,7 +37,7 @@ def choose(view: View, level: Level, chance: SealedChance) -> Move:
     raise ValueError("nothing is offered")
 
 
-HOUSE: Final = HousePlayer[View, Move](version=2, choose=choose)
+HOUSE: Final = HousePlayer[View, Move](version=3, choose=choose)
 
 
 def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance) -> Card:
@@ -52,7 +52,8 @@ def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance)
     if level == "normal":
         return CARD[thumb]
     candidates.sort(key=lambda card: (card != thumb, card))
-    return CARD[candidates[best(view, [partial(laid, card=card) for card in candidates], _table(view), chance)]]
+    moves: dict[Play, Card] = {partial(laid, card=card): CARD[card] for card in candidates}
+    return moves[best(view, list(moves), _table(view), chance)]
 
 
 def _suit(view: View, level: Level, chance: SealedChance) -> Suit:
@@ -64,7 +65,8 @@ def _suit(view: View, level: Level, chance: SealedChance) -> Suit:
     if level == "normal":
         return Suit(thumb)
     suits = sorted(Suit, key=lambda suit: (suit != thumb, suit))
-    return suits[best(view, [partial(wished, suit=suit) for suit in suits], _table(view), chance)]
+    moves: dict[Play, Suit] = {partial(wished, suit=suit): suit for suit in suits}
+    return moves[best(view, list(moves), _table(view), chance)]
 
 
 # --- what the levels use ----------------------------------------------------------------------------------------------

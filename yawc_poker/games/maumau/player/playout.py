@@ -6,16 +6,14 @@ how many cards the next one holds.
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from yawc_poker.engine.players import Dice
 from yawc_poker.games.maumau.player.bits import ACES, ALL, JACKS, ON_CARD, ON_SUIT, PLAIN, SEVENS, split
 from yawc_poker.games.maumau.player.thumb import AT, Row, best_card, best_suit
 
 LONGEST = 400
 """Turns after which a playout is given up: nobody has won."""
-_FACTOR: Final = 6364136223846793005
-_SUMMAND: Final = 1442695040888963407
-_WORD: Final = (1 << 64) - 1
 
 
 class Position(NamedTuple):
@@ -33,15 +31,6 @@ class Position(NamedTuple):
     penalty: int = 0
     open_wish: bool = False
     must_wish: bool = False
-
-
-def shuffle(cards: list[int], number: int) -> int:
-    """Shuffle cards in place by a linear congruential generator; return its next number."""
-    for last in range(len(cards) - 1, 0, -1):
-        number = (number * _FACTOR + _SUMMAND) & _WORD
-        other = (number >> 32) % (last + 1)
-        cards[last], cards[other] = cards[other], cards[last]
-    return number
 
 
 def laid(position: Position, card: int) -> Position:
@@ -79,7 +68,7 @@ def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int) -
     One hand is empty then. `number` decides all later shuffles.
     """
     held, cards, pile, top, fit, turn, penalty, open_wish, must_wish = position
-    hands, stock, players = list(held), list(cards), len(held)
+    hands, stock, players, dice = list(held), list(cards), len(held), Dice(number)
     if 0 in hands:
         return hands
     for _ in range(LONGEST):
@@ -91,12 +80,12 @@ def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int) -
             fit = ON_SUIT[best_suit(row, hand, ALL ^ hand ^ pile ^ top)]
             open_wish, turn = True, following
             if not stock:
-                pile, number = _restock(stock, pile, number)
+                pile = _restock(stock, pile, dice)
             continue
         if penalty and not hand & SEVENS:
             while penalty:
                 if not stock:
-                    pile, number = _restock(stock, pile, number)
+                    pile = _restock(stock, pile, dice)
                     if not stock:
                         break
                 hand |= stock.pop()
@@ -112,7 +101,7 @@ def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int) -
             return hands
         if not legal:
             if not stock:
-                pile, number = _restock(stock, pile, number)
+                pile = _restock(stock, pile, dice)
             legal = stock.pop() if stock else 0
             hand |= legal
             legal &= fit
@@ -120,7 +109,7 @@ def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int) -
                 hands[turn] = hand
                 turn = following
                 if not stock:
-                    pile, number = _restock(stock, pile, number)
+                    pile = _restock(stock, pile, dice)
                 continue
         if legal & (legal - 1):
             row = tables[turn][AT[hands[following].bit_count()][hand.bit_count() - 1]]
@@ -141,11 +130,12 @@ def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int) -
                 penalty += 2
             turn = (following + 1) % players if legal & ACES else following
         if not stock:
-            pile, number = _restock(stock, pile, number)
+            pile = _restock(stock, pile, dice)
     return hands
 
 
-def _restock(stock: list[int], pile: int, number: int) -> tuple[int, int]:
-    """Shuffle the pile into the empty stock; return the new pile and the next number."""
+def _restock(stock: list[int], pile: int, dice: Dice) -> int:
+    """Shuffle the pile into the empty stock; return the new pile."""
     stock.extend(split(pile))
-    return 0, shuffle(stock, number)
+    dice.shuffle(stock)
+    return 0

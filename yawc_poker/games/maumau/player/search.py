@@ -1,67 +1,47 @@
 """The search of the hard level: every candidate is played out in the same worlds. Pure.
 
-Owns how the end of a round is valued, and when enough has been seen. All candidates meet the same worlds with the same
-later shuffles, so that their difference shows after few of them. A candidate that is clearly behind is dropped.
+Owns how the end of a round is valued. All candidates meet the same worlds with the same later shuffles, so that their
+difference shows after few of them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import isqrt
 from typing import Final
 
+from yawc_poker.engine import players
 from yawc_poker.engine.house import SealedChance
 from yawc_poker.games.maumau.model import View
 from yawc_poker.games.maumau.player.bits import worth
-from yawc_poker.games.maumau.player.knowledge import Story
 from yawc_poker.games.maumau.player.playout import Position, play_out
 from yawc_poker.games.maumau.player.thumb import Row
-from yawc_poker.games.maumau.player.worlds import Worlds
+from yawc_poker.games.maumau.player.worlds import worlds
 
-Move = Callable[[Position], Position]
+Play = Callable[[Position], Position]
 """A candidate: what it makes of a position."""
-STORIES: Final = 8
-"""Readings of the round; the worlds take turns with them."""
-BATCH: Final = 24
-"""Worlds between two looks at who is behind."""
-FEWEST: Final = 48
-"""Worlds before the first candidate is dropped."""
 PLAYOUTS: Final = 4000
 """The budget of a choice."""
-CLEAR: Final = 3
-"""A candidate is dropped if its mean is behind by the root of so many standard errors."""
 WON: Final = 1000
 SPREAD: Final = 40
 """Points by which one round usually changes a lead, and some more."""
 
 
-def best(view: View, moves: Sequence[Move], table: Sequence[Row], chance: SealedChance) -> int:
-    """Return the index of the best of several moves; the first is the one that counts if none is clearly better."""
+def best(view: View, moves: Sequence[Play], table: Sequence[Row], chance: SealedChance) -> Play:
+    """Return the best of several moves; the first is the one that counts if none is better."""
     places = _places(view)
-    worlds = [Worlds(view, places, Story(view, chance.below), table) for _ in range(STORIES)]
-    number, tables, value = chance.getrandbits(64), [table] * len(places), Value(view, places)
-    gains: dict[int, list[int]] = {at: [] for at in range(len(moves))}
-    playouts = drawn = 0
-    while len(gains) > 1 and playouts < PLAYOUTS:
-        position, number = worlds[drawn % STORIES].draw(number)
-        for at, gained in gains.items():
-            gained.append(value(play_out(moves[at](position), tables, number)))
-        drawn, playouts = drawn + 1, playouts + len(gains)
-        if drawn >= FEWEST and drawn % BATCH == 0:
-            _drop(gains)
-    return max(gains, key=lambda at: sum(gains[at]))
+    tables, value, number, played = [table] * len(places), Value(view, places), chance.getrandbits(64), 0
 
+    def affordable() -> Iterator[Position]:
+        for position in worlds(view, places, table, chance):
+            if played >= PLAYOUTS:
+                return
+            yield position
 
-def _drop(gains: dict[int, list[int]]) -> None:
-    """Drop the candidates that are clearly behind the best."""
-    leader = max(gains, key=lambda at: sum(gains[at]))
-    for at in [at for at in gains if at != leader and _is_behind(gains[at], gains[leader])]:
-        del gains[at]
+    def worths(position: Position, which: Sequence[int]) -> list[tuple[int]]:
+        nonlocal played
+        played += len(which)
+        return [(value(play_out(moves[at](position), tables, number + played)),) for at in which]
 
-
-def _is_behind(gained: Sequence[int], leading: Sequence[int]) -> bool:
-    """Return whether the mean difference is many standard errors from zero, in whole numbers."""
-    behind = [one - other for one, other in zip(leading, gained, strict=True)]
-    count, total, squares = len(behind), sum(behind), sum([one * one for one in behind])
-    return total * total * count > CLEAR * (count * squares - total * total)
+    return players.best(moves, affordable(), worths)
 
 
 def _places(view: View) -> list[int]:

@@ -1,81 +1,97 @@
-"""Worlds: every hidden card in a place, in agreement with a reading of the round. Pure.
+"""Worlds: every hidden card in a place, in agreement with readings of the round. Pure.
 
-Owns how they are drawn. A world in which another player would have laid other cards than they did is drawn anew most
-times: players choose much as the rules of thumb do.
+Owns how likely a world is. Players choose much as the rules of thumb do, so one in which another player would have laid
+other cards than they did counts less.
 """
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Final, NamedTuple
 
+from yawc_poker.engine.house import SealedChance
+from yawc_poker.engine.players import Dice, Plan, dealt, likely
 from yawc_poker.games.maumau.model import View
 from yawc_poker.games.maumau.player.bits import ALL, BIT, JACKS, fitting, split
 from yawc_poker.games.maumau.player.knowledge import Choice, Story, is_wish_open
-from yawc_poker.games.maumau.player.playout import Position, shuffle
+from yawc_poker.games.maumau.player.playout import Position
 from yawc_poker.games.maumau.player.thumb import AT, Row, best_card
 
-DRAWS: Final = 6
-"""The most draws of a world: the last one counts, whatever is to be said against it."""
+STORIES: Final = 8
+"""Readings of the round; the worlds take turns with them."""
+BATCH: Final = 24
+"""Worlds that are chosen at a time."""
+TRIES: Final = 3
+"""Worlds that are dealt for each that is chosen."""
 CHOICES: Final = 5
 """Of the newest choices, so many are looked at."""
-BELIEVED: Final = 2
-"""Of eight worlds in which somebody would have laid another card, so many count; for each such card."""
-
-Held = list[tuple[int, int, int]]
-"""The hidden cards of a world: place, card, when it came into the hand."""
+ODD: Final = 0.5
+"""Weight of a card that the rules of thumb would not have laid."""
 
 
-class Worlds:
-    """The worlds of one choice."""
+class World(NamedTuple):
+    """What the hidden cards are, in one reading of the round."""
 
-    def __init__(self, view: View, places: Sequence[int], story: Story, table: Sequence[Row]) -> None:
-        """Draw worlds in agreement with a story; `places` are those of the hands, the view's own first."""
-        self._story, self._table, self._stock = story, table, view.stock
-        self._hands = dict.fromkeys(places, 0) | {places[0]: story.own}
-        self._hidden = tuple(split(ALL & ~(story.own | story.pile | story.top)))
-        top = BIT[view.top]
-        self._open = Position(
-            hands=(),
-            stock=(),
-            pile=story.pile,
-            top=top,
-            fit=fitting(top, view.suit),
-            penalty=view.penalty,
-            open_wish=is_wish_open(view),
-            must_wish=view.must_wish,
-        )
-
-    def draw(self, number: int) -> tuple[Position, int]:
-        """Return a world, and the next number of chance."""
-        for _ in range(DRAWS):
-            cards = list(self._hidden)
-            number = shuffle(cards, number)
-            held = [(place, _drawn(cards, slot), born) for place, slot, born in self._story.tightest]
-            if number >> 40 & 7 < BELIEVED or is_likely(self._story, held, self._table):
-                break
-        return self._position(held, cards), number
-
-    def _position(self, held: Held, cards: Sequence[int]) -> Position:
-        hands = self._hands.copy()
-        for place, card, _ in held:
-            hands[place] |= card
-        stock, rest = tuple(cards[: self._stock]), cards[self._stock :]
-        return self._open._replace(hands=tuple(hands.values()), stock=stock, pile=self._open.pile | sum(rest))
+    story: Story
+    cards: list[int]
+    """Those in hands come in the order of `Story.tightest`, then those of the stock, then the others."""
 
 
-def _drawn(cards: list[int], slot: int) -> int:
-    """Take the first of the cards that a hidden card may be; if none of them may, the first."""
-    at = next((at for at, card in enumerate(cards) if card & slot), 0)
-    return cards.pop(at)
+def worlds(view: View, places: Sequence[int], table: Sequence[Row], chance: SealedChance) -> Iterator[Position]:
+    """Yield positions without end; `places` are those of the hands, the view's own first."""
+    stories = [Story(view, chance.below) for _ in range(STORIES)]
+    plans = [plan(story) for story in stories]
+    dice, numbers = Dice(chance.getrandbits(64)), count()
+
+    def draw() -> World:
+        number = next(numbers) % STORIES
+        return World(stories[number], [1 << card for card in dealt(plans[number], dice)])
+
+    while True:
+        for world in likely(draw, lambda world: weight(world, table), dice, BATCH, TRIES):
+            yield position(view, places, world)
 
 
-def is_likely(story: Story, held: Held, table: Sequence[Row]) -> bool:
-    """Return whether all others would have laid what they did."""
-    return all(_would_lay(choice, held, table) for choice in story.choices[-CHOICES:])
+def plan(story: Story) -> Plan:
+    """Return how the hidden cards are dealt."""
+    hidden = ALL & ~(story.own | story.pile | story.top)
+    return Plan(
+        cards=tuple([card.bit_length() - 1 for card in split(hidden)]),
+        places=tuple([place for place, _, _ in story.tightest]),
+        may=tuple([slot for _, slot, _ in story.tightest]),
+    )
 
 
-def _would_lay(choice: Choice, held: Held, table: Sequence[Row]) -> bool:
+def position(view: View, places: Sequence[int], world: World) -> Position:
+    """Return the position that a world gives the players at these places."""
+    story, cards, top = world.story, world.cards, BIT[view.top]
+    hands = dict.fromkeys(places, 0) | {places[0]: story.own}
+    for (place, _, _), card in zip(story.tightest, cards, strict=False):
+        hands[place] |= card
+    rest = cards[len(story.tightest) :]
+    return Position(
+        hands=tuple(hands.values()),
+        stock=tuple(rest[: view.stock]),
+        pile=story.pile | sum(rest[view.stock :]),
+        top=top,
+        fit=fitting(top, view.suit),
+        penalty=view.penalty,
+        open_wish=is_wish_open(view),
+        must_wish=view.must_wish,
+    )
+
+
+def weight(world: World, table: Sequence[Row]) -> float:
+    """Return how likely it is that the others have laid what they did."""
+    found = 1.0
+    for choice in world.story.choices[-CHOICES:]:
+        if not _would_lay(choice, world, table):
+            found *= ODD
+    return found
+
+
+def _would_lay(choice: Choice, world: World, table: Sequence[Row]) -> bool:
     hand = choice.card | choice.later
-    for place, card, born in held:
+    for (place, _, born), card in zip(world.story.tightest, world.cards, strict=False):
         if place == choice.place and born <= choice.time:
             hand |= card
     row = table[AT[choice.following][choice.left]]

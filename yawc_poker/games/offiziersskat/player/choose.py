@@ -2,14 +2,16 @@
 
 Owns the levels. "easy" follows two rules of thumb and is careless now and then. The others play each card that they may
 play in a number of worlds, all cards in the same ones, and take the one that is worth most on average. What is averaged
-is not eyes but the points of the round that they bring.
+is not eyes but the points of the round that they bring. The other side knows the covered cards no better: its reply to
+a card is the one that is best for it on average, and not one for each world.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from yawc_poker.cards import Card
 from yawc_poker.engine.house import HousePlayer, Level, SealedChance
+from yawc_poker.engine.players import FEWEST, best
 from yawc_poker.games.offiziersskat.model import ALL_EYES, Move, PlayCard, View
 from yawc_poker.games.offiziersskat.player.position import COLOUR, Position, order, position, worlds
 from yawc_poker.games.offiziersskat.player.search import Judge, beats, outcomes, searcher, world
@@ -46,10 +48,6 @@ BUDGETS: Final[dict[Level, Budget]] = {
     "normal": Budget(samples=1, tricks=1, ending=2, positions=1_000),
     "hard": Budget(samples=12, tricks=4, ending=8, positions=75_000),
 }
-_REVIEWS = (4, 8)
-"""The numbers of samples after which cards that are far behind are given up."""
-_BEHIND = 300
-"""How far that is, on average over the samples."""
 _CARELESS = 4
 """An easy player plays one card in so many without looking."""
 
@@ -65,8 +63,8 @@ def choose(view: View, level: Level, chance: SealedChance) -> Move:
     if level == "easy":
         return PlayCard(cards[_thumb(known, numbers, chance)])
     judge = judge_of(GRAND if view.round.trump is None else SUIT)
-    gains = think(known, map(known.slots.index, numbers), BUDGETS[level], judge, chance).gains
-    return PlayCard(cards[known.slots[max(gains, key=lambda slot: (gains[slot], -slot))]])
+    slots = [known.slots.index(number) for number in numbers]
+    return PlayCard(cards[known.slots[think(known, slots, BUDGETS[level], judge, chance).slot]])
 
 
 def allowed(view: View) -> Sequence[Card]:
@@ -103,33 +101,33 @@ def _takes(known: Position, number: int) -> bool:
 class Thought(NamedTuple):
     """What a search has found, and what it took."""
 
-    gains: dict[int, int]
-    """The sum over all worlds, by the slot of each card that was not given up."""
+    slot: int
     samples: int
     positions: int
 
 
-def think(known: Position, slots: Iterable[int], budget: Budget, judge: Judge, chance: SealedChance) -> Thought:
+def think(known: Position, slots: Sequence[int], budget: Budget, judge: Judge, chance: SealedChance) -> Thought:
     """Play the cards of these slots in all worlds that the budget allows, as far as it allows."""
-    gains, worth = dict.fromkeys(slots, 0), worth_of(known)
+    worth = worth_of(known)
     samples = positions = 0
-    for numbers in worlds(known, budget.worlds(known.tricks), chance):
+
+    def affordable() -> Iterator[tuple[int, ...]]:
+        for numbers in worlds(known, budget.worlds(known.tricks), chance):
+            if positions >= budget.positions:
+                return
+            yield numbers
+
+    def worths(numbers: tuple[int, ...], which: Sequence[int]) -> list[list[int]]:
+        nonlocal samples, positions
         here = world(numbers, known.eyes)
         search = searcher(here, judge, 2 * budget.horizon(known.tricks))
-        for slot, value in outcomes(here, search.value, known.led, gains):
-            gains[slot] += worth[min(max(value, -ALL_EYES), ALL_EYES) + ALL_EYES]
+        values = [outcomes(here, search.value, known.led, slots[at]) for at in which]
+        found = [[worth[min(max(one, -ALL_EYES), ALL_EYES) + ALL_EYES] for one in by_reply] for by_reply in values]
         samples, positions = samples + 1, positions + len(search.table)
-        if positions >= budget.positions or len(gains) == 1:
-            break
-        if samples in _REVIEWS and known.tricks > EVERY:
-            gains = _hopeful(gains, samples)
-    return Thought(gains, samples, positions)
+        return found
 
-
-def _hopeful(gains: dict[int, int], samples: int) -> dict[int, int]:
-    """Return the gains of the cards that may still be the best."""
-    least = max(gains.values()) - _BEHIND * samples
-    return {slot: gain for slot, gain in gains.items() if gain >= least}
+    fewest = budget.worlds(known.tricks) if known.tricks <= EVERY else FEWEST
+    return Thought(best(slots, affordable(), worths, fewest=fewest), samples, positions)
 
 
 def worth_of(known: Position) -> list[int]:
@@ -144,4 +142,4 @@ def _gain(ahead: int) -> int:
     return ahead + 400 * (points if ahead > 0 else -points)
 
 
-HOUSE: Final = HousePlayer(version=1, choose=choose)
+HOUSE: Final = HousePlayer(version=2, choose=choose)

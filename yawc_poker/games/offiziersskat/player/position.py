@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.engine.house import SealedChance
+from yawc_poker.engine.players import Plan, dealt, rolled
 from yawc_poker.games.offiziersskat.model import PLACES, PlayerView, View
 from yawc_poker.tricks import eyes
 
@@ -103,8 +104,9 @@ def _led(player: PlayerView) -> int:
 
 def worlds(known: Position, most: int, chance: SealedChance) -> Iterator[tuple[int, ...]]:
     """Return what may lie in each slot: every possible world if there are at most `most`, else that many samples."""
+    plan, dice = Plan(known.unseen, known.covered, (-1,) * len(known.covered)), rolled(chance)
     every = factorial(len(known.unseen)) <= most
-    orders = permutations(known.unseen) if every else _samples(known.unseen, most, chance)
+    orders = permutations(known.unseen) if every else (dealt(plan, dice) for _ in range(most))
     return (_filled(known, numbers) for numbers in orders)
 
 
@@ -113,13 +115,3 @@ def _filled(known: Position, numbers: Sequence[int]) -> tuple[int, ...]:
     for slot, number in zip(known.covered, numbers, strict=True):
         slots[slot] = number
     return tuple(slots)
-
-
-def _samples(unseen: Sequence[int], most: int, chance: SealedChance) -> Iterator[tuple[int, ...]]:
-    """Return shuffled numbers and their rotations: each card lies once in each slot, so fewer samples are enough."""
-    shuffled = list(unseen)
-    for sample in range(most):
-        turn = sample % len(shuffled)
-        if turn == 0:
-            chance.shuffle(shuffled)
-        yield (*shuffled[turn:], *shuffled[:turn])

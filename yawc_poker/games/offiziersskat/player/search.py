@@ -7,7 +7,7 @@ those of the other; a search looks for those between `low` and `high`, and outsi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from yawc_poker.games.offiziersskat.model import ALL_EYES, PLACES
@@ -218,30 +218,22 @@ def searcher(here: World, judge: Judge, horizon: int) -> Search:
     return Search(value, table)
 
 
-def outcomes(here: World, value: Value, led: int | None, slots: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Return the slot and the value for side 0 of each card from these slots, led or played to the lead from `led`."""
-    wanted = sum(1 << slot for slot in slots)
-    if led is not None:
-        lead = next(lead for lead in here.leads[1] if lead.bit == 1 << led)
-        for reply in (reply for reply in lead.replies if reply.bit & wanted):
-            yield reply.bit.bit_length() - 1, -_after(here, value, 1, reply, -BOUND, BOUND)
-        return
-    others = here.cards & ~((here.cards & OPEN) << PLACES) & SIDES[1]
-    for lead in (lead for lead in here.leads[0] if lead.bit & wanted):
-        yield lead.bit.bit_length() - 1, _led(here, value, lead, others)
+def outcomes(here: World, value: Value, led: int | None, slot: int) -> list[int]:
+    """Return the value for side 0 of a card, by each reply to it, in the order of their slots.
+
+    If side 1 has led from `led`, the card is itself the reply.
+    """
+    side, first, sign = (0, slot, 1) if led is None else (1, led, -1)
+    lead = next(lead for lead in here.leads[side] if lead.bit == 1 << first)
+    others = here.cards & ~((here.cards & OPEN) << PLACES) & SIDES[1 - side]
+    follow = (others & lead.colour or others) if led is None else 1 << slot
+    replies = sorted([reply for reply in lead.replies if reply.bit & follow], key=lambda reply: reply.bit)
+    return [sign * _after(here, value, side, reply) for reply in replies]
 
 
-def _led(here: World, value: Value, lead: Lead, others: int) -> int:
-    worst = BOUND
-    follow = others & lead.colour or others
-    for reply in (reply for reply in lead.replies if reply.bit & follow):
-        worst = min(worst, _after(here, value, 0, reply, -BOUND, worst))
-    return worst
-
-
-def _after(here: World, value: Value, side: int, reply: Reply, low: int, high: int) -> int:
+def _after(here: World, value: Value, side: int, reply: Reply) -> int:
     """Return the value for `side`, which has led, of the trick that this reply completes and of all that follows."""
     cards, rest, pattern = here.cards ^ reply.both, here.rest - reply.eyes, here.pattern ^ reply.change
     if reply.takes:
-        return -reply.eyes - value(cards, 1 - side, rest, pattern, -reply.eyes - high, -reply.eyes - low)
-    return reply.eyes + value(cards, side, rest, pattern, low - reply.eyes, high - reply.eyes)
+        return -reply.eyes - value(cards, 1 - side, rest, pattern, -BOUND, BOUND)
+    return reply.eyes + value(cards, side, rest, pattern, -BOUND, BOUND)

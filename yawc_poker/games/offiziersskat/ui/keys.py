@@ -1,7 +1,7 @@
 """A key at the Offiziersskat table: local state in, local state and perhaps an intent out. Pure.
 
 Owns the question before a running match is left, the choice of a card by cursor keys, and the page of tricks. A key
-that is not offered does nothing, except that of an open card: the table refuses it and says why.
+that is not offered does nothing, except that of an open card and of a start: the table refuses it and says why.
 """
 
 from typing import Final
@@ -30,7 +30,9 @@ def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, 
         return _played(local, scene, seen.chosen(scene, local))
     if key in seen.CARD_KEYS:
         return _played(local, scene, seen.CARD_KEYS.index(key))
-    return _press_command(local, scene, key.upper()) if key.upper() in seen.usable(scene) else (local, None)
+    if key.upper() in seen.usable(scene):
+        return _press_command(local, scene, key.upper())
+    return local, Start() if key.upper() == "S" and scene.is_master and not scene.running else None
 
 
 def _chosen(local: Local, scene: Scene, step: int) -> Local:

@@ -6,7 +6,7 @@ Owns who sits at the bottom of the screen, the key of each place, and which keys
 from typing import Final, Literal
 
 from yawc_poker.cards import Card
-from yawc_poker.games.offiziersskat.model import Options, PlayerView, Trick, View
+from yawc_poker.games.offiziersskat.model import SEATS, Options, PlayerView, Trick, View
 from yawc_poker.games.offiziersskat.scoring import other
 from yawc_poker.table_ui import scene as common
 from yawc_poker.words import Words
@@ -123,7 +123,7 @@ def usable(scene: Scene) -> tuple[str, ...]:
 
 def _more_keys(scene: Scene) -> tuple[str, ...]:
     if not scene.running:
-        return ("S",) if scene.is_master else ()
+        return ("S",) if scene.may_start(SEATS) else ()
     return tuple(CARD_KEYS[at] for at in places(scene))
 
 
