@@ -158,10 +158,10 @@ def test_lines_are_chosen_at_the_name_prompt_remembered_and_given_up_at_a_table(
     carl.caller.log_in("Carl")
     greeting = len(carl.caller.raw)
     carl.sits("2", "y")
-    carl.presses(".hello\r", "hello")
+    carl.presses(".hello\r", r"^Carl: hello$")
     carl.presses("z", "That key means nothing now")
     carl.presses("?", r"^Keys: \[S\] Start a game.*\[X\] Leave the table")
-    carl.hears(r"\[=\] State")
+    carl.hears(r"\[=\] \(equals sign\) State")
     assert b"\x1b" not in carl.caller.raw[greeting:]
     carl.caller.send("./screen\r")
     carl.caller.see("Master:", "Pot:", "Tables are drawn on a screen.")

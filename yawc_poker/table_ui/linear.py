@@ -87,7 +87,7 @@ class Linear(NamedTuple, Generic[EventT, ViewT, LocalT]):
     scores: Callable[[Scene[ViewT], LocalT, Words], tuple[str, ...]] = _nothing
     """The scores with their reasons; nothing: there are none yet."""
     scores_key: str = "T"
-    """The key that tells the scores; none of the game's own."""
+    """The key that tells the scores, none of the game's own; empty: nothing tells them."""
     quiet: str = ""
     """Keys that are not told whenever they begin to mean something, as those of pages."""
     others: bool = True
@@ -102,7 +102,7 @@ def by_default(sentences: Sentences[EventT]) -> Linear[EventT, ViewT, LocalT]:
     def named(entry: LogEntry[EventT], who: Who, words: Words) -> tuple[str, ...]:
         return tuple(in_words(text, words) for text in as_told(sentences(entry, words)))
 
-    return Linear(named, _no_cards, _nothing, _no_echo, names_cards=False)
+    return Linear(named, _no_cards, _nothing, _no_echo, scores_key="", names_cards=False)
 
 
 def _no_cards(scene: Scene[ViewT], local: LocalT, words: Words) -> tuple[Held, ...]:
@@ -532,7 +532,7 @@ def _when(key: GuideKey, keys: str, words: Words) -> str:
 def own_keys(words: Words, scores: str) -> tuple[str, ...]:
     """Return the keys that only a caller in lines has, in sentences; `scores` is the key that tells the scores."""
     return (
-        words("[=] tells the state, [{key}] the scores.", key=scores),
+        words("[=] tells the state, [{key}] the scores.", key=scores) if scores else words("[=] tells the state."),
         words("[<] tells the last events again, one by one, the newest first; [>] goes forward again."),
         words("/brief tells less, /full more; /seal tells the seal; /screen draws the table."),
     )

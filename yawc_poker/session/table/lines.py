@@ -198,6 +198,8 @@ class LinearTable:
                 console.show_typed(before.editor)  # what was pasted is not shown yet
             is_line = before.mode == "chat" or before.editor != LineEditor() or not is_character(key)
             console.finish("" if is_line or after.mode == "chat" else key)
+        elif key == ENTER and before.mode == "chat" and before.editor.text:
+            self.say(f"{scene.name}: {before.editor.text}")  # it came with its ENTER, so no prompt was ever shown
         if before != after and (key == ENTER or before.mode == "menu"):
             self.forget_notice()
         self.say(*self._linear.echo(scene, before, after, self._caller.words))
