@@ -79,7 +79,6 @@ check: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy
-	$(BIN)/mypy tests docs benchmarks
 
 style: $(STAMP)
 	$(BIN)/ruff check .

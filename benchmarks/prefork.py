@@ -2,8 +2,8 @@
 
 python -m benchmarks.prefork        # some ten minutes; of this interpreter
 
-It prints a row for each part that `session/warmup/parts.py` names: pages of a session's own (Private_Dirty, MB) at the
-name prompt, at the main prompt, and after some games. session/warmup/README.md has the figures.
+It prints a row for each part that `session/prefork/parts.py` names: pages of a session's own (Private_Dirty, MB) at the
+name prompt, at the main prompt, and after some games. session/prefork/README.md has the figures.
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks import memory
 from benchmarks.crowd import Crowd
 from tests.end_to_end.bbs import Bbs
-from yawc_poker.session.warmup.parts import PARTS, VARIABLE
+from yawc_poker.session.prefork.parts import PARTS, VARIABLE
 
 CALLERS = 16
 GAMES = (1, 10, 50)

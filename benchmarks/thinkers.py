@@ -15,7 +15,7 @@ from typing import Final
 from benchmarks.thinks import CHOICES
 from yawc_poker.session.house.house_player import RETRY_SECONDS, yield_to_people
 from yawc_poker.session.house.slots import FILE, ThinkSlots
-from yawc_poker.session.warmup.slices import let_others_first
+from yawc_poker.session.prefork.slices import let_others_first
 
 SETTLED: Final = 1.0
 """Seconds until their processes have loaded what they need."""

@@ -2,7 +2,7 @@
 
 make diagrams           # after a change of what they show; a test compares the files with what is drawn here
 
-Sizes and words are those of `ipc.layout`, `ipc.record` and `ipc.cell`, the order of locks is `ipc.semaphore.Level`,
+Sizes and words are those of `ipc.layout`, `ipc.record` and `ipc.cell`, the order of locks is `ipc.semaphore.LockLevel`,
 alarms fall as `ipc.alarms.Alarms` has them fall. What an operation does, and which lock it holds meanwhile, is read
 from the lists in tests/isolation/steps. Tests compare these with what a session passes, and kill one at each step.
 
@@ -39,7 +39,7 @@ from yawc_poker.ipc.layout import (
     Word,
 )
 from yawc_poker.ipc.record import Record
-from yawc_poker.ipc.semaphore import Level
+from yawc_poker.ipc.semaphore import LockLevel
 from yawc_poker.registry.games import DEFAULTS
 
 FOLDER = Path(__file__).parent / "diagrams"
@@ -64,11 +64,11 @@ _STYLE = """
 .green{fill:#033a16;stroke:#3fb950} .red{fill:#490202;stroke:#f85149} .violet{fill:#271052;stroke:#ab7df8}
 }
 """
-LOCKS: Final[Mapping[Level, Colour]] = {
-    Level.DIRECTORY: "violet",
-    Level.TABLE: "blue",
-    Level.BANK: "yellow",
-    Level.BROADCAST: "green",
+LOCKS: Final[Mapping[LockLevel, Colour]] = {
+    LockLevel.DIRECTORY: "violet",
+    LockLevel.TABLE: "blue",
+    LockLevel.BANK: "yellow",
+    LockLevel.BROADCAST: "green",
 }
 
 
@@ -179,7 +179,7 @@ def processes() -> str:
     sheet.box(20, 306, 852, 84, "yellow")
     sheet.text(34, 330, "one segment of shared memory", bold=True)
     sheet.text(34, 350, "head, directory, ring of commands, tables, counts")
-    sheet.text(34, 374, "locks beside it: " + ", ".join(level.name.lower() for level in Level), soft=True)
+    sheet.text(34, 374, "locks beside it: " + ", ".join(level.name.lower() for level in LockLevel), soft=True)
     sheet.text(858, 330, "SIGUSR1 to each other: look again", soft=True, anchor="end")
     sheet.box(20, 402, 852, 64, "plain")
     sheet.text(34, 426, f"{BANK_FILE}, {USERS_FILE}", bold=True)
@@ -284,7 +284,7 @@ def segment() -> str:
 class Held(NamedTuple):
     """A lock that an operation holds, from one of its steps to another."""
 
-    level: Level
+    level: LockLevel
     first: int
     last: int
 
@@ -303,11 +303,11 @@ def held(steps: Sequence[str]) -> list[Held]:
         if rest.startswith("taken"):
             taken[lock] = place
         elif rest.startswith("given back"):
-            found.append(Held(Level[lock.partition(" ")[0].upper()], taken.pop(lock), place))
+            found.append(Held(LockLevel[lock.partition(" ")[0].upper()], taken.pop(lock), place))
     return sorted(found, key=lambda one: one.first)
 
 
-def nestings(steps: Sequence[str]) -> set[tuple[Level, Level]]:
+def nestings(steps: Sequence[str]) -> set[tuple[LockLevel, LockLevel]]:
     """Return which locks are taken while which other ones are held."""
     locks = held(steps)
     return {(a.level, b.level) for a in locks for b in locks if a.first < b.first and b.last < a.last}
@@ -324,15 +324,15 @@ def locks() -> str:
     pairs = ", ".join(f"{b.name.lower()} inside {a.name.lower()}" for a, b in sorted(nested))
     sheet = Sheet(
         "Locks: their order, and who holds which one when",
-        f"The order is {', '.join(level.name.lower() for level in Level)}: a process takes higher ones only."
+        f"The order is {', '.join(level.name.lower() for level in LockLevel)}: a process takes higher ones only."
         f" Taken while another one is held: {pairs}; nothing else. Rows are operations, step by step.",
     )
     sheet.text(20, 32, "order", bold=True)
-    for place, level in enumerate(Level):
+    for place, level in enumerate(LockLevel):
         x = 80 + place * 200
         sheet.box(x, 16, 156, 24, LOCKS[level])
         sheet.text(x + 10, 33, f"{int(level)} {level.name.lower()}", bold=True)
-        if level is not max(Level):
+        if level is not max(LockLevel):
             sheet.path(f"M{x + 160} 28H{x + 196}", arrow=True)
     y = 66.0
     for name, locks_held in found.items():
@@ -340,7 +340,7 @@ def locks() -> str:
         sheet.text(20, y + 25, name.replace("_", " "))
         sheet.path(f"M124 {y + 33:g}H{124 + last * 11}", thin=True)
         for one in locks_held:
-            row = 12 if one.level is Level.BANK else 0
+            row = 12 if one.level is LockLevel.BANK else 0
             width = (one.last - one.first) * 11
             sheet.box(124 + one.first * 11, y + row, width, 32 - 2 * row + (10 if row else 0), LOCKS[one.level])
         y += 44
@@ -421,14 +421,14 @@ def operation(title: str, name: str, zones: Sequence[Zone]) -> str:
     for place, step in enumerate(steps):
         sheet.text(20, top + place * row + 12, step)
     for one in locks_held:
-        x = 330 + (one.level - Level.TABLE) * 40
+        x = 330 + (one.level - LockLevel.TABLE) * 40
         sheet.box(x, top + one.first * row + 2, 14, (one.last - one.first) * row, LOCKS[one.level])
     for zone, (first, last) in zip(zones, pairwise([*begins, len(steps)]), strict=True):
         sheet.box(456, top + first * row + 1, 424, (last - first) * row - 3, zone.colour)
         sheet.text(470, top + first * row + 18, zone.title, bold=True)
         sheet.lines(470, top + first * row + 36, zone.text, 404)
     y = top + len(steps) * row + 24
-    for level, x in ((Level.TABLE, 20), (Level.BANK, 140), (Level.BROADCAST, 260)):
+    for level, x in ((LockLevel.TABLE, 20), (LockLevel.BANK, 140), (LockLevel.BROADCAST, 260)):
         sheet.box(x, y - 11, 14, 14, LOCKS[level])
         sheet.text(x + 22, y, level.name.lower())
     return sheet.svg(y + 18)

@@ -7,8 +7,8 @@ order, even if its former listener was killed a moment ago and the sessions are 
 import sys
 
 from telnetd.signals import block_signals
-from yawc_poker.session.warmup.allocator import leave_out_cache
-from yawc_poker.session.warmup.parts import is_done
+from yawc_poker.session.prefork.allocator import leave_out_cache
+from yawc_poker.session.prefork.parts import is_done
 
 
 def main() -> int:

@@ -6,6 +6,7 @@ How long an example takes says more about the machine than about the program.
 process, but an exec resets it.
 """
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -31,6 +32,12 @@ if (in_memory := memory_disk()) is not None:
 for number in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, lambda number, frame: None)
+
+
+def pytest_collection_finish() -> None:
+    """Let no collection of garbage look at all the tests again, which a forked process would copy for that."""
+    gc.collect()
+    gc.freeze()
 
 
 class Absent(pytest.Module):

@@ -7,6 +7,7 @@ fixture `afresh`).
 """
 
 import atexit
+import gc
 import json
 import os
 import select
@@ -21,7 +22,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Protocol
 
-from yawc_poker.session.warmup.allocator import environment_without_cache
+from yawc_poker.session.prefork.allocator import environment_without_cache
 
 LOADED = {"telnetd": ("telnetd.cli", "yawc_poker.session.run"), "yawc_poker.sysop": ()}
 """What each program loads later than at its first line."""
@@ -36,6 +37,11 @@ def serve(module: str, asked: socket.socket) -> int | None:
     program: Callable[[], int] = import_module(f"{module}.__main__").main
     for name in LOADED[module]:
         import_module(name)
+    if module == "telnetd":
+        load: Callable[[], None] = import_module("yawc_poker.session.run").load
+        load()
+    gc.collect()
+    gc.freeze()  # what is forked need not look at all that again
     heard, wakes = os.pipe()
     os.set_blocking(wakes, False)
     os.set_blocking(heard, False)

@@ -19,7 +19,7 @@ _MAPPED_BITS: Final = 96
 
 
 def parse_address(text: str) -> Address | None:
-    """Return the address that a text names; None: it names none."""
+    """Return the address that a text names, or None if it names none."""
     try:
         return _unmapped(ip_address(text.partition("%")[0]))
     except ValueError:
@@ -27,7 +27,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def parse_network(text: str) -> Network | None:
-    """Return an address or ADDRESS/BITS as a network, without the bits beyond its prefix; None: it is neither."""
+    """Return an address or ADDRESS/BITS as a network, without the bits beyond its prefix, or None if it is neither."""
     try:
         found = ip_network(text.partition("%")[0], strict=False)
     except ValueError:
@@ -55,7 +55,7 @@ def write_network(network: Network) -> str:
 
 
 def block_of(text: str, ipv4_bits: int = IPV4_HOST, ipv6_bits: int = IPV6_HOUSEHOLD) -> str | None:
-    """Return the block with a prefix of so many bits that an address lies in; None: the text is no address."""
+    """Return the block with a prefix of so many bits that an address lies in, or None if the text is no address."""
     address = parse_address(text)
     if address is None:
         return None

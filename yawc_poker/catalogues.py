@@ -1,4 +1,4 @@
-"""The files with the texts: gettext catalogues, and the longer texts of the greeting and the help."""
+"""The files with the texts: gettext catalogues, the banner of the greeting, and the help."""
 
 import gettext
 from functools import cache
@@ -28,8 +28,14 @@ def all_languages() -> tuple[Words, ...]:
 
 
 @cache
+def banner() -> str:
+    """Return the banner that callers see first. Its one field is the BBS's `name`."""
+    return (FOLDER / "banner.txt").read_text(encoding="utf-8")
+
+
+@cache
 def text(language: Language, name: str, *, plain: bool = False) -> str:
-    """Return a longer text, such as "greeting" or "help/conduct", `plain` without accents."""
+    """Return a longer text, such as "help/conduct", `plain` without accents."""
     whole = (FOLDER / language / f"{name}.txt").read_text(encoding="utf-8")
     return without_accents(whole, language) if plain else whole
 

@@ -12,23 +12,16 @@ from typing import Final, NamedTuple
 from yawc_poker.announcing import announced
 from yawc_poker.config import Config
 
-
-class Way(NamedTuple):
-    """How a session's caller came in."""
-
-    number: int
-    """Stands in the directory, so it keeps its meaning."""
-    word: str
-    """As `yawcctl who` prints it."""
-
-
-NOBODY: Final = Way(0, "")
+# How a session's caller came in. The number stands in the directory, so it keeps its meaning.
+NOBODY: Final = 0
 """Without a caller, as a house player; or by a program that did not tell."""
-BY_TELNET: Final = Way(1, "telnet")
-BY_TLS: Final = Way(2, "tls")
-AT_CONSOLE: Final = Way(4, "console")
+BY_TELNET: Final = 1
+BY_TLS: Final = 2
+AT_CONSOLE: Final = 4
 """At a terminal of this machine."""
-BY_SSH: Final = Way(5, "ssh")
+BY_SSH: Final = 5
+_WITHOUT_DOOR: Final = ((NOBODY, ""), (AT_CONSOLE, "console"), (BY_SSH, "ssh"))
+"""The words for those who came by no door, or by one that does not say how."""
 
 
 class At(NamedTuple):
@@ -66,14 +59,14 @@ class DoorKind(NamedTuple):
     """A kind of door."""
 
     name: str
-    """In the log, as the label of its metric, and as the name of its socket (FileDescriptorName=)."""
+    """In the log, as the label of its metric, as the name of its socket (FileDescriptorName=), and for its callers."""
     counter: int
     """Which of the counters of accepted connections is its own, 4 being nobody's; it keeps its meaning."""
     service: str
     """The `bbs.service.Service` that serves it, as MODULE:CLASS. It is loaded only if the door is opened."""
     at: Callable[[Config], At]
-    way: Way | None = None
-    """How its sessions came in; None: it has none, or they know it by themselves."""
+    way: int | None = None
+    """Stands in the directory for how its callers came in, or None if it has none, or they know it by themselves."""
     is_public: bool = True
     """Its connections are callers', and count against the limits of `[telnet]`. Others are the sysop's."""
     limit: Callable[[Config], int] = _as_many_as_come
@@ -138,7 +131,7 @@ def words() -> Mapping[int, str]:
 
     Raise `ValueError` if a number has two meanings.
     """
-    ways = [NOBODY, AT_CONSOLE, BY_SSH, *(kind.way for kind in kinds().values() if kind.way is not None)]
+    ways = [*_WITHOUT_DOOR, *((kind.way, kind.name) for kind in kinds().values() if kind.way is not None)]
     found = dict(ways)
     if len(found) < len(ways):
         raise ValueError(f"two ways in have one number: {ways}")

@@ -33,8 +33,8 @@ def _be_session(data: Path, descriptor: int) -> None:
     from telnetd.doors.telnet import TelnetLine
     from yawc_poker.casino.instance.instance import Instance
     from yawc_poker.registry.games import SETTINGS
+    from yawc_poker.session.prefork.ksm import merge
     from yawc_poker.session.run import serve
-    from yawc_poker.session.warmup.ksm import merge
     from yawc_poker.transport import SocketTransport
 
     logging.basicConfig(level=logging.ERROR)

@@ -73,7 +73,7 @@ class Chosen(NamedTuple):
     """Ports by the option's flag; 0: there is no such door."""
 
     def port_of(self, kind: DoorKind, at: At) -> int | None:
-        """Return the TCP port of a door, 0 for a free one; None: it has none."""
+        """Return the TCP port of a door, 0 for a free one, or None if it has none."""
         if kind.option is None:
             return at.port
         chosen = self.others[kind.option.flag]

@@ -36,14 +36,14 @@ class ProxyHeader(NamedTuple):
     length: int
     """Bytes of the header; 0: there is none."""
     address: str | None
-    """The caller's; None: the proxy does not tell, as when it calls for itself."""
+    """The caller's, or None if the proxy does not tell, as when it calls for itself."""
 
 
 NO_HEADER: Final = ProxyHeader(0, None)
 
 
 def proxy_header(data: bytes) -> ProxyHeader | None:
-    """Return the header at the beginning of these bytes; None: more of them are needed. Raise `BadHeader`.
+    """Return the header at the beginning of these bytes, or None if more of them are needed. Raise `BadHeader`.
 
     It is known from `LONGEST` bytes, or fewer.
     """

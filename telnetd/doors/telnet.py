@@ -11,6 +11,7 @@ from telnetd.doors.proxies import serve_proxied
 from telnetd.telnet.codec import Telnet
 from telnetd.telnet.events import (
     AreYouThere,
+    Capabilities,
     CharsetAccepted,
     Data,
     Environment,
@@ -21,12 +22,13 @@ from telnetd.telnet.events import (
 )
 from telnetd.telnet.options import OptionState
 from yawc_poker.addresses import networks
+from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.bbs.service import Ask, Service
 from yawc_poker.config import Config
-from yawc_poker.doors import BY_TELNET, Way
+from yawc_poker.doors import BY_TELNET
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
-from yawc_poker.terminal.kinds import Charset, charset, charset_of_locale, is_known, terminal
+from yawc_poker.terminal.kinds import DUMB, Charset, charset, charset_of_locale, is_known, terminal
 from yawc_poker.terminal.line import Echo, TransportLine
 from yawc_poker.transport import SocketTransport, Transport
 
@@ -34,6 +36,12 @@ READ: Final = 512
 """Bytes that one `receive` takes at most. More than a person types; a flood of the most expensive bytes is worth a
 millisecond of processor time, which is as long as others may have to wait for it."""
 INTERRUPT: Final = b"\x03"
+_YES: Final = frozenset({"1", "true", "yes", "on"})
+"""Values of a variable that say so."""
+OPENING: Final = (
+    bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
+)
+"""The options of a typical telnet client: terminal type and window size offered and sent, echo and go-ahead agreed."""
 
 
 class _Source(IntEnum):
@@ -41,14 +49,15 @@ class _Source(IntEnum):
 
     NOBODY = 0
     TERMINAL_TYPE = 1
-    LOCALE = 2
-    AGREEMENT = 3
+    CAPABILITIES = 2
+    LOCALE = 3
+    AGREEMENT = 4
 
 
 class TelnetLine(TransportLine):
     """One telnet caller; see `yawc_poker.terminal.line.Line`."""
 
-    def __init__(self, transport: Transport, peer: str, way: Way = BY_TELNET) -> None:
+    def __init__(self, transport: Transport, peer: str, way: int = BY_TELNET) -> None:
         """Take over a transport and queue the first offers; nothing is sent before `flush`."""
         super().__init__(transport, peer, way)
         self._source = _Source.NOBODY
@@ -130,8 +139,16 @@ class TelnetLine(TransportLine):
                 self._learn_terminal(name)
             case CharsetAccepted(name):
                 self._learn_charset(charset(name), _Source.AGREEMENT)
-            case Environment(variables):
-                self._learn_charset(charset_of_locale(dict(variables)), _Source.LOCALE)
+            case Capabilities(moves_cursor, utf8, screen_reader):
+                self.has_reader |= screen_reader
+                if not moves_cursor:
+                    self.kind = DUMB
+                self._learn_charset("utf-8" if utf8 else "ascii", _Source.CAPABILITIES)
+            case Environment(pairs):
+                variables = dict(pairs)
+                self.has_reader |= variables.get("SCREEN_READER", "").lower() in _YES
+                self._learn_charset(charset_of_locale(variables), _Source.LOCALE)
+                self._learn_charset(charset(variables.get("CHARSET", "")), _Source.LOCALE)
             case _ as never:
                 assert_never(never)
         return b""
@@ -149,6 +166,8 @@ class TelnetLine(TransportLine):
 
 class TelnetService(Service):
     """What the listener holds for the door of telnet callers, as it is for the next one."""
+
+    side: Side | None = Side(TelnetLine, OPENING)
 
     def reload(self, config: Config) -> None:
         """Take over who is a proxy."""

@@ -212,6 +212,7 @@ class TlsService(TelnetService):
     """What the listener holds for the door of telnet callers in TLS, as it is for the next one."""
 
     has_handshake = True
+    side = None
 
     def __init__(self, config: Config) -> None:
         """Read the certificate; raise `ListenError`."""

@@ -18,7 +18,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
-from typing import NoReturn
+from pathlib import Path
+from typing import Final, NoReturn
 
 from telnetd.doors import inquiry
 from telnetd.doors.door import Door
@@ -26,16 +27,16 @@ from telnetd.doors.inquiry import Inquiry
 from telnetd.doors.sockets import has_hung_up
 from telnetd.listener.admission import BANNED, FULL, GONE, Admission, Refusal, no_descriptor, no_process
 from telnetd.listener.connections import Connection
-from telnetd.listener.processes_left import processes_left
 from telnetd.listener.rate_limits import SHORTEST_PAUSE, LogThrottle
 from telnetd.listener.systemd import reset_oom_score
 from telnetd.signals import SIGNALS, block_signals, unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config
+from yawc_poker.digits import decimal
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.house.house_player import serve_house
+from yawc_poker.session.prefork.slices import let_others_first, let_others_pass
 from yawc_poker.session.run import OpenInstance
-from yawc_poker.session.warmup.slices import let_others_first, let_others_pass
 
 log = logging.getLogger(__name__)
 
@@ -381,3 +382,29 @@ class Acceptor:
 
 def _repeats(times: int) -> str:
     return f" (and {times} times more since that was said last)" if times else ""
+
+
+_MEMBERSHIP: Final = Path("/proc/self/cgroup")
+_ROOTS: Final = {"": Path("/sys/fs/cgroup"), "pids": Path("/sys/fs/cgroup/pids")}
+"""Where groups are, by the controller that the membership names: the hierarchy of version 2, or that of version 1."""
+
+
+def processes_left() -> float:
+    """Return how many more processes there may be; infinite if no limit is known."""
+    left = inf
+    with suppress(OSError):
+        for line in _MEMBERSHIP.read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            root = _ROOTS.get("pids" if "pids" in controllers.split(",") else controllers)
+            if root is not None:
+                group = root / path.lstrip("/")
+                left = min(left, *(_left(one) for one in (group, *group.parents) if one.is_relative_to(root)))
+    return left
+
+
+def _left(group: Path) -> float:
+    with suppress(OSError):
+        most = decimal((group / "pids.max").read_text().strip())
+        if most is not None:  # else "max"
+            return most - (decimal((group / "pids.current").read_text().strip()) or 0)
+    return inf

@@ -16,19 +16,77 @@ line and left a seat or a session behind, which the login finds out.
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
+import msgspec
+
 from telnetd.doors.door import Door
-from telnetd.listener.address_bans import NO_BANS, BansError, read_bans
 from telnetd.listener.connections import Connection, Connections
 from telnetd.listener.rate_limits import MOST_ADDRESSES, LogThrottle, RateLimits, address_group, address_groups
-from yawc_poker.addresses import parse_address
+from yawc_poker.addresses import Address, Network, parse_address, parse_network
 from yawc_poker.bbs.lifecycle import Standing
 from yawc_poker.bbs.service import BANNED_WORDS
 from yawc_poker.config import TelnetSettings
+
+
+class BansError(Exception):
+    """The file cannot be used; `str()` is one line with the reason."""
+
+
+class AddressBans(NamedTuple):
+    """The addresses that may not call, each until its time (epoch seconds)."""
+
+    addresses: Mapping[Address, float]
+    networks: Mapping[Network, float]
+
+    def holds(self, peer: str, now: float) -> bool:
+        """Return whether a caller from there is banned at this time; one without an address never is."""
+        address = parse_address(peer)
+        if address is None:
+            return False
+        if now < self.addresses.get(address, -inf):
+            return True
+        return any(now < until and address in network for network, until in self.networks.items())
+
+
+NO_BANS: Final = AddressBans({}, {})
+
+
+def bans(listed: Mapping[str, float | None]) -> AddressBans:
+    """Return the bans on these addresses and networks; raise `ValueError` for an entry that is neither."""
+    found = {_network(text): inf if until is None else until for text, until in listed.items()}
+    return AddressBans(
+        {one.network_address: until for one, until in found.items() if one.num_addresses == 1},
+        {one: until for one, until in found.items() if one.num_addresses > 1},
+    )
+
+
+def read_bans(path: Path) -> AddressBans:
+    """Return the bans in a file, none if there is no file; raise `BansError`.
+
+    The session that bans writes the file, `banned.json` in the data directory, whole, and the listener reads it when
+    told to. Each entry is an address or a network, banned until a time in epoch seconds, or for ever:
+    `{"192.0.2.7": 1790000000, "2001:db8::/32": null}`.
+    """
+    try:
+        return bans(msgspec.json.decode(path.read_bytes(), type=dict[str, float | None]))
+    except FileNotFoundError:
+        return NO_BANS
+    except OSError as error:
+        raise BansError(f"{path}: {error.strerror}") from None
+    except (msgspec.DecodeError, ValueError) as error:
+        raise BansError(f"{path}: {error}") from None
+
+
+def _network(text: str) -> Network:
+    network = parse_network(text)
+    if network is None:
+        raise ValueError(f"{text!r} does not appear to be an IPv4 or IPv6 network")
+    return network
+
 
 log = logging.getLogger(__name__)
 
@@ -148,7 +206,7 @@ class Admission:
         return self._bans.holds(peer, self._clock())
 
     def refusal(self, door: Door, peer: str, limits: TelnetSettings, *, is_proxy: bool = False) -> Refusal | None:
-        """Return why a connection is refused; None: it is admitted, and somebody may have been asked to go for it.
+        """Return why a connection is refused, or None if it is admitted, for which somebody may have been asked to go.
 
         `is_proxy`: it calls for others, and whom it calls for is looked at once that is known.
         """

@@ -29,7 +29,7 @@ from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config, ConfigError
 from yawc_poker.doors import At, kinds
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.warmup.ksm import merge
+from yawc_poker.session.prefork.ksm import merge
 
 log = logging.getLogger(__name__)
 

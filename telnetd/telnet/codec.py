@@ -3,7 +3,7 @@
 Bytes from the caller go in at `receive` and come out as events (`telnetd.telnet.events`); the protocol's
 own replies wait until `output` takes them; `encode` escapes the application's bytes for the wire. RFC 854 and 855
 (protocol), 856 (BINARY), 857 (ECHO), 858 (SGA), 1073 (window size), 1091 (terminal type), 1572 (environment), 2066
-(charset).
+(charset); of MUDs' standards MTTS (what a client can do, as its third terminal type).
 
 Invariants:
 - No bytes, however wrong, raise, loop, or cost more than linear time; at most `SUB_LIMIT` bytes of a subnegotiation and
@@ -38,6 +38,7 @@ from telnetd.telnet.options import (
     OptionState,
     Side,
     TelnetCommand,
+    capabilities,
     first_charset,
     printable,
     subnegotiation,
@@ -49,8 +50,8 @@ SUB_LIMIT: Final = 512
 """Most bytes kept of a subnegotiation, its option code included; one that reaches it is ignored as a whole."""
 REPLY_LIMIT: Final = 4096
 """Most bytes of replies that wait for `output`."""
-TYPE_ASKS: Final = 2
-"""How often a caller's side is asked for a terminal type."""
+TYPE_ASKS: Final = 3
+"""How often a caller's side is asked for a terminal type whose first one is not known."""
 
 
 class _Mode(Enum):
@@ -82,7 +83,7 @@ class Telnet:
     """One caller's connection, seen from the server."""
 
     def __init__(self, is_known: Callable[[str], bool] = lambda _: False) -> None:
-        """`is_known` says whether a terminal name needs no second one; it must depend on the name alone."""
+        """`is_known` says whether a first terminal name needs no second one; it must depend on the name alone."""
         self._is_known = is_known
         self._us = Side(TelnetCommand.WILL, TelnetCommand.WONT, _OURS)
         self._them = Side(TelnetCommand.DO, TelnetCommand.DONT, _THEIRS)
@@ -301,12 +302,13 @@ class Telnet:
     def _name(self, name: str) -> None:
         if self._named:
             return
-        repeated = name in self._names
+        repeated, able = name in self._names, capabilities(name)
         if not repeated:
             self._names.append(name)
-            self._tell(TerminalType(name))
-        # The last name given is the type that the peer now is (RFC 1091), so a known one must stay the last.
-        if repeated or self._names_asked >= TYPE_ASKS or self._is_known(name):
+            self._tell(TerminalType(name) if able is None else able)
+        # The last name given is the type that the peer now is (RFC 1091), so a known one must stay the last. But one
+        # that begins with a strange name may be a client for MUDs: its own name, its terminal, what it can do (MTTS).
+        if repeated or able is not None or self._names_asked >= TYPE_ASKS or self._is_known(self._names[0]):
             self._named = True
             if self._may_ask_environment():
                 self._reply(self._them.ask(Option.NEW_ENVIRON))
@@ -315,12 +317,15 @@ class Telnet:
             self._ask_name()
 
     def _may_ask_environment(self) -> bool:
-        return self._named and _NO_ENVIRONMENT not in map(str.lower, self._names)
+        return self._named and self._names[0].lower() != _NO_ENVIRONMENT
 
     def _variables(self, body: bytes) -> None:
         kept = tuple(pair for pair in variables(body) if pair[0] != "USER")
         if kept:
             self._tell(Environment(kept))
+        able = capabilities(f"MTTS {dict(kept).get('MTTS', '')}")
+        if able is not None:
+            self._tell(able)
 
     def _charset(self, code: int, rest: bytes) -> None:
         if code == CharsetCode.REQUEST:

@@ -30,6 +30,16 @@ class TerminalType(msgspec.Struct, frozen=True):
     name: str
 
 
+class Capabilities(msgspec.Struct, frozen=True):
+    """What a client for MUDs can do, as it says by itself (MTTS)."""
+
+    moves_cursor: bool
+    """It understands what VT100s do."""
+    utf8: bool
+    screen_reader: bool
+    """What it shows is read aloud, or felt."""
+
+
 class CharsetAccepted(msgspec.Struct, frozen=True):
     """Both sides agree on this charset (IANA's name, in the caller's spelling)."""
 
@@ -50,4 +60,4 @@ class AreYouThere(msgspec.Struct, frozen=True):
     """The caller's side asked; the answer, which disturbs the screen, is among the replies already."""
 
 
-Event = AreYouThere | Data | WindowSize | TerminalType | CharsetAccepted | Environment | Interrupt
+Event = AreYouThere | Data | WindowSize | TerminalType | Capabilities | CharsetAccepted | Environment | Interrupt

@@ -8,9 +8,12 @@ Invariants:
 - An unwelcome offer is refused each time it is made, and leaves no trace.
 """
 
+import re
 from enum import Enum, IntEnum, auto
 from itertools import pairwise
 from typing import Final
+
+from telnetd.telnet.events import Capabilities
 
 
 class TelnetCommand(IntEnum):
@@ -151,7 +154,11 @@ IAC: Final = bytes((TelnetCommand.IAC,))
 CHARSETS: Final = ("UTF-8", "IBM437", "CP437", "US-ASCII")
 """The charsets offered in CHARSET, and accepted."""
 VARIABLES: Final = ("LC_ALL", "LC_CTYPE", "LANG")
-"""The variables asked of the environment."""
+"""The variables asked of the environment that are the user's."""
+OF_CLIENTS: Final = ("CHARSET", "MTTS", "SCREEN_READER")
+"""Those that clients for MUDs know, some of them as well-known variables (MNES), some as the user's."""
+_MTTS: Final = re.compile(r"MTTS (\d{1,9})", re.ASCII)
+_VT100, _UTF8, _SCREEN_READER = 2, 4, 64
 
 SIDE_LIMIT: Final = 500
 """Most columns, and most rows, of a window."""
@@ -172,8 +179,23 @@ CHARSET_REQUEST: Final = subnegotiation(
     Option.CHARSET, CharsetCode.REQUEST, "".join(f";{name}" for name in CHARSETS).encode()
 )
 ENVIRONMENT_REQUEST: Final = subnegotiation(
-    Option.NEW_ENVIRON, Code.SEND, b"".join(bytes((_USERVAR,)) + name.encode() for name in VARIABLES)
+    Option.NEW_ENVIRON,
+    Code.SEND,
+    b"".join(
+        bytes((kind,)) + name.encode()
+        for kind, names in ((_USERVAR, (*VARIABLES, *OF_CLIENTS)), (_VAR, OF_CLIENTS))
+        for name in names
+    ),
 )
+
+
+def capabilities(name: str) -> Capabilities | None:
+    """Return what a client can do by the terminal name that says so (MTTS); None: this one says nothing of it."""
+    told = _MTTS.fullmatch(name)
+    if told is None:
+        return None
+    bits = int(told[1])
+    return Capabilities(bool(bits & _VT100), bool(bits & _UTF8), bool(bits & _SCREEN_READER))
 
 
 def printable(data: bytes | bytearray) -> str:

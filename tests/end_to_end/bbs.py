@@ -27,6 +27,7 @@ import pyte
 
 from tests.nursery import Forked, Process, nursery, run
 from tests.ports import free_port
+from tests.terminal import Screen
 from tests.thoroughness import SOAK
 from yawc_poker.doors import kinds
 from yawc_poker.sysop.__main__ import main as sysop
@@ -66,26 +67,6 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x1b]*\x1b\\|[()].|.)")
 
 
 CallerT = TypeVar("CallerT", bound="Caller")
-
-
-class Screen(pyte.Screen):
-    """A terminal's screen, of which only the lines that have changed are read anew: whoever waits looks very often."""
-
-    def __init__(self, columns: int, rows: int) -> None:
-        self._texts: list[str] = []
-        super().__init__(columns, rows)
-
-    @property
-    def display(self) -> list[str]:
-        """The lines, each as wide as the screen."""
-        if len(self._texts) != self.lines:
-            self._texts, self.dirty = [""] * self.lines, set(range(self.lines))
-        for row in self.dirty:
-            if row < self.lines:
-                line = self.buffer[row]
-                self._texts[row] = "".join(line[column].data for column in range(self.columns))
-        self.dirty.clear()
-        return list(self._texts)
 
 
 def connected(port: int, address: str = "127.0.0.1", before: bytes = b"") -> socket.socket:
@@ -290,7 +271,7 @@ class Caller(ABC):
         self.line(password)
         self.see("Repeat the password:")
         self.line(password)
-        return self.at_prompt()
+        return self._comes_in()
 
     def log_in(self, name: str, password: str = "secret-1") -> Self:
         self.name = name
@@ -298,6 +279,13 @@ class Caller(ABC):
         self.line(name)
         self.see("Password:")
         self.line(password)
+        return self._comes_in()
+
+    def _comes_in(self) -> Self:
+        """Wait for the main prompt; who has a terminal that nobody knows chooses the screen before."""
+        self.wait(lambda: self._is_at_prompt() or "[S]" in self.lines[self.screen.cursor.y], "the prompt")
+        if not self._is_at_prompt():
+            self.send("s")
         return self.at_prompt()
 
     def at(self, prompt: str) -> Self:
@@ -306,8 +294,11 @@ class Caller(ABC):
         return self
 
     def at_prompt(self) -> Self:
-        self.wait(lambda: self.lines[self.screen.cursor.y].startswith("Testville") and self._at_angle(), "the prompt")
+        self.wait(self._is_at_prompt, "the prompt")
         return self
+
+    def _is_at_prompt(self) -> bool:
+        return self.lines[self.screen.cursor.y].startswith("Testville") and self._at_angle()
 
     def _at_angle(self) -> bool:
         cursor = self.screen.cursor

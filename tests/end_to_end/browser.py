@@ -30,6 +30,7 @@ class Message(NamedTuple):
 
     text: str
     style: str
+    number: int
 
 
 class Refused(Exception):
@@ -59,7 +60,13 @@ class Tab(SocketCaller):
         self.mode = ""
         self.is_hidden_line = False
         self.is_on_turn = False
+        self.names: dict[str, str] = {}
+        """What the keys are called in words."""
+        self.asked = ""
+        """What is asked; empty: nothing, or what stands among the messages."""
         self.heard: list[Message] = []
+        self.history: list[Message] = []
+        """Messages of before this page was there."""
         self.seal = self.mine = ""
         self.is_frozen = False
         self.title = self.language = self.token = ""
@@ -169,13 +176,17 @@ class Tab(SocketCaller):
             case b"k":
                 told = json.loads(payload)
                 self.keys = {one["key"]: one["label"] for one in told["keys"]}
+                self.names = {one["key"]: one.get("name") or one["label"] for one in told["keys"]}
                 self.mode, self.is_on_turn = told["mode"], told["turn"]
+                self.asked = "" if told.get("is_told", False) else told.get("asks", "")
                 self.is_hidden_line = told.get("hidden", False)
             case b"c":
                 next_game = json.loads(payload)
                 self.seal, self.mine, self.is_frozen = (next_game[name] for name in ("seal", "mine", "frozen"))
             case b"m":
                 self.heard.append(Message(**json.loads(payload)))
+            case b"h":
+                self.history += [Message(**one) for one in json.loads(payload)]
             case b"b":
                 self.title = json.loads(payload)["title"]
             case b"l":

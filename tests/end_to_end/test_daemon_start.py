@@ -16,7 +16,7 @@ from tests.kernel import semaphore_exists
 from tests.ports import free_port
 from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.segment import Segment, segment_name
-from yawc_poker.session.warmup.allocator import environment_without_cache
+from yawc_poker.session.prefork.allocator import environment_without_cache
 
 pytestmark = pytest.mark.usefixtures("afresh")
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.end_to_end.doppelkopf_match import Match, by_chance
+from tests.thoroughness import SOAK
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.model import State
@@ -65,6 +66,7 @@ def test_a_match_of_sixteen_rounds(quick: Bbs) -> None:
     assert f"wins the match with {best} point" in told
 
 
+@pytest.mark.skipif(not SOAK, reason="make soak; its rules are tested without a BBS")
 def test_a_tournament_of_twenty_four_games(quick: Bbs) -> None:
     match = Match(quick, "24")
     match.begin("./option turnier\rs")

@@ -11,7 +11,7 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.kernel import time_slice
-from yawc_poker.session.warmup.slices import LONG_SLICE
+from yawc_poker.session.prefork.slices import LONG_SLICE
 
 LONG = "x" * 21
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.waiting import wait_until
-from yawc_poker.session.warmup.ksm import SWITCH, merge
+from yawc_poker.session.prefork.ksm import SWITCH, merge
 
 pytestmark = pytest.mark.usefixtures("afresh")
 

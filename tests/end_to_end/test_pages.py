@@ -17,7 +17,7 @@ from tests.end_to_end.test_poker import play_to_showdown
 from tests.kernel import memory
 from tests.ports import free_port
 from tests.waiting import wait_until
-from yawc_poker.session.warmup.immortal import obstacle
+from yawc_poker.session.prefork.immortal import obstacle
 
 pytestmark = pytest.mark.usefixtures("afresh")
 

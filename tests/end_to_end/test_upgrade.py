@@ -24,17 +24,18 @@ from tests.end_to_end.manager import Manager
 from tests.end_to_end.test_daemon import SLOW
 from tests.end_to_end.test_metrics import scrape
 from tests.kernel import semaphore_exists
+from tests.nursery import run
+from tests.thoroughness import SOAK
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.ipc.layout import LAYOUT_VERSION, Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 
-pytestmark = pytest.mark.usefixtures("afresh")
-
 TAKES_OVER = "upgrade: the new program takes over"
-REHEARSAL = "telnetd/listener/rehearsal.py"
 DONE = "upgrade: this is version"
 REFUSED = "upgrade refused, this program serves on"
+UPGRADES = 3 if SOAK else 1
+"""One after the other."""
 
 
 def upgrade(bbs: Bbs, until: str = DONE) -> None:
@@ -67,6 +68,7 @@ def children(bbs: Bbs) -> set[int]:
 # --- who is inside ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("afresh")
 def test_people_play_on_and_new_ones_come_in(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data") as bbs:
         anna, bert = bbs.seat("Anna", "Bert")
@@ -113,11 +115,13 @@ def test_the_new_program_is_the_one_that_is_installed_now(tmp_path: Path, progra
 
 def test_the_sysops_doors_stay_open_and_their_files_go_at_the_end(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data") as bbs:
-        file = bbs.data / "metrics.sock"
+        file, keys = bbs.data / "metrics.sock", semaphores(bbs.data)
         before = file.stat().st_ino
         upgrade(bbs)
         upgrade(bbs)
         assert file.stat().st_ino == before
+        assert semaphores(bbs.data) == keys, "nobody was in, and the segment stays"
+        bbs.call().register("Anna")
         assert scrape(bbs)("yawc_upgrades_total") == 2
         assert bbs.stop() == 0
         assert not file.exists()
@@ -125,7 +129,7 @@ def test_the_sysops_doors_stay_open_and_their_files_go_at_the_end(tmp_path: Path
 
 def test_one_upgrade_after_the_other(bbs: Bbs) -> None:
     anna = bbs.call().register("Anna")
-    for _ in range(3):
+    for _ in range(UPGRADES + 1):
         upgrade(bbs)
     anna.press("w")
     anna.see("1 user online.")
@@ -181,14 +185,6 @@ def test_an_adopted_session_is_watched_by_the_new_program_too(tmp_path: Path) ->
         upgrade(bbs)
         bbs.session("Anna").kill()
         bert.hear("Anna was removed")
-
-
-def test_nobody_is_in_and_the_segment_stays(tmp_path: Path) -> None:
-    with Bbs(tmp_path / "data") as bbs:
-        keys = semaphores(bbs.data)
-        upgrade(bbs)
-        assert semaphores(bbs.data) == keys
-        bbs.call().register("Anna")
 
 
 # --- who calls meanwhile ----------------------------------------------------------------------------------------------
@@ -248,29 +244,6 @@ def test_the_stand_in_ends_with_a_listener_that_dies_on_the_way(tmp_path: Path) 
         anna.see("1 user online.")
 
 
-def test_a_call_that_is_rehearsed_keeps_no_port_after_a_killed_listener(tmp_path: Path, program: Path) -> None:
-    with Bbs(tmp_path / "data", FAST.replace("rehearse = false\n", ""), program) as bbs:
-        stop = "import sys; '--check' in sys.argv or os.kill(os.getpid(), signal.SIGSTOP)\n"
-        change(program, REHEARSAL, "        with self._said:\n", f"        {stop}        with self._said:\n")
-        upgrade(bbs, TAKES_OVER)
-        wait_until(lambda: bool(stopped(bbs)), "a rehearsed call that is stopped")
-        left = stopped(bbs)
-        try:
-            bbs.process.kill()
-            bbs.close()
-            change(program, REHEARSAL, stop, "pass\n")
-            bbs.start()
-            bbs.call().see("Name:")
-        finally:
-            for child in left:
-                child.kill()
-
-
-def stopped(bbs: Bbs) -> list[psutil.Process]:
-    found = psutil.Process(bbs.process.pid).children()
-    return [child for child in found if child.status() == psutil.STATUS_STOPPED]
-
-
 # --- what must not be lost --------------------------------------------------------------------------------------------
 
 
@@ -302,7 +275,7 @@ while True:
 
 def test_the_data_directory_stays_locked_all_the_time(bbs: Bbs) -> None:
     with thief(bbs.data / "listener.lock") as process:
-        for _ in range(3):
+        for _ in range(UPGRADES):
             upgrade(bbs)
         assert process.poll() is None, "for a moment the lock was free"
     assert "another listener serves it" in refused("--data", bbs.data, "--host", "127.0.0.1", "--port", "0")
@@ -427,8 +400,7 @@ def test_a_manager_hears_of_it_and_the_watchdog_is_fed_on(tmp_path: Path) -> Non
 
 
 def check(*options: str | Path) -> tuple[int, str, str]:
-    command = [sys.executable, "-m", "telnetd", "--check", *map(str, options)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=DEADLINE)
+    done = run("telnetd", ["--check", *map(str, options)], is_forked=not SOAK)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -14,6 +14,8 @@ _ALL = b"\xff"
 
 TELNET: Final = (
     will(Option.TERMINAL_TYPE) + type_is(b"XTERM"),
+    will(Option.TERMINAL_TYPE) + type_is(b"MUDLET") + type_is(b"ANSI-TRUECOLOR") + type_is(b"MTTS 365"),
+    sub(Option.NEW_ENVIRON, b"\x00\x00MTTS\x0164\x03SCREEN_READER\x011\x00CHARSET\x01UTF-8"),
     naws(132, 50) + naws(0, 0) + naws(65535, 65535),
     do(Option.ECHO)
     + do(Option.SGA)

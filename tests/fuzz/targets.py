@@ -21,7 +21,7 @@ from telnetd.extras.web.frames import read as read_frame
 from telnetd.extras.web.http import BadRequest as BadHttp
 from telnetd.extras.web.http import HttpConnection, forwarded_for, upgraded
 from telnetd.extras.web.websocket import WebSocket
-from telnetd.telnet.codec import REPLY_LIMIT, SUB_LIMIT, Telnet
+from telnetd.telnet.codec import REPLY_LIMIT, SUB_LIMIT, TYPE_ASKS, Telnet
 from telnetd.telnet.events import Data, TerminalType, WindowSize
 from telnetd.telnet.options import SIDE_LIMIT
 from tests.protocols.wire import joined
@@ -70,7 +70,7 @@ def telnet(data: bytes) -> None:
         events += codec.receive(piece)
         assert len(codec._sub) <= SUB_LIMIT
         assert len(codec._replies) <= REPLY_LIMIT
-        assert len(codec._names) <= 8
+        assert len(codec._names) <= TYPE_ASKS + 1
         replies += codec.output()
     uncut = list(joined(whole.receive(data[1:])))
     assert sum(len(event.data) for event in events if isinstance(event, Data)) <= len(data)

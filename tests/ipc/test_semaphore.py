@@ -14,8 +14,8 @@ from tests.waiting import wait_until
 from yawc_poker.ipc import process
 from yawc_poker.ipc.semaphore import (
     KeyTaken,
-    Level,
     LockGone,
+    LockLevel,
     LockOrderError,
     LockTimeout,
     LockWatch,
@@ -38,7 +38,7 @@ by_extension = pytest.param(
 both_ways = pytest.mark.parametrize("wait", [by_extension, pytest.param(wait_by_ctypes, id="ctypes")])
 
 
-def _create(name: str, level: Level) -> Mutex:
+def _create(name: str, level: LockLevel) -> Mutex:
     key = secrets.randbelow(2**31 - 2) + 1
     make_semaphore(key, name)
     return Mutex(key, name, memoryview(mmap.mmap(-1, 8)).cast("Q"), 0, level=level)
@@ -46,13 +46,13 @@ def _create(name: str, level: Level) -> Mutex:
 
 @pytest.fixture
 def mutex() -> Iterator[Mutex]:
-    mutex = _create("table 1", Level.TABLE)
+    mutex = _create("table 1", LockLevel.TABLE)
     yield mutex
     mutex.remove()
     assert held() == ()
 
 
-def _reopen(mutex: Mutex, wait: Wait = best_wait, level: int = Level.TABLE) -> Mutex:
+def _reopen(mutex: Mutex, wait: Wait = best_wait, level: int = LockLevel.TABLE) -> Mutex:
     made = Mutex(mutex.key, mutex.name, mutex.words, mutex.base, level=level)
     made.wait = wait
     return made
@@ -182,7 +182,7 @@ def test_a_holder_is_found_while_former_holders_end(mutex: Mutex, is_stopped: bo
         asked.append(pid)
         return True
 
-    mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=LockWatch(ask, 1.1))
+    mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=LockLevel.TABLE, watch=LockWatch(ask, 1.1))
 
     def use(say: Say) -> None:
         with mutex:
@@ -219,7 +219,7 @@ def test_without_killing_the_holder_a_wait_lasts_until_its_deadline(mutex: Mutex
         asked.append(pid)
         return False
 
-    mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=Level.TABLE, watch=LockWatch(refuse, 0.05))
+    mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=LockLevel.TABLE, watch=LockWatch(refuse, 0.05))
     with forked(_hold(mine)) as holder:
         holder.hear()
         with pytest.raises(LockTimeout):
@@ -281,7 +281,7 @@ def test_taking_a_lock_twice_is_an_error_and_not_a_deadlock(mutex: Mutex) -> Non
         with pytest.raises(LockOrderError, match="taken twice"):
             mutex.acquire()
         with pytest.raises(LockOrderError, match="taken twice"):
-            _reopen(mutex, level=Level.BROADCAST).acquire()
+            _reopen(mutex, level=LockLevel.BROADCAST).acquire()
         assert held() == ("table 1",)
     assert held() == ()
 
@@ -296,9 +296,9 @@ def test_releasing_what_is_not_held_is_refused(mutex: Mutex) -> None:
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [(Level.TABLE, Level.DIRECTORY), (Level.TABLE, Level.TABLE), (Level.BROADCAST, Level.BANK)],
+    [(LockLevel.TABLE, LockLevel.DIRECTORY), (LockLevel.TABLE, LockLevel.TABLE), (LockLevel.BROADCAST, LockLevel.BANK)],
 )
-def test_locks_are_taken_in_rising_order_only(mutex: Mutex, first: Level, second: Level) -> None:
+def test_locks_are_taken_in_rising_order_only(mutex: Mutex, first: LockLevel, second: LockLevel) -> None:
     other = _create("other", second)
     try:
         with _reopen(mutex, level=first):
@@ -310,7 +310,7 @@ def test_locks_are_taken_in_rising_order_only(mutex: Mutex, first: Level, second
 
 
 def test_all_four_levels_in_order() -> None:
-    locks = [_create(level.name, level) for level in Level]
+    locks = [_create(level.name, level) for level in LockLevel]
     try:
         with locks[0], locks[1], locks[2], locks[3]:
             assert held() == ("DIRECTORY", "TABLE", "BANK", "BROADCAST")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tests.isolation.sessions import POKER
 from tests.isolation.sharing import CODEC, End, Ended, Nothing, Rules, State
 from tests.isolation.steps import SteppedHands
-from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.casino.instance.instance import game_table
 from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.game import Dealing, Game, Step
 from yawc_poker.engine.values import Clocks
@@ -50,7 +50,7 @@ class OwingHands(SteppedHands):
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         instance = self._instance
         context = table_context(instance, POKER)._replace(chance=Random(1))
-        table = GameTable(context, TableRules.of(RULES, CODEC, Nothing(), Clocks(pause=0)))
+        table = game_table(instance, context, TableRules.of(RULES, CODEC, Nothing(), Clocks(pause=0)))
         return super()._orders(rest) | {
             "sit": lambda: table.sit(self._user, self._name),
             "freeze": table.begin,

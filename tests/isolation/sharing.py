@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.isolation.sessions import POKER, Hands
-from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.casino.instance.instance import game_table
 from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.codec import Codec
 from yawc_poker.engine.game import Chance, Dealing, Game, IllegalMove, Payment, Step
@@ -133,7 +133,9 @@ class SharingHands(Hands):
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         instance = self._instance
         instance.segment.cells[POKER].game = RULES.KIND
-        table = GameTable(table_context(instance, POKER), TableRules.of(RULES, CODEC, Nothing(), Clocks(pause=0)))
+        table = game_table(
+            instance, table_context(instance, POKER), TableRules.of(RULES, CODEC, Nothing(), Clocks(pause=0))
+        )
         return super()._orders(rest) | {
             "sit": lambda: table.sit(self._user, self._name),
             "freeze": table.begin,

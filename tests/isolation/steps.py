@@ -19,7 +19,7 @@ from tests.isolation.gates import STEPS, Statements, is_as_before
 from tests.isolation.sessions import POKER, Doom, DoomedBank, Hands, Session
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
-from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.instance.instance import Instance, game_table
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
@@ -259,7 +259,7 @@ class SteppedHands(Hands):
         options = Options(ante=config.ante, max_bet=config.max_bet)
         clocks = Clocks(config.turn_seconds, config.master_seconds, config.pause_seconds)
         context = table_context(instance, number)._replace(clock=self._now, chance=StepChance())
-        return GameTable(context, TableRules.of(POKER_RULES, POKER_TABLES.codec, options, clocks))
+        return game_table(instance, context, TableRules.of(POKER_RULES, POKER_TABLES.codec, options, clocks))
 
     def _now(self) -> float:
         STEPS.at("clock read")

@@ -23,9 +23,8 @@ from tests.postgres import Server
 from tests.thoroughness import sampled
 from yawc_poker.casino.bank.bank import Bank, GameCount
 from yawc_poker.casino.bank.ledger import BankUnavailable, GameClosed, NotEnough, OpenGame
-from yawc_poker.casino.rankings.days import keep_past_days, of_user
+from yawc_poker.casino.rankings.days import NONE, keep_past_days, of_user
 from yawc_poker.casino.rankings.periods import day_of
-from yawc_poker.casino.rankings.tally import NONE
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import NO_LOCK
 from yawc_poker.engine.house import HOUSE_USERS

@@ -21,7 +21,7 @@ from yawc_poker.casino.store.connection import StoreError, Unavailable
 from yawc_poker.casino.store.layout import Layout
 from yawc_poker.casino.store.sqlite import SqliteStore, pragma
 from yawc_poker.casino.users.accounts import Accounts
-from yawc_poker.ipc.semaphore import Level, LockGone, Mutex, make_semaphore
+from yawc_poker.ipc.semaphore import LockGone, LockLevel, Mutex, make_semaphore
 
 Say = Callable[[str], None]
 
@@ -68,7 +68,7 @@ class Hasty(Mutex):
 def test_a_lock_that_is_not_to_be_had_makes_the_file_unavailable(tmp_path: Path) -> None:
     key = secrets.randbelow(2**31 - 2) + 1
     make_semaphore(key, "bank")
-    mutex = Hasty(key, "bank", memoryview(mmap.mmap(-1, 8)).cast("Q"), 0, level=Level.BANK)
+    mutex = Hasty(key, "bank", memoryview(mmap.mmap(-1, 8)).cast("Q"), 0, level=LockLevel.BANK)
     store = SqliteStore(tmp_path / "x.sqlite", mutex, ONE)
 
     def hold(say: Say) -> None:

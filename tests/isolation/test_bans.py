@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from telnetd.listener.address_bans import read_bans
+from telnetd.listener.admission import read_bans
 from tests.isolation.stores import OpenUsers, with_clock
 from yawc_poker.addresses import covers
 from yawc_poker.casino.users.accounts import Accounts

@@ -6,7 +6,7 @@ import sys
 
 PROGRAM = """
 import json
-from yawc_poker.session.warmup.bytecode import Bytecode, move_together
+from yawc_poker.session.prefork.bytecode import Bytecode, move_together
 
 def outer(step):
     def inner(number):

@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 import pytest
 
-from yawc_poker.session.warmup.heap import return_free_pages
+from yawc_poker.session.prefork.heap import return_free_pages
 from yawc_poker.table_ui.screen import draw_keys
 from yawc_poker.terminal.frame import Canvas
 
 PROGRAM = """
-from yawc_poker.session.warmup.heap import fill_holes
+from yawc_poker.session.prefork.heap import fill_holes
 
 blocks = [bytes(size) for size in range(600, 3000, 7) for _ in range(3)]
 del blocks[::2]
@@ -30,7 +30,7 @@ def test_no_hole_is_left_for_the_first_blocks_of_a_session() -> None:
 
 
 POOLS = """
-from yawc_poker.session.warmup.heap import fill_pools
+from yawc_poker.session.prefork.heap import fill_pools
 
 blocks = [bytes(95) for _ in range(2000)]
 holes = set(map(id, blocks[::2]))
@@ -52,7 +52,7 @@ def test_no_hole_is_left_for_the_first_objects_of_a_session() -> None:
 SCATTERED = """
 import ctypes
 from tests.kernel import memory
-from yawc_poker.session.warmup.heap import return_free_pages
+from yawc_poker.session.prefork.heap import return_free_pages
 
 libc = ctypes.CDLL(None)
 libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)

@@ -29,9 +29,8 @@ from yawc_poker.casino.bank.history import Asked, PastGame, Proof
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.bank.verify import Verification, verify
 from yawc_poker.casino.instance.databases import BANK_FILE
-from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.instance.instance import Instance, game_table
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
@@ -470,7 +469,7 @@ def play_anything(
         instance.bank.welcome(user, 1000)
         instance.directory.claim_name(instance.notifier.index, user, name)
         rules = TableRules.of(game, adapter.codec, adapter.options, Clocks())
-        tables.append(GameTable(table_context(instance, 0), rules))
+        tables.append(game_table(instance, table_context(instance, 0), rules))
     for user, name in enumerate(names[:players], 1):
         tables[user - 1].sit(user, name)
     tables[0].start()

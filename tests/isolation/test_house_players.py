@@ -20,6 +20,7 @@ from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.bank.programs import Program
 from yawc_poker.casino.bank.verify import sample, verify
 from yawc_poker.casino.instance.databases import BANK_FILE
+from yawc_poker.casino.instance.instance import game_table
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import House
 from yawc_poker.engine import transcript
@@ -437,7 +438,7 @@ class KeepingHands(HouseHands):
     def _floor(self) -> Sequence[GameTable]:
         tables = super()._floor()
         keeps = Keeps[Struct](lambda state: 0)
-        return [GameTable(one.context, one.rules._replace(keeps=keeps)) for one in tables]
+        return [game_table(self._instance, one.context, one.rules._replace(keeps=keeps)) for one in tables]
 
 
 def test_a_killed_player_s_seat_is_kept_played_and_given_back(tmp_path: Path) -> None:

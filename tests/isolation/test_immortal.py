@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from yawc_poker.session.warmup.immortal import obstacle
+from yawc_poker.session.prefork.immortal import obstacle
 
 immortal = pytest.mark.skipif(bool(obstacle()), reason=obstacle() or "objects can be made immortal")
 
 PAGES = """
 import gc, json, os
-from yawc_poker.session.warmup.immortal import make_immortal
+from yawc_poker.session.prefork.immortal import make_immortal
 
 def private() -> int:
     with open("/proc/self/smaps_rollup") as lines:
@@ -53,7 +53,7 @@ def test_what_was_made_before_a_fork_is_not_copied_by_looking_at_it() -> None:
 def test_an_immortal_object_outlives_its_last_reference() -> None:
     program = """
 import gc, weakref
-from yawc_poker.session.warmup.immortal import make_immortal
+from yawc_poker.session.prefork.immortal import make_immortal
 class Kept: pass
 kept = Kept()
 seen = weakref.ref(kept)
@@ -74,7 +74,7 @@ def test_an_interpreter_without_immortal_objects_is_named() -> None:
 def test_an_instance_changes_nothing_of_its_class_once_that_is_settled() -> None:
     program = """
 import ctypes, gc
-from yawc_poker.session.warmup.instances import settle_instances
+from yawc_poker.session.prefork.instances import settle_instances
 class Used:
     def __init__(self):
         self.one, self.two = 1, 2

@@ -19,7 +19,7 @@ from yawc_poker.extras.live import metrics
 from yawc_poker.extras.live.metrics import GAUGES, exposition
 from yawc_poker.ipc.broadcast import Command, Kind, Ring
 from yawc_poker.ipc.layout import LAYOUT_VERSION
-from yawc_poker.ipc.semaphore import Level
+from yawc_poker.ipc.semaphore import LockLevel
 
 PAGE = Path(metrics.__file__).parent / "README.md"
 
@@ -107,7 +107,7 @@ def test_the_manual_lists_every_metric_and_no_other() -> None:
 
 def test_every_command_and_every_lock_has_its_word() -> None:
     assert set(counters.COMMANDS) == {int(kind) for kind in Kind}
-    assert set(counters.LOCK_WAIT) == {int(level) for level in Level}
+    assert set(counters.LOCK_WAIT) == {int(level) for level in LockLevel}
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------
@@ -171,26 +171,26 @@ def test_who_leaves_leaves_his_counts(hall: Hall) -> None:
 
 def test_a_wait_for_a_lock_is_timed_by_its_class(hall: Hall) -> None:
     (anna,) = hall.seat("Anna")
-    before = read(hall).histogram(counters.LOCK_WAIT[Level.TABLE])
+    before = read(hall).histogram(counters.LOCK_WAIT[LockLevel.TABLE])
     with hall.table_held():
         anna.order("say", "hello")
         records = hall.foundation.segment.records
         wait_until(lambda: any(record.token and math.isinf(record.last_wait) for record in records))
     assert anna.answer() == "ok"
-    waits = read(hall).histogram(counters.LOCK_WAIT[Level.TABLE])
+    waits = read(hall).histogram(counters.LOCK_WAIT[LockLevel.TABLE])
     assert waits.count == before.count + 1
     assert waits.seconds > before.seconds
-    assert read(hall).histogram(counters.LOCK_WAIT[Level.DIRECTORY]).count <= 1
+    assert read(hall).histogram(counters.LOCK_WAIT[LockLevel.DIRECTORY]).count <= 1
 
 
 def test_a_lock_that_is_not_waited_for_is_no_wait(hall: Hall) -> None:
     anna, bert = hall.seat("Anna", "Bert")
     bert.kill()
-    before = read(hall).histogram(counters.LOCK_WAIT[Level.TABLE]).count
+    before = read(hall).histogram(counters.LOCK_WAIT[LockLevel.TABLE]).count
     with hall.table_held():
         assert anna("duty") == "ok"
     assert hall.names() == ["Anna", "Bert"], "left for the next time"
-    assert read(hall).histogram(counters.LOCK_WAIT[Level.TABLE]).count == before
+    assert read(hall).histogram(counters.LOCK_WAIT[LockLevel.TABLE]).count == before
 
 
 def test_a_reader_that_was_overrun_counts_it(hall: Hall) -> None:

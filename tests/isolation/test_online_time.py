@@ -5,8 +5,8 @@ from typing import cast
 import pytest
 
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.presence.online_time import OnlineTime
 from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.session.caller.caller import OnlineTime
 
 
 class Books:

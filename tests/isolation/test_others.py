@@ -20,7 +20,7 @@ from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.games import POKER_TABLES
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.appearance import Appearance
-from yawc_poker.session.caller.calls import Calls
+from yawc_poker.session.caller.attention import Attention
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.caller.others import MOST_REMEMBERED, QUIET_SECONDS, SUMMONS_SECONDS, Others
 from yawc_poker.session.menus.presence import MOST_NAMES, online
@@ -33,8 +33,8 @@ ANNA, BERT = 1, 2
 def others(instance: Instance, tables: Tables) -> Others:
     line = MemoryLine()
     display = Display(line)
-    calls = Calls(display, Appearance(line, display, "en"), "Testville")
-    return Others(instance, tables, Console(line, display), calls)
+    attention = Attention(display, Appearance(line, display, "en"), "Testville")
+    return Others(instance, tables, Console(line, display), attention)
 
 
 class Pair:

@@ -73,7 +73,7 @@ def test_the_door_by_which_a_session_came_is_known_to_others(foundation: Foundat
     second.directory.enter(process.me(), "third")
     found = second.directory.everybody()
     assert [(one.peer, one.door) for one in found] == [
-        ("first", BY_TLS.number),
+        ("first", BY_TLS),
         ("second", 0),
         ("third", 0),
     ]

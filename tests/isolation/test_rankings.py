@@ -17,10 +17,9 @@ from tests.isolation.stores import bank_in_file
 from tests.postgres import Server
 from tests.thoroughness import sampled
 from yawc_poker.casino.rankings.course import course
-from yawc_poker.casino.rankings.days import ALL_GAMES, keep_past_days, of_user
+from yawc_poker.casino.rankings.days import ALL_GAMES, NONE, Tally, keep_past_days, of_game, of_user
 from yawc_poker.casino.rankings.periods import DAY, Month, day_of, month_of
 from yawc_poker.casino.rankings.rankings import hall_of_fame, months, standings
-from yawc_poker.casino.rankings.tally import NONE, Tally, of_game
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.table import split

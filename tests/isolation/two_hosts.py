@@ -19,6 +19,7 @@ from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Row, Store
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.stakes import Stakes
+from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine.values import Clocks, Table
 from yawc_poker.extras.cluster import leases, table_rows
@@ -151,7 +152,7 @@ class Person:
         context = TableContext(POKER, segment.cells[POKER], segment, self.directory, self.notifier, stakes, host.clock)
         clocks = Clocks(turn=TURN, pause=0)
         rules = TableRules.of(RULES, POKER_TABLES.codec, Options(ante=10, max_bet=200), clocks)
-        cell = SharedCell(context, rules, LEASE) if here.is_clustered else None
+        cell = SharedCell(context, rules, LEASE) if here.is_clustered else TableCell(context, rules)
         self.table = GameTable(context, rules, cell)
 
     @property

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from telnetd.telnet.codec import Telnet
 from telnetd.telnet.events import (
     AreYouThere,
+    Capabilities,
     CharsetAccepted,
     Data,
     Environment,
@@ -127,10 +128,30 @@ CASES: dict[str, tuple[bytes, list[Event], bytes]] = {
         [TerminalType("XTERM")],
         ASK_TYPE + do(Option.NEW_ENVIRON),
     ),
-    "a strange type is asked twice": (
+    "a client for MUDs tells what it can do, third": (
         will(Option.TERMINAL_TYPE) + type_is(b"TINTIN++") + type_is(b"foo") + type_is(b"MTTS 271"),
-        [TerminalType("TINTIN++"), TerminalType("foo")],
-        ASK_TYPE * 2 + do(Option.NEW_ENVIRON),
+        [TerminalType("TINTIN++"), TerminalType("foo"), Capabilities(True, True, False)],
+        ASK_TYPE * 3 + do(Option.NEW_ENVIRON),
+    ),
+    "a client for MUDs on a known terminal, with a screen reader": (
+        will(Option.TERMINAL_TYPE) + type_is(b"MUDLET") + type_is(b"ANSI") + type_is(b"MTTS 69") * 2,
+        [TerminalType("MUDLET"), TerminalType("ANSI"), Capabilities(False, True, True)],
+        ASK_TYPE * 3 + do(Option.NEW_ENVIRON),
+    ),
+    "a strange type is asked three times": (
+        will(Option.TERMINAL_TYPE) + type_is(b"foo") + type_is(b"bar") + type_is(b"baz") + type_is(b"MTTS 64"),
+        [TerminalType("foo"), TerminalType("bar"), TerminalType("baz")],
+        ASK_TYPE * 3 + do(Option.NEW_ENVIRON),
+    ),
+    "numbers that are none": (
+        will(Option.TERMINAL_TYPE) + type_is(b"MTTS") + type_is(b"MTTS -64") + type_is(b"MTTS " + b"9" * 30),
+        [TerminalType("MTTS"), TerminalType("MTTS -64"), TerminalType("MTTS " + "9" * 30)],
+        ASK_TYPE * 3 + do(Option.NEW_ENVIRON),
+    ),
+    "what a client can do, as a variable": (
+        sub(Option.NEW_ENVIRON, b"\x00\x00MTTS\x0164\x00CHARSET\x01UTF-8"),
+        [Environment((("MTTS", "64"), ("CHARSET", "UTF-8"))), Capabilities(False, False, True)],
+        b"",
     ),
     "a type that repeats": (
         will(Option.TERMINAL_TYPE) + type_is(b"foo") * 2,

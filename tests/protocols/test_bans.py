@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from telnetd.listener.address_bans import NO_BANS, BansError, bans, read_bans
+from telnetd.listener.admission import NO_BANS, BansError, bans, read_bans
 
 NOW = 1_790_000_000.0
 

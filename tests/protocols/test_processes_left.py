@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from telnetd.listener import processes_left as module
+from telnetd.listener import acceptor as module
 
 
 @pytest.mark.parametrize(

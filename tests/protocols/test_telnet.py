@@ -140,6 +140,8 @@ def test_answered_when_both_are_told() -> None:
     codec.receive(type_is(b"strange"))
     assert not codec.answered
     codec.receive(type_is(b"xterm"))
+    assert not codec.answered
+    codec.receive(type_is(b"MTTS 7"))
     assert codec.answered
 
 

@@ -135,6 +135,12 @@ def test_negotiated_once_type_and_window_are_refused(caller_and_line: tuple[sock
         (agreed(b"IBM437") + type_is(b"xterm") + locale(b"LANG", b"C.UTF-8"), "xterm-256color", "cp437"),
         (type_is(b"ansi-bbs") + agreed(b"utf-8"), "ansi-bbs", "utf-8"),
         (type_is(b"ansi-bbs") + agreed(b"KOI8-R"), "ansi-bbs", "cp437"),
+        (type_is(b"TINTIN++") + type_is(b"xterm") + type_is(b"MTTS 7"), "xterm-256color", "utf-8"),
+        (type_is(b"TINTIN++") + type_is(b"xterm") + type_is(b"MTTS 3"), "xterm-256color", "ascii"),
+        (type_is(b"MUDLET") + type_is(b"ANSI") + type_is(b"MTTS 5"), "dumb", "utf-8"),
+        (type_is(b"MUDLET") + type_is(b"ANSI") + type_is(b"MTTS 1") + agreed(b"UTF-8"), "dumb", "utf-8"),
+        (type_is(b"xterm") + locale(b"CHARSET", b"CP437"), "xterm-256color", "cp437"),
+        (type_is(b"xterm") + locale(b"CHARSET", b"BIG-5"), "xterm-256color", "utf-8"),
     ],
 )
 def test_kind_and_charset(
@@ -143,6 +149,28 @@ def test_kind_and_charset(
     caller, line = caller_and_line
     assert type_in(caller, line, will(Option.TERMINAL_TYPE) + told) == b""
     assert (line.kind, line.charset) == (kind, shows)
+
+
+@pytest.mark.parametrize(
+    ("told", "reads"),
+    [
+        (type_is(b"MUDLET") + type_is(b"ANSI") + type_is(b"MTTS 64"), True),
+        (type_is(b"MUDLET") + type_is(b"ANSI") + type_is(b"MTTS 191"), False),
+        (type_is(b"xterm") + locale(b"SCREEN_READER", b"1"), True),
+        (type_is(b"xterm") + locale(b"SCREEN_READER", b"TRUE"), True),
+        (type_is(b"xterm") + locale(b"SCREEN_READER", b"0"), False),
+        (type_is(b"xterm") + locale(b"SCREEN_READER", b""), False),
+        (type_is(b"xterm") + locale(b"MTTS", b"66"), True),
+        (type_is(b"xterm") + locale(b"MTTS", b"-64"), False),
+        (type_is(b"MTTS 64"), True),
+    ],
+)
+def test_a_screen_reader_is_heard_of(
+    caller_and_line: tuple[socket.socket, TelnetLine], told: bytes, reads: bool
+) -> None:
+    caller, line = caller_and_line
+    type_in(caller, line, will(Option.TERMINAL_TYPE) + told)
+    assert line.has_reader == reads
 
 
 def test_what_the_session_sends_arrives_escaped(caller_and_line: tuple[socket.socket, TelnetLine]) -> None:

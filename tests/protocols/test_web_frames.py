@@ -55,6 +55,7 @@ def test_a_page_tells_its_terminal() -> None:
     told = b'{"kind": "xterm-256color", "language": "de-AT", "columns": 100, "rows": 0, "more": [1]}'
     assert read(b"t" + told) == Hello(Terminal("xterm-256color", "de-AT", 100, 1))
     assert read(b"s" + TOKEN.encode() + b"\n" + told) == Resume(TOKEN, Terminal("xterm-256color", "de-AT", 100, 1))
+    assert read(b"t" + b'{"heard": 7}') == Hello(Terminal(heard=7))
     assert [spoken(tag) for tag in ("de-AT", "NL", "en", "fr", "", "den")] == ["de", "nl", "en", None, None, None]
 
 
@@ -72,6 +73,7 @@ def test_a_page_types_and_changes() -> None:
         (b"t", MALFORMED),
         (b"t[]", MALFORMED),
         (b't{"columns": "80"}', MALFORMED),
+        (b't{"heard": "7"}', MALFORMED),
         (b"t\xff", MALFORMED),
         (b"t" + b"[" * 4000, MALFORMED),
         (b't{"kind": "\xff"}', MALFORMED),
@@ -116,8 +118,10 @@ def test_a_page_is_told_in_json() -> None:
         "turn": True,
     }
     assert b'"hidden":true' in frames.keys(Offers("line", (), turn=False, hidden=True))
-    assert frames.message("a\x1b<b>", "bold") == b'm{"text":"a\\u001b<b>","style":"bold"}'
-    assert len(frames.message("ä" * 5000, "bold")) < LIMIT + 200
+    first, second = frames.message("a\x1b<b>", "bold", 1), frames.message("ä" * 5000, "bold", 2)
+    assert first == b'm{"text":"a\\u001b<b>","style":"bold","number":1}'
+    assert len(second) < LIMIT + 200
+    assert frames.history([first, second]) == b"h[" + first[1:] + b"," + second[1:] + b"]"
 
 
 # --- the WebSocket ----------------------------------------------------------------------------------------------------

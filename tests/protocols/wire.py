@@ -43,7 +43,12 @@ def type_is(name: bytes) -> bytes:
 
 
 ASK_TYPE = sub(Option.TERMINAL_TYPE, b"\x01")
-ASK_ENVIRONMENT = sub(Option.NEW_ENVIRON, b"\x01\x03LC_ALL\x03LC_CTYPE\x03LANG")
+_OF_CLIENTS = (b"CHARSET", b"MTTS", b"SCREEN_READER")
+ASK_ENVIRONMENT = sub(
+    Option.NEW_ENVIRON,
+    b"\x01\x03LC_ALL\x03LC_CTYPE\x03LANG"
+    + b"".join(kind + name for kind in (b"\x03", b"\x00") for name in _OF_CLIENTS),
+)
 ASK_CHARSET = sub(Option.CHARSET, b"\x01;UTF-8;IBM437;CP437;US-ASCII")
 
 

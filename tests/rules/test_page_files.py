@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from yawc_poker.words import LANGUAGES
+
 NEEDS = "telnetd.extras.web"
 
 ROOT = Path(__file__).parents[2]
@@ -16,7 +18,6 @@ PAGE = ROOT / "telnetd" / "extras" / "web" / "page"
 MODULES = sorted(PAGE.glob("*.js"))
 INDEX = (PAGE / "index.html").read_text()
 CODE = {path.name: path.read_text() for path in MODULES}
-LANGUAGES = ("en", "de", "nl")
 
 
 class Elements(HTMLParser):

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import pyte
 
+from tests.terminal import Screen
 from yawc_poker.doors import NOBODY
 from yawc_poker.page.protocol import Page
 from yawc_poker.terminal.frame import Frame
@@ -15,7 +16,7 @@ LOW_GLYPHS = {3: "♥", 4: "♦", 6: "♠"}
 ENQUIRY = "\5"
 
 
-class Watched(pyte.Screen):
+class Watched(Screen):
     """A screen that records what a terminal does besides showing text: answer, ring, change its title."""
 
     def __init__(self, columns: int, rows: int) -> None:
@@ -43,6 +44,7 @@ class MemoryLine:
     ) -> None:
         self.kind = kind
         self.terminal_name = ""
+        self.has_reader = False
         self.charset: Charset = charset
         self.columns = columns
         self.rows = rows

@@ -15,6 +15,7 @@ from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
 from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
 from yawc_poker.session.menus.help import filled, help_pages
+from yawc_poker.session.menus.login import greeting
 from yawc_poker.session.menus.main import prompt_menu
 from yawc_poker.table_ui.definition import HelpPage
 from yawc_poker.words import LANGUAGES, Language
@@ -24,7 +25,7 @@ OF_EXTRAS = announced("help_pages", HelpPage)
 PACKAGES = {page.name: page.package for page in (*(page for game in GAMES for page in game.help), *OF_EXTRAS)}
 PAGES = (*OWN, *PACKAGES)
 WIDTH = 76
-GREETING_LINES = 13
+GREETING_LINES = 15
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
 LETTERS = {"en": set(""), "de": set("äöüÄÖÜß"), "nl": set("éëèïöüÉ")}
 """What each language has beside ASCII; CP437 has it, too."""
@@ -165,35 +166,57 @@ def test_the_originals_credits_are_named(language: Language) -> None:
         assert name in text
 
 
+def greeted(language: Language, name: str, *, draws: bool = True, plain: bool = False, page: bool = False) -> str:
+    return "\n".join(greeting(words(language, plain=plain), name, draws=draws, plain=plain, page=page))
+
+
 @each
-def test_the_greeting_is_a_banner_with_one_field(language: Language) -> None:
-    text = own_text(language, "greeting")
-    assert [field for _, field, _, _ in Formatter().parse(text) if field is not None] == ["name"]
+@pytest.mark.parametrize("draws", [True, False], ids=["screen", "lines"])
+def test_the_greeting_has_a_banner_where_there_is_a_screen(language: Language, draws: bool) -> None:
     for name in ("x", "Global Village", "n" * 40):
-        lines = text.format(name=name).rstrip("\n").split("\n")
-        assert len(lines) <= GREETING_LINES
+        lines = greeted(language, name, draws=draws).rstrip("\n").split("\n")
+        assert len(lines) <= (GREETING_LINES if draws else 4)
         assert max(map(len, lines)) <= WIDTH
-        assert [line.strip() for line in lines].count(name) == 1
+        assert [line.removeprefix("YAWC Poker: ").strip() for line in lines].count(name) == 1
+        assert any(set(line) & BOX for line in lines) == draws
 
 
 @each
 def test_the_greeting_names_the_game_the_signs_and_the_commands(language: Language) -> None:
-    text = own_text(language, "greeting")
+    text = greeted(language, "x")
     assert "YAWC Poker" in text
     assert [sign for sign in "+*#-" if f" {sign} " not in text] == []
     others = {f"/{other}" for other in LANGUAGES if other != language}
-    assert set(re.findall(r"/[a-z]\w+", text)) == others | {"/utf8", "/cp437", "/ascii"}
+    assert set(re.findall(r"/[a-z]\w+", text)) == others | {"/utf8", "/cp437", "/ascii", "/linear"}
+    assert set(re.findall(r"/[a-z]\w+", greeted(language, "x", page=True))) == others
 
 
 @each
 def test_the_greeting_needs_nothing_but_ascii_and_box_lines(language: Language) -> None:
-    text = own_text(language, "greeting")
+    text = greeted(language, "x", plain=True)
     assert {character for character in text if character != "\n" and not " " <= character <= "~"} <= BOX
     assert text.encode("cp437").decode("cp437") == text
 
 
+GREETED = {
+    "en": [
+        "    Type your name.   /de Deutsch      /nl Nederlands",
+        "    Characters:       /utf8   /cp437   /ascii",
+        "    Screen reader:    /linear",
+    ],
+    "de": [
+        "    Gib deinen Namen ein.   /en English      /nl Nederlands",
+        "    Zeichen:                /utf8   /cp437   /ascii",
+        "    Bildschirmleser:        /linear",
+    ],
+    "nl": [
+        "    Typ je naam.   /en English      /de Deutsch",
+        "    Tekens:        /utf8   /cp437   /ascii",
+        "    Schermlezer:   /linear",
+    ],
+}
+
+
 @each
-def test_all_greetings_have_the_same_banner(language: Language) -> None:
-    lines, english = own_text(language, "greeting").split("\n"), own_text("en", "greeting").split("\n")
-    assert lines[:11] == english[:11]
-    assert len(lines) == len(english)
+def test_the_greeting_lists_the_other_languages_and_the_characters(language: Language) -> None:
+    assert greeted(language, "x").splitlines()[-3:] == GREETED[language]

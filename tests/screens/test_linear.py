@@ -71,8 +71,8 @@ class Listener:
 
     def hears(self, keys: str = "") -> tuple[str, ...]:
         scene, local = self.instance.scene(self.who), self.instance.local(self.who, keys)
-        self.told, lines = news(self.told, scene, local, EN, moment(self.instance, scene, local))
-        return lines
+        self.told, new = news(self.told, scene, local, EN, moment(self.instance, scene, local))
+        return (*new.said, *new.asked)
 
 
 # --- what is new, once ------------------------------------------------------------------------------------------------
@@ -177,8 +177,8 @@ def test_nobody_reads_a_seal_or_their_own_words_and_chat_has_a_mark() -> None:
 def test_a_brief_turn_has_its_own_keys_only() -> None:
     instance, who, _, _ = poker_pictures.round_1_own_turn()
     scene, local = instance.scene(who), instance.local(who)
-    lines = news(Told(), scene, local, EN, moment(instance, scene, local)._replace(brief=True))[1]
-    assert lines == ("Your turn, 60 seconds: [B] Bet, [P] Pass",)
+    new = news(Told(), scene, local, EN, moment(instance, scene, local)._replace(brief=True))[1]
+    assert new == ((), ("Your turn, 60 seconds: [B] Bet, [P] Pass",))
 
 
 def test_a_key_that_is_a_sign_is_named() -> None:
@@ -259,17 +259,17 @@ def check(
     hands: Mapping[int, Hand] = {} if state_now is None else game.public(state_now).hands
     small, cards = game.face.layout.small(scene, local, said), linear.cards(scene, local, said)
     now = Moment(small, cards, others(hands, scene, said), linear.asked(scene, local, said), linear.quiet)
-    after, lines = news(Told(), scene, local, said, now)
-    assert news(after, scene, local, said, now) == (after, ())
+    after, new = news(Told(), scene, local, said, now)
+    assert news(after, scene, local, said, now) == (after, ((), ()))
     keys, facts = all_keys(scene, local, said, now), linear.facts(scene, local, said)
     names = {seat: one.name for seat, one in enumerate(table.seats) if one is not None}
     log = [text for entry in table.log for text in spoken_row(entry, linear, Who(False, names), said)]
     scores = linear.scores(scene, local, said)
-    everything = (*lines, *keys, *facts, *log, *scores, *state(scene, said, now, facts))
+    everything = (*new.said, *new.asked, *keys, *facts, *log, *scores, *state(scene, said, now, facts))
     assert all(line.strip() and line.isprintable() for line in everything)
     assert [line for line in everything if SIGNS.search(line)] == []
     assert {offer.key for offer in offered(keys)} >= {key.lower() for key in usable}
-    assert scene.turn is None or any("[=]" in line for line in lines)
+    assert scene.turn is None or any("[=]" in line for line in new.asked)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

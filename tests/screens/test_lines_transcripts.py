@@ -95,7 +95,7 @@ def heard(played: Played, language: Language, session: int = ANNA, *, brief: boo
         scene = face.scene(table, session, 0, now)
         local = face.follow(local, scene)
         known, new = telling(played.game, table, session, scene, local, known, said, brief=brief)
-        lines += [*new.events, *(spoken_keys(line, said) for line in new.moment)]
+        lines += [*new.events, *(spoken_keys(line, said) for line in (*new.said, *new.asked))]
     return lines
 
 

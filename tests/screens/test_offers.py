@@ -68,7 +68,7 @@ def test_a_question_has_two_answers_in_each_language(language: Language) -> None
 
 
 def shown(keys: tuple[str, ...]) -> set[str]:
-    return {key.lower() for key in keys} | {"?"}
+    return {key.lower() for key in keys} | {"?", "="}
 
 
 def named(found: Offers) -> set[str]:

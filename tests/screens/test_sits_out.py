@@ -79,8 +79,8 @@ class Caller(Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     def hears(self) -> tuple[str, ...]:
         scene = self.looks()
         moment = Moment(self.game.face.layout.small(scene, self.local, EN))
-        self.told, lines = news(self.told, scene, self.local, EN, moment)
-        return lines
+        self.told, new = news(self.told, scene, self.local, EN, moment)
+        return (*new.said, *new.asked)
 
 
 def places(frame: Frame) -> tuple[bool, bool]:

@@ -25,8 +25,8 @@ from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.events import AlarmDue, Key
 from yawc_poker.session.caller.appearance import Appearance
+from yawc_poker.session.caller.attention import Attention
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.calls import Calls
 from yawc_poker.session.table import play
 from yawc_poker.session.table import screen as session_screen
 from yawc_poker.session.table.attendance import SeatedPlayer
@@ -81,7 +81,7 @@ class Master:
             words=EN,
             idle_notice="",
             page=None,
-            calls=Calls(self.display, Appearance(line, self.display, "en"), "Testville"),
+            attention=Attention(self.display, Appearance(line, self.display, "en"), "Testville"),
             instance=SimpleNamespace(
                 notifier=SimpleNamespace(token=self.token),
                 config=SimpleNamespace(house=SimpleNamespace(players=0)),

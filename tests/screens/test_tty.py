@@ -88,7 +88,7 @@ def test_its_origin_is_the_address_that_sshd_tells(peer: Peer, environment: dict
     line = TtyLine(peer.slave, environment)
     assert line.peer == os.ttyname(peer.slave)
     assert line.origin == (origin or line.peer)
-    assert line.way is (BY_SSH if origin else AT_CONSOLE)
+    assert line.way == (BY_SSH if origin else AT_CONSOLE)
     line.close()
 
 

@@ -17,7 +17,7 @@ from tests.stress.view import View, holder_of
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
-from yawc_poker.ipc.semaphore import Level, Mutex
+from yawc_poker.ipc.semaphore import LockLevel, Mutex
 
 LOOK = 0.02
 """Seconds for which one try polls the locks: most are held for less than a millisecond."""
@@ -51,14 +51,14 @@ class Holders:
         self._figures = figures
         self._rng = rng
         self._limit = PATIENCE + tick + SLACK
-        self._wanted: tuple[Level, float] | None = None
+        self._wanted: tuple[LockLevel, float] | None = None
         self._told = set[int]()
 
     def stop_one(self, untouchable: Container[int]) -> SessionInfo | None:
         """Stop a session that holds a lock at this moment and return it; None if none was caught."""
         now = time.monotonic()
         if self._wanted is None:
-            self._wanted = (self._rng.choice(list(Level)), now)
+            self._wanted = (self._rng.choice(list(LockLevel)), now)
         level, since = self._wanted
         views = self._tables.views_there()
         if not views:

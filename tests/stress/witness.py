@@ -10,6 +10,7 @@ import pyte
 
 from tests.stress.callers import Caller
 from tests.stress.figures import Figures
+from tests.terminal import Screen
 from yawc_poker.engine.values import Table, seated
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, State
@@ -27,7 +28,7 @@ class Witness:
     def __init__(self, caller: Caller, figures: Figures) -> None:
         self.caller = caller
         self._figures = figures
-        self._screen = pyte.Screen(80, 24)
+        self._screen = Screen(80, 24)
         self._stream = pyte.ByteStream(self._screen)
         self._faulted = -1
         self._doubts = 0

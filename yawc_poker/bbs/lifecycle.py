@@ -188,7 +188,7 @@ class Foundation:
     def put_out(self, pid: int, standing: Standing | None) -> bool:
         """Ask a process to go for others; return False if it has logged in meanwhile. Never waits.
 
-        `standing` is its session's; None: it has none, as in a handshake, which SIGUSR1 ends.
+        `standing` is its session's, or None if it has none, as in a handshake, which SIGUSR1 ends.
         """
         if standing is None:
             with suppress(ChildProcessError):

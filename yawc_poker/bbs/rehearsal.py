@@ -3,29 +3,33 @@
 Code that a session runs first changes the session's own memory: the interpreter specialises bytecode, caches fill,
 methods are looked up. Run in the listener, all sessions share the result, start sooner and stay smaller.
 
-Owns a BBS of its own for that (`Stage`), in memory, with databases and a segment, and removes all of it. Its one caller
-is a script (`ScriptTransport`), served by the same code as any. The others at the tables are house players, further
-sessions of this same process, which act while the script is asked for the next key. So nothing waits for anything, and
-every evening is the same. Nothing of the BBS that is about to open is touched.
+Owns the order (`rehearse`): run everything, move the bytecode that ran together, run everything again, since the
+interpreter specialises code that runs for the second time. Owns a BBS of its own for that (`Stage`), in memory, with
+databases and a segment, and removes all of it. Its one caller is a script (`ScriptTransport`), served by the same code
+as any. The others at the tables are house players, further sessions of this same process, which act while the script is
+asked for the next key. So nothing waits for anything, and every evening is the same. Nothing of the BBS that is about
+to open is touched.
 """
 
 from __future__ import annotations
 
 import fcntl
+import logging
 import math
 import os
 import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
 from msgspec.structs import replace
 
-from yawc_poker.bbs.lifecycle import Foundation
+from yawc_poker.bbs.lifecycle import Foundation, FoundingError
+from yawc_poker.bbs.log_format import LineWriter
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.config import Bbs, Config, Engine, House, TelnetSettings
@@ -39,12 +43,16 @@ from yawc_poker.session.house.house_player import PEER, HouseSession, enter_name
 from yawc_poker.session.house.slots import FILE, ThinkSlots
 from yawc_poker.session.loop.cpu_budget import CpuBudget
 from yawc_poker.session.loop.loop import Loop
+from yawc_poker.session.prefork.bytecode import Bytecode, move_together
+from yawc_poker.session.prefork.heap import fill_holes, fill_pools
 from yawc_poker.session.run import serve_in
 from yawc_poker.session.table.table_session import Over
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.line import Line
 from yawc_poker.transport import Transport
 from yawc_poker.words import LANGUAGES
+
+log = logging.getLogger(__name__)
 
 
 class Side(NamedTuple):
@@ -87,6 +95,61 @@ def config() -> Config:
         house=House(players=_HOUSE, level="easy"),
         games=tuple([replace(one, tables=1, pause_seconds=0.0) for one in DEFAULTS.games]),
     )
+
+
+def rehearse(sides: Sequence[Side], packed: Set[int] | None = None) -> None:
+    """Rehearse an evening by the first of these lines, and a short call by each other.
+
+    With `packed` the bytecode that changes is moved together, which takes an evening more; first the code objects with
+    these ids. Never raise: what fails is logged, and sessions take more memory.
+    """
+    trouble = ""
+    with _unheard():
+        try:
+            with Stage.opened() as stage:
+                codes = [] if packed is None else _moved(stage, sides, packed)
+                codes += [call() for call in stage.calls(sides)]
+                trouble = next((f"a session ended with exit code {code}" for code in codes if code is not Exit.OK), "")
+        except (OSError, FoundingError) as error:
+            trouble = str(error)
+        except Exception as error:  # a rehearsal must not keep the BBS from opening
+            trouble = f"bug: {error!r}"
+    if trouble:
+        log.warning("the rehearsal was broken off, so sessions take more memory: %s", trouble)
+
+
+def _moved(stage: Stage, sides: Sequence[Side], packed: Set[int]) -> list[Exit]:
+    """Run everything, and move together what ran, first what is given; return how it went.
+
+    Each milestone ends a group: who stays at a prompt takes no page of the games.
+    """
+    seen = Bytecode()
+    groups = [packed]
+    codes = []
+    stage.on_milestone = lambda: groups.append(seen.changed())
+    for call in stage.calls(sides):
+        codes.append(call())
+        stage.on_milestone()
+    stage.on_milestone = bool
+    fill_pools()
+    fill_holes()
+    log.debug("%d code objects moved together", move_together(groups))
+    return codes
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Send the log nowhere: what happens in a rehearsal did not happen. The log's code is rehearsed all the same."""
+    root = logging.getLogger()
+    heard = root.handlers
+    with open(os.devnull, "wb") as nowhere:
+        handler = LineWriter(nowhere.fileno())
+        handler.setFormatter(heard[0].formatter if heard else None)
+        root.handlers = [handler]
+        try:
+            yield
+        finally:
+            root.handlers = heard
 
 
 class ScriptTransport(Transport):
@@ -157,6 +220,11 @@ class Stage:
         finally:
             shutil.rmtree(data, ignore_errors=True)
             os.close(lock)
+
+    def calls(self, sides: Sequence[Side]) -> list[Callable[[], Exit]]:
+        """Return the calls of a whole rehearsal."""
+        first, *others = sides
+        return [*self.evening(first), *map(self.short_call, others)]
 
     def evening(self, side: Side) -> tuple[Callable[[], Exit], Callable[[], Exit]]:
         """Return the two calls of an evening, in the next language; each returns how it ended."""

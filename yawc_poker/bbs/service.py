@@ -25,7 +25,7 @@ class Service(ABC):
     has_handshake = False
     """Whether callers must answer before they are served: those who have hung up are not, whatever they said."""
     side: Side | None = None
-    """A caller's side of this kind of line, for the rehearsal before the first fork; None: it plays none by it."""
+    """A caller's side of this kind of line, for the rehearsal before the first fork, or None if it plays none."""
     proxies: Sequence[Network] = ()
     """Where connections are a proxy's, who calls for others."""
 

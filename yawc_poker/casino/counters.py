@@ -18,7 +18,7 @@ from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.layout import METRIC_WORDS
 from yawc_poker.ipc.metrics import HISTOGRAM_WORDS
 from yawc_poker.ipc.segment import Segment
-from yawc_poker.ipc.semaphore import Level
+from yawc_poker.ipc.semaphore import LockLevel
 
 MetricKind = Literal["counter", "gauge", "histogram"]
 
@@ -112,7 +112,7 @@ KEY_TO_SCREEN: Final = _histogram(
     "yawc_key_to_screen_seconds", "From a key, or the first of several, to a screen that shows what it led to."
 )
 _LOCK_WAIT = ("yawc_lock_wait_seconds", "Waits for locks that were not free.")
-LOCK_WAIT: Final = {int(level): _histogram(*_LOCK_WAIT, "lock", level.name.lower()) for level in Level}
+LOCK_WAIT: Final = {int(level): _histogram(*_LOCK_WAIT, "lock", level.name.lower()) for level in LockLevel}
 
 _COMMANDS = ("yawc_commands_posted_total", "Commands posted into the broadcast area.")
 COMMANDS: Final = {int(kind): _counter(*_COMMANDS, "kind", kind.name.lower()) for kind in Kind}

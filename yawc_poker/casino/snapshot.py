@@ -49,7 +49,7 @@ class LockState(msgspec.Struct, frozen=True):
     level: int
     """Its place in the order of locks."""
     holder: int | None
-    """The pid of its holder; None: it is free."""
+    """The pid of its holder, or None if it is free."""
     seconds: int
     """For how long it has been held."""
 
@@ -69,7 +69,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     created: int
     """Epoch seconds."""
     listener: Identity | None
-    """Alive or not; None: there was none."""
+    """Alive or not, or None if there was none."""
     is_served: bool
     """The listener lives."""
     listening_since: int
@@ -248,7 +248,7 @@ class Overview(msgspec.Struct, frozen=True):
     up_since: int
     """Epoch seconds of the segment's creation."""
     listener: int | None
-    """Its pid; None: there is none, or it is dead."""
+    """Its pid, or None if there is none, or it is dead."""
     listening_since: int | None
     """Epoch seconds of its start, or of its last upgrade."""
     closing: bool

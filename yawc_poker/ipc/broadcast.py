@@ -96,7 +96,7 @@ class Passing(msgspec.Struct, frozen=True):
 
     command: Command
     to: tuple[int, ...] | None
-    """The records that it is addressed to; None: everybody's."""
+    """The records that it is addressed to, or None if it is for everybody."""
 
 
 class Ring:
@@ -302,7 +302,7 @@ class Ring:
         return True
 
     def _passing(self, number: int) -> Passing | None:
-        """Return the command of this number with its addressees, read without a lock; None: it was overwritten."""
+        """Return the command of this number with its addressees, read without a lock, or None if it was overwritten."""
         base = self._bases[number % self._size]
         data = self._memory[base * 8 : base * 8 + self._slot_bytes].tobytes()
         found, kind, table, sender, sender_record, posted_at, many, length, check = _HEAD.unpack_from(data)

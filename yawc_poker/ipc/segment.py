@@ -39,13 +39,13 @@ from yawc_poker.ipc.layout import (
 from yawc_poker.ipc.metrics import Counts
 from yawc_poker.ipc.process import is_alive
 from yawc_poker.ipc.record import Record
-from yawc_poker.ipc.semaphore import KeyTaken, Level, LockGone, LockWatch, Mutex, make_semaphore
+from yawc_poker.ipc.semaphore import KeyTaken, LockGone, LockLevel, LockWatch, Mutex, make_semaphore
 
 _SHM = "/dev/shm"
 """The folder in which Linux has POSIX segments as files."""
 _KEY_MAX = 2**31 - 1
 """The greatest key_t: the kernel uses 32 bits of a key, whatever `sysv_ipc.KEY_MAX` says; 0 is not a key."""
-_LOCKS = (("directory", Level.DIRECTORY), ("bank", Level.BANK), ("broadcast", Level.BROADCAST))
+_LOCKS = (("directory", LockLevel.DIRECTORY), ("bank", LockLevel.BANK), ("broadcast", LockLevel.BROADCAST))
 
 
 NAME_FILE = "segment.name"
@@ -268,7 +268,7 @@ class Segment:
     def _cell(self, index: int) -> Cell:
         at = (self.layout.tables_at + index * self.layout.cell_bytes) // 8
         key, name = self.words[at + KEY_IN_CELL], f"table {index + 1}"
-        lock = Mutex(key, name, self.words, at + TAKEN_IN_CELL, level=Level.TABLE, watch=self.watch)
+        lock = Mutex(key, name, self.words, at + TAKEN_IN_CELL, level=LockLevel.TABLE, watch=self.watch)
         return Cell(self.words, self.memory, self.layout, index, lock)
 
 

@@ -32,7 +32,7 @@ Wait = Callable[[sysv_ipc.Semaphore, float], bool]
 """Decrement within the given seconds; return False on timeout. Raises `InterruptedError` when a signal came."""
 
 
-class Level(IntEnum):
+class LockLevel(IntEnum):
     """The order of locks: the holder of one may only take higher ones. Two tables at once are out of order too."""
 
     DIRECTORY = 1
@@ -222,7 +222,7 @@ class Mutex(Block):
 
     @property
     def held_for(self) -> int | None:
-        """Whole seconds since the lock was taken, by the kernel's clock; None: free or removed. For display only.
+        """Whole seconds since the lock was taken, by the kernel's clock, or None if there is none. For display only.
 
         Too low if a process that once had the lock has ended since: the kernel counts that as an operation.
         """
@@ -243,7 +243,7 @@ class Mutex(Block):
             raise LockGone(f"lock {self.name} was removed") from None
         self.taken = (self.taken + 1) & WORD_LIMIT
         _held.append(self)
-        if self.level == Level.BANK and self.watch.on_work is not None:
+        if self.level == LockLevel.BANK and self.watch.on_work is not None:
             self.watch.on_work(True)
 
     def release(self) -> None:
@@ -251,7 +251,7 @@ class Mutex(Block):
         if self not in _held:
             raise LockOrderError(f"lock {self.name} released but not held")
         _held.remove(self)
-        if self.level == Level.BANK and self.watch.on_work is not None:
+        if self.level == LockLevel.BANK and self.watch.on_work is not None:
             self.watch.on_work(False)
         try:
             self._semaphore.release()

@@ -30,8 +30,8 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     colours: Colours | None = None
     """None: as `fitted` has them."""
     background: Background = "dark"
-    linear: bool = False
-    """Events as lines instead of a screen."""
+    linear: bool | None = None
+    """Events as lines instead of a screen; None: as fits the terminal, and the caller may be asked."""
     brief: bool = False
     """In lines nothing is told that a key would tell."""
     meet: bool = True

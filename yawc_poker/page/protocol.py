@@ -18,13 +18,15 @@ Attend = Callable[[int, Callable[[], bool]], None]
 """Wait for input on a further descriptor: then the function is called, which returns whether the line has news."""
 
 
-class Offer(msgspec.Struct, frozen=True):
+class Offer(msgspec.Struct, frozen=True, omit_defaults=True):
     """A key that means something now."""
 
     key: str
     """One character, or `ENTER`, `ESC`."""
     label: str
-    """What it does, in the caller's language."""
+    """What it does, in the caller's language, as the terminal shows it."""
+    name: str = ""
+    """The same in words, as "nine of clubs"; empty: the label is."""
 
 
 Fill: TypeAlias = Literal["", "username", "current-password", "new-password"]
@@ -48,6 +50,10 @@ class Offers(msgspec.Struct, frozen=True, omit_defaults=True):
     fill: Fill = ""
     room: int = 0
     """Characters of a line of chat; 0: there is nobody to chat with."""
+    asks: str = ""
+    """What the caller is asked, in words, with all that they need to know to answer; empty: nothing."""
+    is_told: bool = False
+    """The question stands among the messages, behind what it belongs to."""
 
 
 class NextGame(msgspec.Struct, frozen=True):
@@ -62,7 +68,7 @@ class NextGame(msgspec.Struct, frozen=True):
 
 
 def spoken(tag: str) -> Language | None:
-    """Return the language that a browser's tag means, as `de-AT`; None: none that the BBS speaks."""
+    """Return the language that a browser's tag means, as `de-AT`, or None if the BBS does not speak it."""
     code = tag.partition("-")[0].lower()
     return next((language for language in LANGUAGES if language == code), None)
 

@@ -15,7 +15,7 @@ from msgspec import DecodeError
 from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.programs import Program
 from yawc_poker.casino.bank.verify import Verification, sample, verify
-from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.instance.instance import Instance, game_table
 from yawc_poker.casino.snapshot import SeatView, TableView
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.stakes import Stakes
@@ -65,7 +65,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
             options, clocked = self._options(config), clocks(config.of(self._settings))
             context = table_context(instance, number)
             rules = TableRules.of(self.rules, self.codec, options, clocked, self._kept(instance))
-            made[number] = GameTable(context, rules, instance.other_hosts.cell(instance, context, rules))
+            made[number] = game_table(instance, context, rules)
         return made[number]
 
     def _kept(self, instance: Instance) -> Keeps[StateT] | None:
@@ -145,7 +145,7 @@ class Entry:
         return table.number, table.transcript
 
     def pot_in(self, value: bytes) -> tuple[int, int] | None:
-        """Return number and pot of the game of a table's value; None: none runs. Raise `DecodeError`."""
+        """Return number and pot of the game of a table's value, or None if none runs. Raise `DecodeError`."""
         table = self._codec.decode(value) if value else None
         return None if table is None or table.game is None else (table.number, table.pot)
 

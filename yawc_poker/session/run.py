@@ -35,11 +35,11 @@ from yawc_poker.session.menus import casino, login, main
 from yawc_poker.session.menus.help import help_pages
 from yawc_poker.session.menus.passwords import KeptKeys
 from yawc_poker.session.menus.profile import ProfileLines
-from yawc_poker.session.warmup.heap import fill_holes, fill_pools, return_large_blocks
-from yawc_poker.session.warmup.immortal import make_immortal, obstacle
-from yawc_poker.session.warmup.instances import settle_instances
-from yawc_poker.session.warmup.parts import is_done
-from yawc_poker.session.warmup.slices import let_others_pass
+from yawc_poker.session.prefork.heap import fill_holes, fill_pools, return_large_blocks
+from yawc_poker.session.prefork.immortal import make_immortal, obstacle
+from yawc_poker.session.prefork.instances import settle_instances
+from yawc_poker.session.prefork.parts import is_done
+from yawc_poker.session.prefork.slices import let_others_pass
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -81,7 +81,7 @@ def load() -> None:
 def settle(*, immortal: bool = False) -> None:
     """Freeze what is loaded, so that forked sessions share it (design: processes). Nothing more may be loaded.
 
-    With `immortal` it is no longer counted, either, where the interpreter is known for that (`warmup.immortal`).
+    With `immortal` it is no longer counted, either, where the interpreter is known for that (`prefork.immortal`).
     """
     if is_done("blocks"):
         return_large_blocks()
@@ -213,6 +213,7 @@ def _stay(caller: Caller) -> Exit:
             raise ClosingDown
         caller.begin()
         _wait_for_negotiation(caller.loop)
+        caller.appearance.follow_line()
         caller.display.mark_pastes()
         login.log_in(caller)
         main.run(caller)

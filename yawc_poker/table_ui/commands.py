@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from yawc_poker.announcing import announced
 from yawc_poker.digits import decimal
-from yawc_poker.engine.house import Level
+from yawc_poker.engine.house import LEVELS
 from yawc_poker.table_ui.intents import Invite, SendAway
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset
@@ -135,16 +135,12 @@ SIGN: Final = "/"
 """Begins a command."""
 LONGEST: Final = 20
 """Most characters of an unknown command that are shown again."""
-_LEVELS: dict[str, Level] = {
-    **dict.fromkeys(("easy", "leicht", "makkelijk"), "easy"),
-    **dict.fromkeys(("normal", "normaal"), "normal"),
-    **dict.fromkeys(("hard", "schwer", "moeilijk"), "hard"),
-}
-_AWAY = ("off", "aus", "weg", "uit")
-_ON = ("on", "an", "ein", "aan")
 
-Place = Literal["table", "house", "gallery"]
-"""Where callers are told of a command: at a table, at a table to which house players come, beside a table."""
+ToldAt = Literal["name", "prompt", "table", "house", "gallery"]
+"""Where callers are told of a command.
+
+At the name prompt, at the main prompt, at a table, at a table to which house players come, beside a table.
+"""
 
 
 class Command(NamedTuple):
@@ -154,22 +150,23 @@ class Command(NamedTuple):
     """What it is called, with the sign, marked for the catalogues. The first name is told, the others work, too."""
     wish: Callable[[str], Wish]
     """What it asks for, given the text behind it."""
-    told: tuple[Place, ...] = ()
+    told: tuple[ToldAt, ...] = ()
     """Where callers read that it is there."""
+    answers: str = ""
+    """The words of which one may stand behind it, marked for the catalogues. A | parts words that mean the same."""
 
 
 def _house(text: str) -> Wish:
     """Return what is asked of house players: "" and levels ask one to join, "off" sends all away."""
-    word = text.lower()
-    if word in _AWAY:
+    if text == "off":
         return SendAway(everyone=True)
-    return Invite(_LEVELS.get(word)) if not word or word in _LEVELS else Unknown(f"/house {text}"[:LONGEST])
+    level = next((level for level in LEVELS if level == text), None)
+    return Invite(level) if level or not text else Unknown(f"/house {text}"[:LONGEST])
 
 
 def _watchers(text: str) -> Wish:
     """Return whether those who look on may speak to the table."""
-    word = text.lower()
-    return LetSpeak(word in _ON) if word in (*_ON, *_AWAY) else Unknown(f"/watchers {text}"[:LONGEST])
+    return LetSpeak(text == "on") if text in {"on", "off"} else Unknown(f"/watchers {text}"[:LONGEST])
 
 
 COMMANDS: Final = (
@@ -179,19 +176,19 @@ COMMANDS: Final = (
     Command(mark("/commit"), lambda text: Commit(text.lower()), ("table",)),
     Command(mark("/reveal"), Reveal, ("table",)),
     Command(mark("/seal"), lambda _: TellSeal(), ("table", "gallery")),
-    Command(mark("/join"), JoinTable, ("gallery",)),
-    Command(mark("/watch"), WatchTable),
+    Command(mark("/join"), JoinTable, ("prompt", "gallery")),
+    Command(mark("/watch"), WatchTable, ("prompt",)),
     Command(mark("/invite"), Summoning, ("table",)),
     Command(mark("/accept"), lambda _: Summoning(None), ("table", "gallery")),
-    Command(mark("/watchers"), _watchers, ("table",)),
-    Command(mark("/linear"), lambda _: ShowLines(lines=True), ("table",)),
-    Command(mark("/screen"), lambda _: ShowLines(lines=False), ("table",)),
+    Command(mark("/watchers"), _watchers, ("table",), mark("on off")),
+    Command(mark("/linear"), lambda _: ShowLines(lines=True), ("prompt", "table")),
+    Command(mark("/screen"), lambda _: ShowLines(lines=False), ("prompt", "table")),
     Command(mark("/brief"), lambda _: TellBriefly(brief=True)),
     Command(mark("/full"), lambda _: TellBriefly(brief=False)),
-    Command(mark("/utf8 /utf-8"), lambda _: ShowAs("utf-8")),
-    Command(mark("/cp437"), lambda _: ShowAs("cp437")),
-    Command(mark("/ascii"), lambda _: ShowAs("ascii")),
-    Command(mark("/house"), _house, ("house",)),
+    Command(mark("/utf8 /utf-8"), lambda _: ShowAs("utf-8"), ("name",)),
+    Command(mark("/cp437"), lambda _: ShowAs("cp437"), ("name",)),
+    Command(mark("/ascii"), lambda _: ShowAs("ascii"), ("name",)),
+    Command(mark("/house"), _house, ("house",), mark("easy normal hard off")),
 )
 """All commands but those of extras, in the order in which they are told."""
 
@@ -213,13 +210,22 @@ def asked(line: str, languages: Collection[Words]) -> Wish | None:
         return None
     for command in _commands():
         if any(name.lower() in words(command.names).split() for words in languages):
-            return command.wish(rest.strip())
+            return command.wish(_in_english(rest.strip(), command.answers, languages))
     return Unknown(name[:LONGEST])
 
 
-def told(words: Words, *places: Place) -> str:
+def _in_english(text: str, answers: str, languages: Collection[Words]) -> str:
+    """Return one of the words that may stand behind a command, in whichever language it is; any other text as it is."""
+    for words in languages if answers else ():
+        for english, own in zip(answers.split(), words(answers).split(), strict=True):
+            if text.lower() in own.split("|"):
+                return english
+    return text
+
+
+def told(words: Words, *places: ToldAt, between: str = ", ") -> str:
     """Return the commands that callers are told of at these places, as they are called in their language."""
-    return ", ".join(words(one.names).split()[0] for one in _commands() if not set(places).isdisjoint(one.told))
+    return between.join(words(one.names).split()[0] for one in _commands() if not set(places).isdisjoint(one.told))
 
 
 def told_at_table(words: Words, *, house: bool) -> str:

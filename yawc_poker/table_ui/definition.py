@@ -42,7 +42,7 @@ class Hand(NamedTuple):
 
     active: bool = False
     cards: list[str] | None = None
-    """Open cards; None: none are open."""
+    """Open cards, or None if none are open."""
     hidden: int = 0
     """The number of hidden cards."""
 
@@ -131,14 +131,14 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     rehearsal_keys: str = ""
     """What a caller types on each turn in the rehearsal before the first fork; most of it does nothing then."""
     player: HousePlayer[ViewT, MoveT] | None = None
-    """The program of its house players; None: there are none at its tables."""
+    """The program of its house players, or None if there are none at its tables."""
     needed: Callable[[OptionsT], int] = no_cubes
     """The CUBES that it takes to play by these options; the house lends them to house players."""
     keeps: Keeps[StateT] | None = None
-    """How the seats of players who are gone are kept, with house players as stand-ins; None: they are not."""
+    """How the seats of players who are gone are kept, with house players as stand-ins, or None if they are not."""
 
     linear: Linear[EventT, ViewT, LocalT] | None = None
-    """What is told of it without a screen, beside its sentences; None: what a small window shows."""
+    """What is told of it without a screen, beside its sentences; if it is None, what a small window shows."""
 
 
 AnyDefinition = Definition[msgspec.Struct, object, GameEvent, object, object, Local]

@@ -28,7 +28,9 @@ Sentences = Callable[[LogEntry[EventT], Words], tuple[tuple[str, Style], ...]]
 
 
 HELP = "?"
-"""The key that lays the help over the screen."""
+"""The key that lays the help over the screen, or tells all keys."""
+STATE = "="
+"""The key that tells the state; no game and no prompt uses it."""
 
 
 def chatting(local: LocalT, name: str) -> LocalT:

@@ -144,7 +144,7 @@ def offers(scene: Scene[ViewT], local: Local, words: Words, small: Small) -> Off
     answers = yes_or_no(words) if asks_yes_or_no(small.commands) else ()
     house = screen.house_lines(local, words) if local.mode == "menu" else []
     always = offered([screen.at_any_time(words, chats=scene.chats)])
-    more = (*always, Offer(HELP, words("Help")))
+    more = (*always, *offered([words("[=] State")]), Offer(HELP, words("Help")))
     keys = merged(answers, offered(small.commands), offered([small.cards]), small.keys, offered(house), more)
     room = chat_limit(scene.name) if scene.chats else 0
     return Offers("menu" if small.number is None else "line", keys, turn, room=room)

@@ -145,10 +145,6 @@ def as_told(lines: Iterable[tuple[str, Style]]) -> tuple[str, ...]:
 
 # --- keys -------------------------------------------------------------------------------------------------------------
 
-STATE: Final = "="
-"""The key that tells the state; no game and no prompt uses it."""
-KEYS: Final = "?"
-"""The key that tells all keys."""
 EARLIER: Final = "<"
 """The key that tells the events again, from the newest back, one by one."""
 LATER: Final = ">"
@@ -363,8 +359,16 @@ def known(scene: Scene[ViewT]) -> Told:
     return Told(waiting=scene.waiting, sits_out=scene.sits_out)
 
 
-def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: Moment) -> tuple[Told, tuple[str, ...]]:
-    """Return what has been said then, and the lines that say what is new of the moment, behind all rows."""
+class News(NamedTuple):
+    """The lines that say what is new."""
+
+    said: tuple[str, ...]
+    asked: tuple[str, ...]
+    """What the caller is asked on their own turn, said last."""
+
+
+def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: Moment) -> tuple[Told, News]:
+    """Return what has been said then, and what is new of the moment, behind all rows."""
     keys = (*commands(moment.small), *house(local, words)) if local.mode == "menu" else before.keys
     now = Told(
         turn=scene.turn,
@@ -378,14 +382,20 @@ def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: 
         sits_out=scene.sits_out,
         game=scene.number if scene.turn is not None and local.mode == "menu" else before.game,
     )
-    lines = (
+    said = (
         *_messages(before, scene, words),
         *_notice(before, scene, local, words),
-        *_question(before, now, scene, words, moment),
-        *_keys(before, now, scene, words, moment),
-        *_clock(before, now, scene, words, moment),
     )
-    return now, lines
+    asked = (*_question(before, now, scene, words, moment), *_keys(before, now, scene, words, moment))
+    left = tuple(_clock(before, now, scene, words, moment))
+    return now, News((*said, *left), asked) if scene.turn is not None else News((*said, *asked, *left), ())
+
+
+def hand(moment: Moment, words: Words) -> str:
+    """Return the caller's cards in a line; empty: there are none."""
+    if moment.cards:
+        return words("Your cards: {cards}", cards=cards_line(moment.cards))
+    return words("Your cards: {cards}", cards=in_words(moment.unnamed, words)) if moment.unnamed else ""
 
 
 def _messages(before: Told, scene: Scene[ViewT], words: Words) -> Iterator[str]:
@@ -558,10 +568,7 @@ def _lines(scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[st
     yield _turn(scene, words)
     if scene.pot:
         yield f"{words('Pot:')} {scene.pot} CUBES"
-    if moment.cards:
-        yield words("Your cards: {cards}", cards=cards_line(moment.cards))
-    elif moment.unnamed:
-        yield words("Your cards: {cards}", cards=in_words(moment.unnamed, words))
+    yield hand(moment, words)
     yield from facts
     if not scene.people:
         yield nobody(words)

@@ -12,7 +12,19 @@ from msgspec.structs import replace
 from yawc_poker.engine.game import GameEvent
 from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.table_ui.definition import AnyDefinition, Hand
-from yawc_poker.table_ui.linear import Linear, Moment, Told, Who, by_default, known, news, others, spoken_row, state
+from yawc_poker.table_ui.linear import (
+    Linear,
+    Moment,
+    Told,
+    Who,
+    by_default,
+    hand,
+    known,
+    news,
+    others,
+    spoken_row,
+    state,
+)
 from yawc_poker.table_ui.rows import Missed, Owns, Read, entries, question
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.words import Words
@@ -32,8 +44,12 @@ class Telling(msgspec.Struct, frozen=True):
 
     events: tuple[str, ...] = ()
     """What has happened: worth to be told again."""
-    moment: tuple[str, ...] = ()
-    """What is asked now, with the keys that work, and notices."""
+    said: tuple[str, ...] = ()
+    """The state, at first; notices; the clock."""
+    asked: tuple[str, ...] = ()
+    """What the caller is asked on their own turn."""
+    hand: str = ""
+    """The caller's cards, in a line."""
 
 
 def linear_of(game: AnyDefinition) -> Linear[GameEvent, object, Local]:
@@ -108,5 +124,6 @@ def telling(
     elif not scene.running:  # while a game runs, each payment is told by itself
         owned = [row.cubes for row in now if isinstance(row, Owns)]
         events += tuple(words("You own {cubes} CUBES.", cubes=cubes) for cubes in owned)
-    told, lines = news(heard.told, scene, local, words, moment)
-    return replace(heard, read=read, told=told), Telling(events, (*whole, *lines))
+    told, new = news(heard.told, scene, local, words, moment)
+    found = Telling(events, (*whole, *new.said), new.asked, hand(moment, words))
+    return replace(heard, read=read, told=told), found

@@ -71,7 +71,7 @@ class Frame(msgspec.Struct, frozen=True):
     columns: int
     rows: tuple[Row, ...]
     cursor: tuple[int, int] | None = None
-    """Where the cursor stands, (column, row); None: hidden."""
+    """Where the cursor stands, (column, row), or None while it is hidden."""
 
 
 _INK_CELLS = 256

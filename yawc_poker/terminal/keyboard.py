@@ -106,7 +106,7 @@ class Keyboard:
 
     def __init__(self, display: Display) -> None:
         self.escape_at: float | None = None
-        """When (monotonic seconds) an unfinished sequence is to be decided by `keys`; None: nothing is unfinished."""
+        """When (monotonic seconds) `keys` is to decide an unfinished sequence, or None if there is none."""
         self._display = display
         self._decoder = Decoder(display.line.charset)
         self._unread = ""

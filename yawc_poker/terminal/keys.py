@@ -70,7 +70,7 @@ class LineEditor(msgspec.Struct, frozen=True):
 
     @property
     def fault(self) -> Fault | None:
-        """Why the line cannot be taken as it is; None: it can."""
+        """Why the line cannot be taken as it is, or None if it can."""
         if NOT_UNDERSTOOD in self.text:
             return "not_understood"
         if not self.is_secret and not self._is_shown:

@@ -125,7 +125,7 @@ _CHARSETS: dict[str, Charset] = {
 
 
 def charset(name: str) -> Charset | None:
-    """Return the charset of this name (IANA's, or a locale's: `UTF-8`, `utf8`, `IBM437`); None: not one of ours."""
+    """Return the charset of this name (IANA's, or a locale's: `UTF-8`, `utf8`, `IBM437`), or None if it is another."""
     return _CHARSETS.get(name.strip().lower().replace("-", "").replace("_", ""))
 
 

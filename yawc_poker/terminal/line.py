@@ -8,7 +8,7 @@ the same. `TransportLine` is what lines over a transport share; a line of a new 
 from enum import Enum, auto
 from typing import Final, Protocol
 
-from yawc_poker.doors import NOBODY, Way
+from yawc_poker.doors import NOBODY
 from yawc_poker.page.protocol import Page
 from yawc_poker.terminal.kinds import SILENT, Charset
 from yawc_poker.transport import HUNG_UP, NOT_READING, LineClosed, Transport
@@ -38,6 +38,8 @@ class Line(Protocol):
     """Terminal kind, one of `yawc_poker.terminal.kinds.KINDS`."""
     terminal_name: str
     """The terminal's own name, as its side told it; empty: none was told, or it has a page."""
+    has_reader: bool
+    """The caller's side says that what it shows is read aloud, or felt."""
     charset: Charset
     """The charset of the caller's terminal; the session may set it as the caller wishes."""
     columns: int
@@ -47,12 +49,12 @@ class Line(Protocol):
     """The address at the line's other end, or the name of a tty."""
     origin: str
     """The address that the caller calls from, also by ssh; `peer` where none is known."""
-    way: Way
-    """How the caller came in."""
+    way: int
+    """How the caller came in (`doors`)."""
     disturbed: bool
     """Something that the session did not draw stands on the screen. Cleared by the code that draws the screen anew."""
     page: Page | None
-    """The page around the terminal; None: there is only the terminal."""
+    """The page around the terminal, or None if there is only the terminal."""
 
     @property
     def pending(self) -> int:
@@ -106,13 +108,14 @@ class TransportLine:
 
     page: Page | None = None
 
-    def __init__(self, transport: Transport, peer: str, way: Way = NOBODY) -> None:
+    def __init__(self, transport: Transport, peer: str, way: int = NOBODY) -> None:
         """Take over the transport."""
         self._transport = transport
         self.peer = self.origin = peer
         self.way = way
         self.kind, self.charset = SILENT
         self.terminal_name = ""
+        self.has_reader = False
         self.columns, self.rows = 80, 24
         self.disturbed = False
 

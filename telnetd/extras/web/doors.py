@@ -4,9 +4,9 @@ from typing import Final
 
 from telnetd.extras.web.settings import WebSettings
 from yawc_poker.config import Config
-from yawc_poker.doors import At, DoorKind, PortOption, Way
+from yawc_poker.doors import At, DoorKind, PortOption
 
-BY_WEB: Final = Way(6, "web")
+BY_WEB: Final = 6
 _ABOVE_TELNET: Final = 5700
 """From telnet's port to the browsers' where the command line names telnet's: 2323 and 8023."""
 

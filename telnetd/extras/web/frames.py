@@ -6,6 +6,7 @@ connection.
 
 import re
 import struct
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 import msgspec
@@ -52,6 +53,8 @@ class Terminal(msgspec.Struct, frozen=True):
     language: str = ""
     columns: int = 80
     rows: int = 24
+    heard: int = 0
+    """The number of the last message that the page shows; 0: it shows none, as after it was loaded anew."""
 
 
 class Hello(msgspec.Struct, frozen=True):
@@ -141,7 +144,7 @@ def _terminal(payload: bytes) -> Terminal:
         told = msgspec.json.decode(payload, type=Terminal)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Violation(MALFORMED, "no description of a terminal") from None
-    return Terminal(told.kind[:40], told.language[:40], side(told.columns), side(told.rows))
+    return Terminal(told.kind[:40], told.language[:40], side(told.columns), side(told.rows), told.heard)
 
 
 def _token(payload: bytes) -> str:
@@ -178,9 +181,14 @@ def keys(offers: Offers) -> bytes:
     return b"k" + msgspec.json.encode(offers)
 
 
-def message(words: str, style: str) -> bytes:
-    """Return `m`: what happened, in words."""
-    return b"m" + msgspec.json.encode({"text": words[:_LONGEST_MESSAGE], "style": style})
+def message(words: str, style: str, number: int) -> bytes:
+    """Return `m`: what happened, in words; the messages of a session are numbered from 1."""
+    return b"m" + msgspec.json.encode({"text": words[:_LONGEST_MESSAGE], "style": style, "number": number})
+
+
+def history(messages: Iterable[bytes]) -> bytes:
+    """Return `h`: messages of before (frames `m`), which are shown and not spoken."""
+    return b"h[" + b",".join(frame[1:] for frame in messages) + b"]"
 
 
 def token(secret: str) -> bytes:

@@ -273,7 +273,7 @@ class WebLine(TransportLine):
         self.peer = self.origin = told.peer
         self.carrier = told.carrier
         self._know(told.terminal)
-        self._outbox.begin_again()
+        self._outbox.begin_again(told.terminal.heard)
         self.disturbed = True
         try:
             self._send_token()
@@ -298,7 +298,7 @@ class WebLine(TransportLine):
 
     def tell(self, text: str, style: str) -> None:
         """Add a message to what happened, in words."""
-        self._outbox.tell(frames.message(text, style))
+        self._outbox.tell(text, style)
 
     def call(self, title: str) -> None:
         """Show where the caller is."""

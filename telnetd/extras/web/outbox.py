@@ -2,7 +2,8 @@
 
 Text for the terminal is sent as it comes, or not at all: while nobody reads it (the tab sleeps, the line is slow or
 broken), it is dropped, and the screen drawn anew afterwards. Of what the page shows beside the terminal the newest is
-kept, of messages the newest `MOST_MESSAGES`.
+kept, of messages the newest `MOST_MESSAGES`, whether they were sent or not: a page that comes back without them is
+shown them again.
 
 Scrolling text is drawn again from its end (`Tail`): it scrolls line by line, and each line ends in the plain style, so
 the last lines are all that a screen shows. What clears the screen makes all before it worthless. At a table the session
@@ -16,7 +17,9 @@ from telnetd.extras.web import frames
 
 MOST_TEXT: Final = 64 * 1024
 """Bytes of text between two flushes."""
-MOST_MESSAGES: Final = 40
+MOST_MESSAGES: Final = 50
+MOST_WORDS: Final = 32 * 1024
+"""Bytes of all messages that are kept."""
 _HIDE: Final = b"\x1b[?25l"
 _SHOW: Final = b"\x1b[?25h"
 MOST_KEPT: Final = 16 * 1024
@@ -82,7 +85,14 @@ class Outbox:
         self._shown: dict[bytes, bytes] = {}
         """The newest frame of each kind that is shown until it changes."""
         self._changed: dict[bytes, bytes] = {}
-        self._messages: deque[bytes] = deque(maxlen=MOST_MESSAGES)
+        self._messages: deque[tuple[int, bytes]] = deque(maxlen=MOST_MESSAGES)
+        """The newest, each with its number."""
+        self._told = 0
+        """The number of the newest message."""
+        self._sent = 0
+        """The number of the last message that the page has."""
+        self._is_new = False
+        """The page has none of the messages that were sent before."""
 
     def write(self, data: bytes) -> None:
         """Take text for the terminal."""
@@ -104,9 +114,12 @@ class Outbox:
         if self._shown.get(kind) != frame:
             self._shown[kind] = self._changed[kind] = frame
 
-    def tell(self, frame: bytes) -> None:
-        """Take a message; while it cannot be sent, it gives way to newer ones."""
-        self._messages.append(frame)
+    def tell(self, text: str, style: str) -> None:
+        """Take a message; it gives way to newer ones."""
+        self._told += 1
+        self._messages.append((self._told, frames.message(text, style, self._told)))
+        while sum(len(frame) for _, frame in self._messages) > MOST_WORDS:
+            self._messages.popleft()
 
     def see(self, *, is_visible: bool) -> None:
         """The page is hidden, or can be seen again: then its terminal is empty."""
@@ -114,9 +127,11 @@ class Outbox:
         self._text.clear()
         self._has_dropped = True
 
-    def begin_again(self) -> None:
-        """Another page is there now, which knows nothing."""
+    def begin_again(self, heard: int) -> None:
+        """Another page is there now, which knows nothing but the messages up to the one that it has `heard` last."""
         self.is_slow = self.is_away = False
+        self._is_new = heard <= 0
+        self._sent = self._sent if self._is_new else min(heard, self._told)
         self._changed = dict(self._shown)
         self.see(is_visible=True)
 
@@ -136,10 +151,13 @@ class Outbox:
         if self.is_slow or self.is_away:
             return []
         found = [frames.text(self._text)] if self._text else []
-        found += [*self._changed.values(), *self._messages]
+        if self._is_new and (old := [frame for number, frame in self._messages if number <= self._sent]):
+            found.append(frames.history(old))
+        found += [frame for number, frame in self._messages if number > self._sent]
+        found += self._changed.values()
         self._text.clear()
         self._changed.clear()
-        self._messages.clear()
+        self._sent, self._is_new = self._told, False
         return found
 
     @property

@@ -41,7 +41,7 @@ class GameCount(msgspec.Struct, frozen=True):
     played: int
     won: int
     points: int | None = None
-    """The sum of all games; None: the game counts none, or did not keep them yet."""
+    """The sum of all games, or None if the game counts none, or did not keep them yet."""
 
 
 class Bank:

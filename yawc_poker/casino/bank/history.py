@@ -71,7 +71,7 @@ class Summary(msgspec.Struct, frozen=True):
     pot: int
     """All payments, less the stakes that went back while the game went on."""
     winner: PastPlayer | None
-    """The first of `winners`; None: nobody, or nobody yet."""
+    """The first of `winners`, or None if nobody has won, or nobody yet."""
     winners: tuple[PastPlayer, ...] = ()
     """All who won, by seat."""
 

@@ -38,7 +38,7 @@ from yawc_poker.casino.users.places import Alerts
 from yawc_poker.casino.users.registrations import Registrations
 from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
-from yawc_poker.doors import NOBODY, Way, kinds
+from yawc_poker.doors import NOBODY, kinds
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
 from yawc_poker.ipc.layout import Layout
@@ -64,7 +64,7 @@ LOCK_FILE = "listener.lock"
 ERRANDS_FILE = "errands.lock"
 """Locked by the children of sessions that check passwords: only so many at a time."""
 BANNED_FILE = "banned.json"
-"""The addresses that the listener turns away, each with the time until when (telnetd.listener.address_bans has the
+"""The addresses that the listener turns away, each with the time until when (telnetd.listener.admission has the
 format)."""
 
 
@@ -196,9 +196,9 @@ class Instance:
 
     # --- a session's coming and going ---------------------------------------------------------------------------------
 
-    def enter(self, peer: str, entrance: Entrance = Entrance.DOOR, way: Way = NOBODY) -> None:
+    def enter(self, peer: str, entrance: Entrance = Entrance.DOOR, way: int = NOBODY) -> None:
         """Claim a record in the directory for this process; raise `DirectoryFull`."""
-        record = self._place(peer, way.number, places.places(self.segment, entrance))
+        record = self._place(peer, way, places.places(self.segment, entrance))
         self.tally.enter(self.segment.counts, record.index)
         self.own = OwnRecord(self.directory, record)
         self.notifier = Notifier(self.directory, Ring(self.segment), self.own, self.tally)
@@ -340,3 +340,8 @@ def other_hosts(here: LocalHost) -> OtherHosts:
         if (found := kind.of(here)) is not None:
             return found
     return OtherHosts()
+
+
+def game_table(instance: Instance, context: TableContext, rules: TableRules) -> GameTable:
+    """Return a table, as a session uses it, with its value where this host has it."""
+    return GameTable(context, rules, instance.other_hosts.cell(instance, context, rules))

@@ -211,7 +211,7 @@ def new_letters(users: Connection, user: int) -> int:
 
 
 def _room(users: Connection, sender: int, to: int) -> int | None:
-    """Return which letter has to go for one more; None: there is room. Raise `BoxFull`."""
+    """Return which letter has to go for one more, or None if there is room. Raise `BoxFull`."""
     unread = "SELECT count(*) FROM letter WHERE to_id = ? AND from_id = ? AND read IS NULL"
     if users.execute(unread, (to, sender)).fetchone()[0] >= MOST_FROM_ONE:
         raise BoxFull(by_one=True)

@@ -244,7 +244,7 @@ def warn(sysop: Sysop, its: ToUser) -> Done:
     desk=DeskEntry(20, "T", mark("TWIT: may not write to others"), ("name", "seconds", "reason")),
 )
 def twit(sysop: Sysop, its: ForATime) -> Done:
-    """Take a user's right to write to others (chat, X-messages) for some seconds; None: for ever."""
+    """Take a user's right to write to others (chat, X-messages) for some seconds, for ever if None."""
     instance = sysop.instance
     user, until = open_user(instance, its.name), end_of(instance, its.seconds)
     action = write_down(

@@ -134,7 +134,7 @@ def needed(text: str) -> str:
 
 
 def end_of(instance: Instance, seconds: float | None) -> float:
-    """Return the time when some seconds will be over; None: never."""
+    """Return the time when some seconds will be over, or None for never."""
     return math.inf if seconds is None else instance.accounts.store.clock() + seconds
 
 

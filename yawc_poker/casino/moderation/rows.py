@@ -22,7 +22,7 @@ Target = Annotated[str, Meta(min_length=1, max_length=80)]
 """A user's name, an address, or a network as ADDRESS/BITS."""
 Text = Annotated[str, Meta(max_length=1000)]
 Span = Annotated[float, Meta(gt=0, le=LONGEST_DAYS * 86400)] | None
-"""Seconds; None: for ever. No more than can be written as a date: a longer ban would end each login by a bug."""
+"""Seconds, or None for ever. No more than can be written as a date: a longer ban would end each login by a bug."""
 
 
 class Arguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -125,9 +125,9 @@ class LogKind(NamedTuple):
     answer: str
     """Of `yawcctl`. Fields: {whom}, {until}, {news}, {ends}, {cubes}, {balance}, {warnings}, {password}."""
     notice: Notice | None = None
-    """Its user reads it, at once or at the next login; None: they learn of the action otherwise."""
+    """Its user reads it, at once or at the next login, or None if they learn of the action otherwise."""
     farewell: Notice | None = None
-    """Sessions that it ends read it; None: that of a kick."""
+    """Sessions that it ends read it; if it is None, that of a kick."""
     lasts: bool = False
     """It is in force for a time, or for ever."""
 

@@ -182,7 +182,7 @@ class Directory:
         """Close the descriptors; it can still be used."""
         self._neighbours.close()
 
-    def enter(self, identity: Identity, peer: str, among: range | None = None, door: int = NOBODY.number) -> Record:
+    def enter(self, identity: Identity, peer: str, among: range | None = None, door: int = NOBODY) -> Record:
         """Claim a free record among these for this session, which receives what is posted from now on.
 
         Raise `DirectoryFull`.
@@ -208,7 +208,7 @@ class Directory:
     def claim_name(self, index: int, user: int, name: str, lines: Lines | None = None) -> SessionInfo | None:
         """Make this session the user's only one; if the user has another living one, return that and change nothing.
 
-        Raise `LinesBusy` if the session takes one of `lines` and all of these are taken; None: it is let in anyway.
+        Raise `LinesBusy` if the session takes one of `lines` and all of these are taken; with None it is let in anyway.
         Of this host's sessions: who has a record of another host's was there before, which the rows that all hosts
         share say better (`casino.instance.everybody`).
         """
@@ -243,7 +243,7 @@ class Directory:
     def claim_house(
         self, index: int, choose: Callable[[Collection[str]], tuple[int, str] | None]
     ) -> tuple[int, str] | None:
-        """Make this session a house player's, and return user and name, as `choose` does; None: there is none.
+        """Make this session a house player's, and return user and name, as `choose` does, or None if there is none.
 
         `choose` is given the names that are taken (case-folded).
         """
@@ -340,7 +340,7 @@ class Directory:
         return index < len(self._records) and self._records[index].token == token
 
     def neighbours(self, sessions: Sequence[int]) -> tuple[dict[int, int], select.poll] | None:
-        """Return what tells that all of these, at most `NEIGHBOURS`, live; None: one does not.
+        """Return what tells that all of these, at most `NEIGHBOURS`, live, or None if one does not.
 
         They do as long as these words of the segment have these values, and the poll reports nothing.
         """

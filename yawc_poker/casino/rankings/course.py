@@ -42,7 +42,7 @@ def course(store: Store, user: int, now: float, steps: int) -> tuple[float, list
 
 
 def _first(books: Connection, account: int) -> float | None:
-    """Return when an account's first entry was made; None: there is none."""
+    """Return when an account's first entry was made, or None if there is none."""
     found = books.execute(
         "SELECT at FROM txn WHERE id = (SELECT min(txn) FROM entry WHERE account = ?)", (account,)
     ).fetchone()

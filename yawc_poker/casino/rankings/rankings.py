@@ -9,8 +9,8 @@ from collections import defaultdict
 import msgspec
 
 from yawc_poker.casino.rankings import days
+from yawc_poker.casino.rankings.days import ORDERS, Order, RankedUser, Tally, ranked
 from yawc_poker.casino.rankings.periods import Month, day_of, month_of, parts
-from yawc_poker.casino.rankings.tally import ORDERS, Order, Place, Tally, ranked
 from yawc_poker.casino.store.connection import Store
 
 
@@ -18,7 +18,7 @@ class Champions(msgspec.Struct, frozen=True):
     """The best of a month that is over, in each order; several where they have the same value."""
 
     month: Month
-    best: dict[Order, tuple[Place, ...]]
+    best: dict[Order, tuple[RankedUser, ...]]
     """Without orders in which nobody has anything."""
 
 

@@ -92,7 +92,7 @@ class Rows(Protocol):
         """How many rows the statement changed."""
 
     def fetchone(self) -> Row:
-        """Return the next row; None: there is none."""
+        """Return the next row, or None if there is none."""
 
     def fetchall(self) -> list[Row]:
         """Return the rows that are left."""

@@ -32,10 +32,10 @@ log = logging.getLogger(__name__)
 class GameTable:
     """One table and its game, as one session uses it."""
 
-    def __init__(self, context: TableContext, rules: TableRules, cell: TableCell | None = None) -> None:
-        """`cell` is where the value is; None: in the segment alone."""
+    def __init__(self, context: TableContext, rules: TableRules, cell: TableCell) -> None:
+        """`cell` is where the table's value is (`casino.instance.instance.game_table`)."""
         self.context, self.rules = context, rules
-        self._value = TableCell(context, rules) if cell is None else cell
+        self._value = cell
         self._transactions = Transactions(context, rules, self._value)
         self.word = OwnWord(context, rules, self._value)
         """This session's texts for the games to come."""
@@ -75,7 +75,7 @@ class GameTable:
         return self.look().seats
 
     def waiting(self) -> Seat | None:
-        """Return the person who waits here for one more, without a lock; None: nobody does.
+        """Return the person who waits here for one more, without a lock, or None if nobody does.
 
         Most tables show by their header that nobody does.
         """

@@ -60,7 +60,7 @@ class OwnWord:
         return text
 
     def to_reveal(self) -> str | None:
-        """Return the text that is to be revealed now; None: there is none, or this session does not know it."""
+        """Return the text that is to be revealed now, or None if there is none, or this session does not know it."""
         try:
             mine = owed(self._value.look(), self._context.session)
         except DAMAGED:

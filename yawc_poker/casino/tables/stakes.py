@@ -156,7 +156,7 @@ class Stakes:
         return replace(table, transcript=transcript.without(table.transcript, due))
 
     def give_back(self, table: AnyTable, seat: int) -> Back | None:
-        """Refund what the player in a seat paid into the running game; None: that is nothing.
+        """Refund what the player in a seat paid into the running game; return None if that is nothing.
 
         This comes before the seat is freed: if the process dies in between, the next one finds the seat and does it
         again, and the bank pays once only.
@@ -169,7 +169,7 @@ class Stakes:
     # --- when it ends -------------------------------------------------------------------------------------------------
 
     def settle(self, table: AnyTable) -> int | None:
-        """Pay the pot of a decided game out by its shares and return what it held; None: the bank cannot yet.
+        """Pay the pot of a decided game out by its shares and return what it held, or None if the bank cannot yet.
 
         What users still owe the pot is taken in the same transaction.
         Shares are by user here, in the order of `Game.payouts`; `engine.table.split` divides the pot by them.

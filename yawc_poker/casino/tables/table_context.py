@@ -33,7 +33,7 @@ class TableRules(NamedTuple):
     """The usual options: games are played by these unless the master chooses others."""
     clocks: Clocks = Clocks()
     keeps: Keeps[msgspec.Struct] | None = None
-    """How seats are kept for those who are gone, with a house player as stand-in; None: none are."""
+    """How seats are kept for those who are gone, with a house player as stand-in, or None if none are."""
 
     @classmethod
     def of(

@@ -222,7 +222,7 @@ class Transactions:
         return self._upkeep.complete(table, change)
 
     def _allowed(self, table: AnyTable, decide: Decide, cash: Mapping[int, int]) -> AnyChange | None:
-        """Return what an operation would change; None: it is refused."""
+        """Return what an operation would change, or None if it is refused."""
         try:
             return decide(table, cash, self._context.clock())
         except IllegalMove:

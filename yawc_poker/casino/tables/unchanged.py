@@ -32,7 +32,7 @@ class Unchanged:
     """Tells whether a table, and all that a session there has to look at, is as it was."""
 
     def __init__(self, context: TableContext, value: TableCell, word: OwnWord | None) -> None:
-        """`word` is of a session that sits there; None: it looks on, and no clock and no death is its care."""
+        """`word` is of a session that sits there, or None if it looks on; then no clock and no death is its care."""
         self._context, self._value, self._word = context, value, word
         self._kept: _Kept | None = None
         """Nothing is kept at first."""
@@ -57,7 +57,7 @@ class Unchanged:
         )
 
     def _found(self, commit: int) -> _Kept | None:
-        """Read everything; None: there is something to do, or it cannot be read now."""
+        """Read everything; return None if there is something to do, or it cannot be read now."""
         context = self._context
         words = context.notifier.own.unchanged_words() | self._value.unchanged_words(commit)
         if self._word is None:

@@ -79,7 +79,7 @@ class User(msgspec.Struct, frozen=True):
     name: str
     language: Language
     charset: Charset | None
-    """The character set that the user chose; None: the terminal's own."""
+    """The character set that the user chose, or None for the terminal's own."""
     created: float
     last_login: float | None
     last_from: str | None
@@ -99,11 +99,11 @@ class Accounts:
         self.store = store
 
     def find(self, name: str) -> User | None:
-        """Return a user by name, in any case; None: there is none."""
+        """Return a user by name, in any case, or None if there is none."""
         return self._one("name_key = ?", name_key(name))
 
     def by_id(self, user: int) -> User | None:
-        """Return a user by id; None: there is none."""
+        """Return a user by id, or None if there is none."""
         return self._one("id = ?", user)
 
     def register(self, name: str, password: str, language: Language) -> User:
@@ -133,7 +133,7 @@ class Accounts:
         return User(int(made[0]), name, language, None, row[-1], None, None)
 
     def alike(self, name: str, beside: int = 0) -> str | None:
-        """Return the name of an account that this one would be taken for, closed ones among them; None: there is none.
+        """Return the name, also of a closed account, that this one would be taken for, or None if there is none.
 
         The account of the very same name goes first. `beside` is an account that does not count.
         """
@@ -249,7 +249,7 @@ class Accounts:
         self._set("language", user, language)
 
     def set_charset(self, user: int, charset: Charset | None) -> None:
-        """Keep the character set a user chose; None: the terminal's own."""
+        """Keep the character set a user chose, or None for the terminal's own."""
         self._set("charset", user, charset)
 
     def preferences(self, user: int) -> Preferences:

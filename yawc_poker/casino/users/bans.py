@@ -46,7 +46,7 @@ _COLUMNS = ", ".join(Ban.__struct_fields__)
 
 
 def network(text: str) -> str | None:
-    """Return an address, or a network given as ADDRESS/BITS, in its shortest form; None: it is neither.
+    """Return an address, or a network given as ADDRESS/BITS, in its shortest form, or None if it is neither.
 
     Raise `TooWide`.
     """
@@ -73,7 +73,7 @@ class Bans:
             return self._in_force(users)
 
     def of(self, name: str, address: str) -> Ban | None:
-        """Return the ban in force of a name or of the address it calls from; None: there is none."""
+        """Return the ban in force of a name or of the address it calls from, or None if there is none."""
         key = name_key(name)
 
         def holds(ban: Ban) -> bool:
@@ -82,7 +82,7 @@ class Bans:
         return max(filter(holds, self.all()), key=lambda ban: ban.until, default=None)
 
     def publish(self) -> None:
-        """Write the bans of addresses for the listener, as `telnetd.listener.address_bans` reads them.
+        """Write the bans of addresses for the listener, as `telnetd.listener.admission` reads them.
 
         One process publishes at a time, so that the last one has seen all bans. Raise `OSError`.
         """

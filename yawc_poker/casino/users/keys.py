@@ -56,7 +56,7 @@ class Keys:
         self._clock = store.clock
 
     def owner(self, fingerprint: str) -> int | None:
-        """Return the user to whose account a key is tied; None: it is tied to none."""
+        """Return the user to whose account a key is tied, or None if it is tied to none."""
         with self._store.reading() as users:
             found = users.execute("SELECT user FROM key WHERE fingerprint = ?", (fingerprint,)).fetchone()
         return None if found is None else int(found[0])

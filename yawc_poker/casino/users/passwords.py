@@ -32,7 +32,7 @@ _hasher = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1)
 
 
 def bad_password(password: str, name: str) -> PasswordFault | None:
-    """Return why a text may not be a new password of the user with this name; None: it may."""
+    """Return why a text may not be a new password of the user with this name, or None if it may."""
     password = unicodedata.normalize("NFC", password)
     if len(password) not in LENGTHS:
         return "too_short" if len(password) < LENGTHS.start else "too_long"

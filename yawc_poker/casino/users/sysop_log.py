@@ -25,7 +25,7 @@ class SysopAction(msgspec.Struct, frozen=True):
     kind: str
     """One of `casino.moderation.actions.KINDS`."""
     user: int | None
-    """The user it was done to; None: an address, or everybody."""
+    """The user it was done to, or None if it was done to an address or to everybody."""
     target: str
     """The user's name, the address, or empty."""
     until: float | None
@@ -56,7 +56,7 @@ class SysopLog:
             return int(users.execute("SELECT coalesce(max(id), 0) FROM act").fetchone()[0])
 
     def by_id(self, number: int) -> SysopAction | None:
-        """Return an action; None: there is none of this number."""
+        """Return an action, or None if there is none of this number."""
         return next(iter(self._find("id = ?", number)), None)
 
     def of(self, user: int, limit: int = 50) -> list[SysopAction]:

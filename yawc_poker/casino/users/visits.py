@@ -62,7 +62,7 @@ def _write(users: Connection, kind: VisitKind, user: int, now: float) -> None:
 
 
 def _last_login(users: Connection, user: int) -> int | None:
-    """Return the number of a user's login that nothing came after; None: they went, or never came."""
+    """Return the number of a user's login that nothing came after, or None if they went, or never came."""
     query = "SELECT id, kind FROM visit WHERE user = ? ORDER BY id DESC LIMIT 1"
     found = users.execute(query, (user,)).fetchone()
     return int(found[0]) if found is not None and found[1] == "login" else None
@@ -120,7 +120,7 @@ def latest_calls(store: Store) -> list[Call]:
 
 
 def _went(users: Connection, user: int, login: int) -> float | None:
-    """Return when a user logged out after this login; None: they did not."""
+    """Return when a user logged out after this login, or None if they did not."""
     query = "SELECT at, kind FROM visit WHERE user = ? AND id > ? ORDER BY id LIMIT 1"
     found = users.execute(query, (user, login)).fetchone()
     return float(found[0]) if found is not None and found[1] == "logout" else None

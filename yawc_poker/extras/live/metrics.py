@@ -20,7 +20,7 @@ from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.ipc.cell import Header
 from yawc_poker.ipc.layout import LAYOUT_VERSION
 from yawc_poker.ipc.metrics import BOUNDS
-from yawc_poker.ipc.semaphore import Level
+from yawc_poker.ipc.semaphore import LockLevel
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 TABLE_STATES: Final = ("empty", "waiting", "playing", "closing")
@@ -86,13 +86,13 @@ def _games(seen: Snapshot) -> Samples:
 
 
 def _longest(seen: Snapshot) -> Samples:
-    for level in Level:
+    for level in LockLevel:
         yield {"lock": level.name.lower()}, max((one.seconds for one in seen.held if one.level == level), default=0)
 
 
 def _held(seen: Snapshot) -> Samples:
     counted = Counter(one.level for one in seen.held)
-    return [({"lock": level.name.lower()}, counted[level]) for level in Level]
+    return [({"lock": level.name.lower()}, counted[level]) for level in LockLevel]
 
 
 def _listener_files(seen: Snapshot) -> Samples:

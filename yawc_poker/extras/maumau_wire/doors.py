@@ -3,10 +3,10 @@
 from typing import Final
 
 from yawc_poker.config import Config
-from yawc_poker.doors import At, DoorKind, PortOption, Way
+from yawc_poker.doors import At, DoorKind, PortOption
 from yawc_poker.extras.maumau_wire.settings import WireSettings
 
-BY_WIRE: Final = Way(3, "wire")
+BY_WIRE: Final = 3
 
 
 def _at(config: Config) -> At:

@@ -14,8 +14,8 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import AnyTable, Table, is_person, seated
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, State
+from yawc_poker.session.prefork.slices import go_as_usual
 from yawc_poker.session.table.attendance import SeatedPlayer
-from yawc_poker.session.warmup.slices import go_as_usual
 from yawc_poker.terminal.text import clean
 
 GRACE = 1.0

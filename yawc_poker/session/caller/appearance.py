@@ -53,11 +53,18 @@ class Appearance:
         if self._line.page is not None:
             return False
         self.chosen_charset = charset
-        self.keep_charset()
+        self.follow_line()
         return True
 
-    def keep_charset(self) -> None:
-        """Keep the caller's own choice of characters, whatever their terminal reports later."""
+    @property
+    def in_lines(self) -> bool:
+        """Whether tables are told in lines: by the caller's choice, or, without one, if a screen reader is there."""
+        chosen = self.preferences.linear
+        return self._line.has_reader if chosen is None else chosen
+
+    def follow_line(self) -> None:
+        """Fit what the caller's side has told of its terminal, but keep the caller's own choice of characters."""
+        self._display.show_lines(self.in_lines)
         if self.chosen_charset is not None and self._line.charset != self.chosen_charset:
             self._line.charset = self.chosen_charset
             self._display.refit()
@@ -67,13 +74,18 @@ class Appearance:
         """Show things as the caller prefers."""
         self.preferences = preferences
         self._display.wear(palette(self.fitted))
-        if not preferences.title or preferences.linear:
+        if not preferences.title or self.in_lines:
             self._display.title("")
-        self._display.show_lines(preferences.linear)
+        self._display.show_lines(self.in_lines)
         self._address()
 
     def _address(self) -> None:
         self.words = self._fitting(self.words.language)
+
+    @property
+    def spoken(self) -> Words:
+        """The texts as they are read aloud, of a page's messages: with cards by name, whatever the terminal shows."""
+        return words(self.words.language, spoken=True)
 
     def _fitting(self, language: Language) -> Words:
         return words(language, plain=self.plain, symbols=self.symbols, spoken=not self._display.can_draw)

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Literal, TypeVar
 
+from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.instance import ERRANDS_FILE, Instance
 from yawc_poker.casino.presence.directory import PlaceKind
-from yawc_poker.casino.presence.online_time import OnlineTime
 from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason, OwnRecord
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.store.patience import patiently
@@ -28,7 +28,7 @@ from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.appearance import Appearance
-from yawc_poker.session.caller.calls import Calls
+from yawc_poker.session.caller.attention import Attention
 from yawc_poker.session.caller.console import Console
 from yawc_poker.session.caller.endings import (
     ClosingDown,
@@ -45,7 +45,7 @@ from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.others import Others
 from yawc_poker.session.loop.loop import LatencyTimer, Loop
-from yawc_poker.session.warmup.slices import go_as_usual
+from yawc_poker.session.prefork.slices import go_as_usual
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset
@@ -62,6 +62,37 @@ WARNING = 60.0
 """Seconds between the warning and the end of an idle call, but never more than half of what is allowed."""
 TOLD_SECONDS = 30.0
 """Seconds before a caller is told again that the bank is slow."""
+_HOUR = 3600
+
+
+class OnlineTime:
+    """The time online that a user has not been credited with yet. Moments are monotonic seconds."""
+
+    def __init__(self, bank: Bank, session: int, cubes_per_hour: float, now: float) -> None:
+        """`session` is the session's token."""
+        self._bank = bank
+        self._session = session
+        self._per_hour = cubes_per_hour
+        self._since = now
+        self._credits = 0
+        """How many were confirmed by the bank."""
+
+    def begin(self, now: float) -> None:
+        """Count from now on: the user has logged in."""
+        self._since = now
+
+    def credit(self, user: int, now: float, *, final: bool) -> None:
+        """Credit the time once a whole CUBE is due, or what there is of it if this is `final`.
+
+        Raise `StoreError`, and then the time is kept for the next try.
+        """
+        seconds = now - self._since
+        if self._per_hour <= 0 or (not final and seconds * self._per_hour < _HOUR):
+            return
+        # The same key until the bank has confirmed it: what looked like a failure may have been booked.
+        self._bank.earn(user, f"{self._session:016x}:{self._credits}", seconds, self._per_hour)
+        self._credits += 1
+        self._since = now
 
 
 class IdleTimeout:
@@ -132,9 +163,9 @@ class Caller:
         instance.tables = self.tables
         loop.meter.burden = lambda: instance.notifier.woken * WAKE_SECONDS
         self.page = line.page
-        """The page around the caller's terminal; None: there is only the terminal."""
+        """The page around the caller's terminal, or None if there is only the terminal."""
         self.appearance = Appearance(line, display, self.config.bbs.language)
-        self.calls = Calls(display, self.appearance, self.config.bbs.name)
+        self.attention = Attention(display, self.appearance, self.config.bbs.name)
         self.user_or_none: User | None = None
         self.login = Login()
         self.place: Literal["prompt", "table", "leaving"] = "prompt"
@@ -148,7 +179,7 @@ class Caller:
             instance.bank, instance.notifier.token, self.config.bbs.cubes_per_hour, time.monotonic()
         )
         self.bulletin = Bulletin(instance)
-        self.others = Others(instance, self.tables, self.console, self.calls)
+        self.others = Others(instance, self.tables, self.console, self.attention)
 
     @property
     def user(self) -> User:
@@ -268,7 +299,7 @@ class Caller:
             case AlarmDue(name=name):
                 self._alarm(name)
             case Resized():
-                self.appearance.keep_charset()
+                self.appearance.follow_line()
                 self._follow_page()
                 return self._missed()
             case Key() | Ready():
@@ -340,7 +371,7 @@ class Caller:
         match command.kind:
             case Kind.XMESSAGE:
                 if shown := self.read_messages():
-                    self.calls.call(self.words.count("{n} X-message", "{n} X-messages", shown))
+                    self.attention.call(self.words.count("{n} X-message", "{n} X-messages", shown))
             case Kind.SYSOP:
                 self.show_news()
             case Kind.NOTICE:
@@ -374,11 +405,11 @@ class Caller:
     def touched(self) -> None:
         """The caller pressed a key."""
         self._idle.touch()
-        self.calls.answered()
+        self.attention.answered()
 
     def warn(self, seconds: float) -> None:
         """Warn an idle caller that they will be disconnected."""
-        self.calls.ring()
+        self.attention.ring()
         text = self.words(
             "You are idle. Press a key within {seconds} seconds, or you will be disconnected.", seconds=round(seconds)
         )
@@ -406,7 +437,7 @@ class Caller:
             with self.news() as actions:
                 for action in actions:
                     if action.kind == "warn":
-                        self.calls.ring()
+                        self.attention.ring()
                     text, style = notices.sentence(action, self.words)
                     self.console.interrupt(f"*** {text}", style)
         except StoreError as error:

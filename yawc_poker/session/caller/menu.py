@@ -99,7 +99,7 @@ class Menu:
         caller.console.say()
 
     def ask(self, caller: Caller, prompt: str, own: OwnOffers = no_more) -> MenuLine | None:
-        """Ask for a key, and return its line; None: the menu has none for it, which leads back. As `answered`."""
+        """Ask for a key, and return its line, or None if the menu has none for it, which leads back. As `answered`."""
         return self.answered(caller, ask_key(caller, prompt, own))
 
     def answered(self, caller: Caller, key: str, offered: MenuLine | None = None) -> MenuLine | None:

@@ -58,7 +58,7 @@ class Bulletin:
         self._heard = 0
         """Number of the newest sysop action at the last look for what was said to everybody."""
         self._seen: int | None = None
-        """`Instance.latest_sysop_action` when it last told all; None: never."""
+        """`Instance.latest_sysop_action` when it last told all, or None for never."""
 
     def begin(self, user: User) -> None:
         """Take over what was decided about the user who logs in; what sysops say counts from now. Raise `StoreError`.

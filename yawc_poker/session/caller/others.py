@@ -29,7 +29,7 @@ from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.tables import Tables
-from yawc_poker.session.caller.calls import Calls
+from yawc_poker.session.caller.attention import Attention
 from yawc_poker.session.caller.console import Console
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words, mark
@@ -75,7 +75,7 @@ class Heard(NamedTuple):
 class Others:
     """What one session knows of the others."""
 
-    def __init__(self, instance: Instance, tables: Tables, console: Console, calls: Calls) -> None:
+    def __init__(self, instance: Instance, tables: Tables, console: Console, attention: Attention) -> None:
         self.guest = ""
         """Whom the caller summons once they have sat down; empty: nobody."""
         self.goes_over = False
@@ -83,7 +83,7 @@ class Others:
         self._instance = instance
         self._tables = tables
         self._console = console
-        self._calls = calls
+        self._attention = attention
         self._ignored: frozenset[int] = frozenset()
         self._names: frozenset[str] = frozenset()
         self._guests: dict[int, str] = {}
@@ -159,11 +159,11 @@ class Others:
         heard = self.hear(command, preferences, time.monotonic(), words)
         if heard is not None:
             if heard.calls:
-                self._calls.call(heard.text)
+                self._attention.call(heard.text)
             self._console.interrupt(heard.text, heard.style)
 
     def hear(self, command: Command, preferences: Preferences, now: float, words: Words) -> Heard | None:
-        """Return what a caller at a prompt reads of a notice; None: nothing. `now` is in monotonic seconds."""
+        """Return what a caller at a prompt reads of a notice, or None. `now` is in monotonic seconds."""
         what, rest = _parts(command.payload)
         match what:
             case "login" | "logout":
@@ -252,7 +252,7 @@ class Others:
             self._instance.notifier.tell_all(Kind.NOTICE, f"waits {who.user} {who.name}".encode(), number)
 
     def who_waits(self, number: int) -> Seat | None:
-        """Return the person who waits at a table for one more; None: nobody does, or it cannot be seen now."""
+        """Return the person who waits at a table for one more, or None if nobody does, or it cannot be seen now."""
         try:
             return self._tables[number].waiting()
         except (LockTimeout, OSError) as error:
@@ -284,7 +284,7 @@ class Others:
     # --- summonses ----------------------------------------------------------------------------------------------------
 
     def standing(self, now: float) -> Summons | None:
-        """Return the summons that the caller may follow; None: there is none."""
+        """Return the summons that the caller may follow, or None if there is none."""
         return self._summons if self._summons is not None and now < self._summons.until else None
 
     def taken_up(self, now: float) -> Summons | None:

@@ -98,7 +98,7 @@ def ask_line(
 
 
 def ask_number(caller: Caller, prompt: str, most: int, refusal: str) -> int | None:
-    """Ask for a whole number from 1 to `most`; None: the caller gave up, or read the refusal of what they typed."""
+    """Ask for a whole number from 1 to `most`; return None if the caller gave up, or has read why it is refused."""
     answer = ask_line(caller, prompt, NUMBER_LIMIT, q_is_back=True)
     number = decimal(answer) or 0
     if 1 <= number <= most:
@@ -123,7 +123,7 @@ def ask_rest(caller: Caller, begun: str, limit: int) -> str:
 
 
 def ask_name(caller: Caller, prompt: str) -> str | None:
-    """Ask for a user's name; None: the caller gave up, by ESC or a Q, which is no name."""
+    """Ask for a user's name; return None if the caller gave up, by ESC or a Q, which is no name."""
     name = _line(caller, prompt, NAME_LIMIT)
     return None if name is None or name.strip() in {"q", "Q"} else name.strip()
 
@@ -189,7 +189,7 @@ def _line(
     takes_charset: bool = True,
     fill: Fill = "",
 ) -> str | None:
-    """Ask for a line; None: given up."""
+    """Ask for a line; return None if the caller gave up."""
     while True:
         caller.console.prompt(prompt)
         _offer_line(caller, prompt, hidden=hidden, fill=fill)
@@ -205,7 +205,7 @@ def _line(
 
 
 def _edited(caller: Caller, editor: LineEditor, *, q_is_back: bool = False) -> str | None:
-    """Let the caller edit the line behind an open prompt; None: given up.
+    """Let the caller edit the line behind an open prompt; return None if they gave up.
 
     A line with a fault stays to be edited. If it came as a whole, from a caller whose side sends lines, or is secret,
     it begins anew: what comes next is another line.
@@ -249,7 +249,8 @@ def _offer_keys(caller: Caller, prompt: str, own: OwnOffers = no_more) -> None:
     if page is not None:
         lines = [*caller.console.take_said(), prompt]
         answers = yes_or_no(caller.words) if asks_yes_or_no([prompt]) else ()
-        page.offer(Offers("menu", merged(answers, offered(lines), own()), turn=False))
+        keys = merged(answers, offered(lines), own())
+        page.offer(Offers("menu", keys, turn=False, asks=prompt.strip(), is_told=True))
 
 
 def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False, fill: Fill = "") -> None:
@@ -257,7 +258,8 @@ def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False, fill: Fill
     page = caller.line.page
     if page is not None:
         caller.console.take_said()
-        page.offer(Offers("line", offered([prompt]), turn=False, hidden=hidden, fill=fill))
+        asks = prompt.strip()
+        page.offer(Offers("line", offered([prompt]), turn=False, hidden=hidden, fill=fill, asks=asks, is_told=True))
 
 
 def _key(caller: Caller, *, begins: bool = False) -> str:

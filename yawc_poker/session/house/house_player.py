@@ -9,7 +9,7 @@ It moves at a pace of its own, which is shortened where the turn's clock is shor
 when it was sent away or has to make room for a person, but not out of a game that it plays in; and when nobody but
 house players sits there.
 
-It runs at a low priority, and everybody else preempts it at once (`session.warmup.slices`): it costs people nothing.
+It runs at a low priority, and everybody else preempts it at once (`session.prefork.slices`): it costs people nothing.
 """
 
 import logging

@@ -41,7 +41,7 @@ class CpuBudget:
         self._at = now
         self._rests = False
         self._since: float | None = None
-        """The moment since which it has been spent as fast as it comes; None: there is some left."""
+        """The moment since which it has been spent as fast as it comes, or None if there is some left."""
 
     def spend(self, cost: float, now: float) -> None:
         """Subtract a cost. It may exceed what is left, but the debt never exceeds that much."""
@@ -128,7 +128,7 @@ class CpuMeter:
         self._before = _Cost(0.0, 0.0)
         """What everything had cost when the last wait began."""
         self.began: _Cost | None = None
-        """What everything had cost when measuring began; None: nothing is measured."""
+        """What everything had cost when measuring began, or None while nothing is measured."""
         self._look: _Look | None = None
         self._push: _Push | None = None
 

@@ -137,5 +137,6 @@ class InputQueue:
         self.keys.append(Typed(name, now, self._piece, self._pastes, is_line))
         self._in_line = 0 if name == ENTER else self._in_line + 1
 
-    def _looks(self) -> tuple[int, int, str, str]:
-        return self._line.columns, self._line.rows, self._line.kind, self._line.charset
+    def _looks(self) -> tuple[object, ...]:
+        line = self._line
+        return line.columns, line.rows, line.kind, line.charset, line.has_reader

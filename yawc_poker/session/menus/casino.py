@@ -24,7 +24,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_number, ask_one_of, ask_rest, ask_yes, show_charset
 from yawc_poker.session.menus.history import games_played
-from yawc_poker.session.table.hearing import choose, what_is_shown
+from yawc_poker.session.table.hearing import choose, tell_of_lines, what_is_shown
 from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.watch import look_on
@@ -37,6 +37,7 @@ from yawc_poker.table_ui.commands import (
     asked,
     comparable,
     game_and_number,
+    told,
     told_at_table,
 )
 from yawc_poker.table_ui.speech import in_symbols
@@ -78,6 +79,7 @@ def _say_how(caller: Caller) -> None:
         )
     )
     say(in_symbols(words("The suits on the cards: + clubs, * spades, # hearts, - diamonds."), words))
+    tell_of_lines(caller)
 
 
 def take_allowance(caller: Caller) -> None:
@@ -119,8 +121,8 @@ def command(caller: Caller) -> None:
         case _ if line:
             caller.console.say(
                 caller.words(
-                    "Here there are /join, /watch, /linear and /screen, as in /join {game}. "
-                    "At a table there are {commands}.",
+                    "Here there are {here}, as in /join {game}. At a table there are {commands}.",
+                    here=told(caller.words, "prompt"),
                     game=caller.words(GAMES[0].titles.game).lower(),
                     commands=told_at_table(caller.words, house=_has_house(caller)),
                 ),
@@ -286,7 +288,7 @@ class _Way(NamedTuple):
     """How a caller sits down."""
 
     level: Level | None = None
-    """House players of this level are asked to join; None: none are."""
+    """The level of the house players that are asked to join, or None if none are."""
 
 
 def _ask_way(

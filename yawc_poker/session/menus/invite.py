@@ -87,7 +87,7 @@ def _chosen_game(caller: Caller) -> Entry | None:
 
 
 def _free_table(caller: Caller, game: Entry) -> int | None:
-    """Return the first empty table of a game, else the first with two free seats; None: there is none."""
+    """Return the first empty table of a game, else the first with two free seats, or None if there is none."""
     tables: Sequence[int] = caller.tables.of(game)
     free = {table: caller.tables[table].sitting().count(None) for table in tables}
     empty = [table for table in tables if free[table] == game.seats]

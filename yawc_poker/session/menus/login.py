@@ -17,24 +17,26 @@ from yawc_poker.casino.presence.directory import LinesBusy, SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.places import AlertKind
-from yawc_poker.catalogues import all_languages, text
+from yawc_poker.catalogues import all_languages, banner
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Full, Quit, ShownOut
 from yawc_poker.session.caller.notices import day, refuse_banned
-from yawc_poker.session.caller.prompts import ask_line
+from yawc_poker.session.caller.prompts import ask_line, ask_one_of
 from yawc_poker.session.menus.casino import take_allowance
 from yawc_poker.session.menus.passwords import Fit, ask_password, change_password, fitting
 from yawc_poker.session.menus.presence import welcome
 from yawc_poker.session.menus.registration import register
-from yawc_poker.session.table.hearing import choose
+from yawc_poker.session.table.hearing import choose, has_chosen, tell_of_lines
 from yawc_poker.session.table.returning import hold_seat_of
-from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked
+from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked, told
 from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.kinds import is_known
 from yawc_poker.terminal.text import clean
-from yawc_poker.words import LANGUAGES, Language, mark
+from yawc_poker.words import LANGUAGES, TONGUES, Language, Words, mark
 
 log = logging.getLogger(__name__)
 
+BANNER_COLUMNS: Final = 76
 NAME_LIMIT = 128
 """More than any name has: what is wrong with a name is said by the rules of names."""
 TAKE_OVER_SECONDS = 2.0
@@ -52,8 +54,6 @@ ALERTS: Final[dict[AlertKind, str]] = {
     "place": mark("{when}: the first login from {place}."),
 }
 
-_CHARACTERS: Final = "/cp437"
-"""In the greeting's line about characters."""
 _LANGUAGES: dict[str, Language] = {f"/{language}": language for language in LANGUAGES}
 
 
@@ -75,14 +75,35 @@ def log_in(caller: Caller) -> None:
 
 
 def greet(caller: Caller) -> None:
-    """Show the greeting of the caller's language; a page's terminal is known, so its characters are not asked for."""
-    greeting = text(caller.words.language, "greeting", plain=caller.appearance.plain)
-    lines = [line for line in greeting.split("\n") if caller.page is None or _CHARACTERS not in line]
-    caller.console.say("\n".join(lines).format(name=caller.config.bbs.name), Style.GREEN)
+    """Show the greeting: with the banner, which is for eyes, where there is room for it on a screen."""
+    draws, is_page = caller.display.can_draw and caller.line.columns > BANNER_COLUMNS, caller.page is not None
+    plain, name = caller.appearance.plain, caller.config.bbs.name
+    for part in greeting(caller.words, name, draws=draws, plain=plain, page=is_page):
+        caller.console.say(part, Style.GREEN)
+
+
+def greeting(words: Words, name: str, *, draws: bool, plain: bool = False, page: bool = False) -> tuple[str, str]:
+    """Return who a BBS of this name is, and what may be typed at the name prompt.
+
+    `draws`: with the banner, and in columns; `plain`: without accents; `page`: without what a page needs not be told.
+    """
+    languages = [
+        f"/{language} {tongue.name.translate(tongue.plain) if plain else tongue.name}"
+        for language, tongue in TONGUES.items()
+        if language != words.language
+    ]
+    rows = {words("Type your name."): ("      " if draws else ", ").join(languages)}
+    if not page:
+        rows[words("Characters:")] = told(words, "name", between="   " if draws else ", ")
+        rows[words("Screen reader:")] = "/linear"
+    if not draws:
+        return f"YAWC Poker: {name}", "\n".join(f"{label} {row}" for label, row in rows.items())
+    labels = max(map(len, rows)) + 3
+    return banner().format(name=name), "\n" + "\n".join(f"    {label:{labels}}{row}" for label, row in rows.items())
 
 
 def _by_key(caller: Caller) -> User | None:
-    """Return the user whose key the caller has proven to have; None: there is none, or the password must be changed."""
+    """Return the user whose key the caller has proven to have, or None, also if they must change the password."""
     key, instance = caller.login.key, caller.instance
     owner = instance.keys.owner(key) if key else None
     user = None if owner is None else instance.accounts.by_id(owner)
@@ -120,7 +141,7 @@ def _named(caller: Caller, name: str) -> User | None:
 
 
 def _check(caller: Caller, user: User) -> User | None:
-    """Ask for a known user's password; None: the caller gave up, and types another name. Three errors end the call."""
+    """Ask for a known user's password; return None if the caller gave up, to type a name. Three errors end the call."""
     while password := ask_password(caller, caller.words("Password:")):
         fit = fitting(caller, user, password)
         if fit is not None:
@@ -210,7 +231,7 @@ def _claim(caller: Caller, user: User) -> None:
 
 
 def _claimed(caller: Caller, user: User, *, returns: bool) -> SessionInfo | None:
-    """Return the session in the way of this one; None: it is the user's now. Raise `Full` if there is no line."""
+    """Return the session in the way of this one, or None if it is the user's now. Raise `Full` if there is no line."""
     try:
         return caller.patiently(lambda: claim_user(caller.instance, user.id, user.name, returns=returns))
     except LinesBusy:
@@ -252,6 +273,27 @@ def _welcome(caller: Caller, user: User) -> None:
         )
     since = math.inf if last is None else instance.accounts.store.clock() - last[0]
     caller.others.tell_coming(user.name, since, time.monotonic())
+    _offer_lines(caller)
+
+
+def _offer_lines(caller: Caller) -> None:
+    """Tell a caller of lines; ask once, if nobody knows their terminal, whether it can draw."""
+    if has_chosen(caller):
+        return
+    if is_known(caller.line.terminal_name):
+        tell_of_lines(caller)
+        return
+    words = caller.words
+    caller.console.say()
+    caller.console.say(
+        words(
+            "Your program does not say what its terminal can do. A screen needs one that moves its cursor; lines suit"
+            " every terminal, and screen readers. You can change this at any time by /linear and /screen."
+        )
+    )
+    key = ask_one_of(caller, words("Tables in [L] lines or on a [S] screen?") + " ", "lLsS")
+    caller.console.finish(key)
+    choose(caller, lines=key in "lL")
 
 
 def _tell_alerts(caller: Caller, last_login: float) -> None:

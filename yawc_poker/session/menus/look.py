@@ -164,8 +164,8 @@ _CHOICES: Final = {
     ),
     "7": _Choice(
         mark("Lines instead of a screen"),
-        lambda one: _switch(one, one.preferences.linear),
-        lambda one: replace(one.preferences, linear=not one.preferences.linear),
+        lambda one: _switch(one, one.appearance.in_lines),
+        lambda one: replace(one.preferences, linear=not one.appearance.in_lines),
     ),
 }
 check_keys("the look", (*_LANGUAGES, *_CHARSETS, *_CHOICES, "L", "Q"))

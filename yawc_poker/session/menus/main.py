@@ -27,8 +27,8 @@ from yawc_poker.session.menus.profile import profile
 from yawc_poker.session.menus.rankings import rankings
 from yawc_poker.session.menus.sysop import desk
 from yawc_poker.session.menus.wall import wall
+from yawc_poker.session.prefork.heap import return_free_pages
 from yawc_poker.session.table.returning import return_to_seat
-from yawc_poker.session.warmup.heap import return_free_pages
 from yawc_poker.table_ui.commands import SIGN
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark

@@ -115,7 +115,7 @@ def hash_apart(caller: Caller, password: str) -> str:
 
 
 def fitting(caller: Caller, user: User, password: str) -> Fit | None:
-    """Return how this fits if it is the user's password, after the wait; None: it is not.
+    """Return how this fits if it is the user's password, after the wait, or None if it is not.
 
     Raise `TooManyTries` at the third one that is wrong, or refused.
     """

@@ -5,8 +5,7 @@ from typing import Final, NamedTuple
 
 from yawc_poker.announcing import announced
 from yawc_poker.casino.rankings.course import course
-from yawc_poker.casino.rankings.days import of_user
-from yawc_poker.casino.rankings.tally import Tally
+from yawc_poker.casino.rankings.days import Tally, of_user
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.look.chart import EDGE_CELLS, chart
 from yawc_poker.session.caller.caller import Caller
@@ -118,5 +117,5 @@ def own_chart(caller: Caller) -> Iterator[str]:
         high=max(owned),
         now=owned[-1],
     )
-    if not caller.preferences.linear:
+    if not caller.appearance.in_lines:
         yield from chart(owned, _ROWS)

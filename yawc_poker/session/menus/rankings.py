@@ -7,10 +7,9 @@ is shown; every other key leads back.
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from yawc_poker.casino.rankings.days import ALL_GAMES
+from yawc_poker.casino.rankings.days import ALL_GAMES, NONE, Order, RankedUser, Tally, ranked
 from yawc_poker.casino.rankings.periods import Month
 from yawc_poker.casino.rankings.rankings import Champions, hall_of_fame, months, standings
-from yawc_poker.casino.rankings.tally import NONE, Order, Place, Tally, ranked
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_key
@@ -74,7 +73,7 @@ def rankings(caller: Caller) -> None:
 
 
 def _next(caller: Caller, table: _Table, key: str, known: list[Month]) -> _Table | None:
-    """Return the table that a key leads to; None: back."""
+    """Return the table that a key leads to, or None if it leads back."""
     if key in _ORDERS:
         return table._replace(order=_ORDERS[key][0])
     match key:
@@ -122,13 +121,13 @@ def _show(caller: Caller, table: _Table, tallies: Mapping[int, Tally]) -> None:
     mine = tallies.get(caller.user.id, NONE)
     if mine.games and caller.user.id not in {place.user for place in best}:
         rank = next((f"{place.rank}." for place in places if place.user == caller.user.id), "-")
-        _say_place(caller, rank, caller.user.name, Place(0, caller.user.id, mine))
+        _say_place(caller, rank, caller.user.name, RankedUser(0, caller.user.id, mine))
     say()
     for line in _menu(words, with_points=any(one.points is not None for one in tallies.values())):
         say(line)
 
 
-def _say_place(caller: Caller, rank: str, name: str, place: Place) -> None:
+def _say_place(caller: Caller, rank: str, name: str, place: RankedUser) -> None:
     tally = place.tally
     points = "-" if tally.points is None else str(tally.points)
     row = _cells(rank, name, f"{tally.cubes:+}", str(tally.games), str(tally.won), points, str(tally.run))

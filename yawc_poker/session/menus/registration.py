@@ -29,7 +29,7 @@ BAD_NAME = {
 
 
 def register(caller: Caller, name: str) -> User | None:
-    """Lead a caller with an unknown name to an account of that name; None: back to the name prompt."""
+    """Lead a caller with an unknown name to an account of that name; return None to go back to the name prompt."""
     words, say = caller.words, caller.console.say
     reason = bad_name(name, caller.config.bbs.name)
     if reason is not None:

@@ -146,7 +146,7 @@ def _judged(caller: Caller, user: User) -> User:
 
 
 def _ask_span(caller: Caller) -> float | None:
-    """Ask for a length of time, in seconds; None: for ever."""
+    """Ask for a length of time; return its seconds, or None for ever."""
     while True:
         answer = _ask(caller, caller.words("For how long? (30m, 2h, 3d, forever)"), SPAN_LIMIT, q_is_back=True)
         try:

@@ -55,7 +55,7 @@ def show_lines(caller: Caller, lines: Sequence[WallLine]) -> None:
 
 
 def chosen_line(lines: Sequence[WallLine], answer: str) -> WallLine | None:
-    """Return the line whose number was typed; None: there is none."""
+    """Return the line whose number was typed, or None if there is none."""
     number = decimal(answer) or 0
     return lines[number - 1] if 1 <= number <= len(lines) else None
 

@@ -38,7 +38,7 @@ class Attendance:
         self._unchanged = table.unchanged(sits=self.sits)
 
     def follow(self, *, force: bool = False) -> AnyTable | None:
-        """Take over and return the table's newest value; None: it is not new, and nothing asks to `force` it."""
+        """Take over and return the table's newest value, or None if it is not new, and nothing asks to `force` it."""
         commit = self.table.commit_number
         if commit == self.commit and not force:
             return None
@@ -63,7 +63,7 @@ class SeatedPlayer(Attendance):
     def __init__(self, table: GameTable, alarms: Alarms, tick_seconds: float) -> None:
         super().__init__(table, alarms, tick_seconds)
         self.seat: int | None = None
-        """By the commit taken over last; None: it has none, or none any more."""
+        """By the commit taken over last, or None if it has none, or none any more."""
         self._ticks_through: float | None = None
         """A moment on which the ticks fall, None: they are on the grid of all alarms."""
 
@@ -114,7 +114,7 @@ class SeatedPlayer(Attendance):
     # --- the table's value --------------------------------------------------------------------------------------------
 
     def follow(self, *, force: bool = False) -> AnyTable | None:
-        """Take over and return the table's newest value; None: it is not new, and nothing asks to `force` it.
+        """Take over and return the table's newest value, or None if it is not new, and nothing asks to `force` it.
 
         Commits to a text for a deck that was sealed meanwhile, and reveals it when a game begins.
         """

@@ -1,26 +1,29 @@
 """What a caller is told of their table besides the screen, or instead of it: by a page around the terminal, in lines.
 
 Owns which of the two there are, and the choice between lines and a screen: by `/linear` and `/screen`, at the name
-prompt and everywhere behind it. A page lasts as long as the line; it is told the keys that mean something now, and what
-happened, in words, of the same scene, local state and log as the screen. Lines begin and end with the caller's choice,
-or with the kind of terminal that their side tells.
+prompt and everywhere behind it. A page lasts as long as the line; it is told what lines tell, and the keys that mean
+something now. Lines begin and end with the caller's choice, or with the kind of terminal that their side tells.
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.events import SatDown
-from yawc_poker.engine.game import GameEvent
-from yawc_poker.engine.values import AnyTable, LogEntry
-from yawc_poker.page.protocol import Page
+from yawc_poker.engine.values import AnyTable
+from yawc_poker.page.offers import offered
+from yawc_poker.page.protocol import Offer, Page
+from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.table.lines import LinearTable
+from yawc_poker.session.table.lines import LinearTable, TerminalVoice
 from yawc_poker.table_ui.definition import AnyDefinition
+from yawc_poker.table_ui.keys import STATE
 from yawc_poker.table_ui.layout import offers
+from yawc_poker.table_ui.linear import Question, house
 from yawc_poker.table_ui.scene import Local, Scene
-from yawc_poker.table_ui.screen import sits_out
+from yawc_poker.table_ui.speech import in_words
 from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.words import Words
 
 
@@ -28,6 +31,17 @@ def choose(caller: Caller, *, lines: bool) -> None:
     """Show a caller lines from now on, or a screen where their terminal can draw one, and say so."""
     caller.prefer(replace(caller.preferences, linear=lines))
     caller.console.say(what_is_shown(caller), Style.CYAN)
+
+
+def has_chosen(caller: Caller) -> bool:
+    """Return whether there is nothing to choose between lines and a screen; a page tells lines in any case."""
+    return caller.preferences.linear is not None or caller.page is not None or not caller.display.can_draw
+
+
+def tell_of_lines(caller: Caller) -> None:
+    """Tell a caller who has never chosen that tables can be told in lines."""
+    if not has_chosen(caller):
+        caller.console.say(caller.words("For a screen reader: /linear tells the tables in lines."))
 
 
 def what_is_shown(caller: Caller) -> str:
@@ -41,44 +55,82 @@ def what_is_shown(caller: Caller) -> str:
     return f"{told} " + words("/screen draws them again.")
 
 
-class PageNews:
-    """What one caller's page knows of their table."""
+class PageVoice:
+    """What a page beside the screen says: what happened among its messages, what is asked as a question."""
 
-    def __init__(self, page: Page, game: AnyDefinition, token: int) -> None:
+    def __init__(self, page: Page, appearance: Appearance) -> None:
+        self.is_open = False
+        self.asks = ""
+        """What the caller is asked now, with all that they need to know to answer."""
+        self._page = page
+        self._appearance = appearance
+
+    @property
+    def words(self) -> Words:
+        """The caller's own, with cards by name."""
+        return self._appearance.spoken
+
+    def tell(self, lines: Sequence[str]) -> None:
+        """Tell each line as a message."""
+        for line in lines:
+            self._page.tell(line, Style.PLAIN.name.lower())
+
+    def ask(self, lines: Sequence[str], cards: str) -> None:
+        """Ask by the lines, with the hand."""
+        self.asks = "\n".join(lines if cards in lines else (*lines, cards)).rstrip()
+
+    def be_silent(self) -> None:
+        """Ask nothing."""
+        self.asks = ""
+
+    def prompt(self, asked: Question, *, is_known: bool) -> None:
+        """Ask by the prompt, with what it is about."""
+        self.is_open = True
+        self.asks = "\n".join((*asked.lines, asked.text.strip()))
+
+    def show_typed(self, editor: LineEditor) -> None:
+        """Do nothing: what is typed stands in the page's own line."""
+
+    def finish(self, echo: str = "") -> None:
+        """Close the prompt."""
+        self.is_open = False
+        self.asks = ""
+
+
+class PageNews:
+    """What one caller's page knows of their table: what is told in lines, whether or not those are shown, and keys."""
+
+    def __init__(self, page: Page, caller: Caller, game: AnyDefinition, token: int) -> None:
         """`token` is the session's."""
         self._page = page
         self._game = game
-        self._token = token
-        self._heard: int | None = None
-        """Number of the last log entry that was told; None: nothing was yet."""
-        self._notice = ""
-        self._sits_out = False
-
-    def hear(self, entries: tuple[LogEntry[GameEvent], ...], words: Words) -> None:
-        """Tell the new log entries, from the caller's own arrival on."""
-        if self._heard is None:
-            arrivals = [one.number for one in entries if one.session == self._token and isinstance(one.event, SatDown)]
-            self._heard = max(arrivals, default=1) - 1
-        for entry in entries:
-            if entry.number > self._heard:
-                self._heard = entry.number
-                for text, style in self._game.sentences(entry, words):
-                    self.announce(text, style)
+        self._voice = PageVoice(page, caller.appearance)
+        self.telling = LinearTable(self._voice, caller, game, token)
+        self.due = math.inf
+        """When time alone makes something to be told, in monotonic seconds."""
 
     def announce(self, text: str, style: Style) -> None:
         """Tell a message."""
         self._page.tell(text, style.name.lower())
 
-    def show(self, scene: Scene[object], local: Local, words: Words) -> None:
-        """Show the keys that mean something now, and tell a notice of the command area that is new."""
-        if local.notice != self._notice:
-            self._notice = local.notice
-            if self._notice:
-                self.announce(self._notice, Style.ALERT)
-        if scene.sits_out and not self._sits_out:
-            self.announce(sits_out(words), Style.ALERT)
-        self._sits_out = scene.sits_out
-        self._page.offer(offers(scene, local, words, self._game.face.layout.small(scene, local, words)))
+    def show(self, value: AnyTable, scene: Scene[object], local: Local, words: Words) -> None:
+        """Tell what is new, and show the keys that mean something now; `words` are those of the screen."""
+        spoken = self._voice.words
+        change = self.telling.tell(value, scene, replace(local, notice=in_words(local.notice, spoken)))
+        self.due = math.inf if change is None else change
+        moment = self.telling.moment(value, scene, local)
+        names = {offer.key: offer.label for offer in offers(scene, local, spoken, moment.small).keys}
+        names |= {offer.key: offer.label for offer in offered(house(local, spoken))}
+        names |= {one.key.lower(): f"{one.name} ({one.note})" if one.note else one.name for one in moment.cards}
+        found = offers(scene, local, words, self._game.face.layout.small(scene, local, words))
+        self._page.offer(replace(found, keys=tuple(_named(found.keys, names)), asks=self._voice.asks))
+
+
+def _named(keys: Iterable[Offer], names: Mapping[str, str]) -> Iterator[Offer]:
+    """Return the keys with their names in words, where the labels are not these already."""
+    for offer in keys:
+        name = names.get(offer.key, offer.label)
+        yield offer if name == offer.label else replace(offer, name=name)
 
 
 class Hearing:
@@ -90,10 +142,10 @@ class Hearing:
         self._game = game
         self._token = token
         page = caller.line.page
-        self.page = None if page is None else PageNews(page, game, token)
-        """What a page is told; None: there is none."""
+        self.page = None if page is None else PageNews(page, caller, game, token)
+        """What a page is told, or None if there is none."""
         self.lines: LinearTable | None = None
-        """What a caller is told who has no screen; None: it is drawn."""
+        """What a caller is told who has no screen, or None if it is drawn."""
         self.refit(0)
 
     def refit(self, heard: int) -> None:
@@ -104,17 +156,36 @@ class Hearing:
         if self._caller.display.can_draw == (self.lines is None):
             return
         if self.lines is None:
-            self.lines = LinearTable(self._caller, self._game, self._token, heard or None)
+            self.lines = LinearTable(TerminalVoice(self._caller), self._caller, self._game, self._token, heard or None)
         else:
             self.lines.close()
             self.lines = None
 
-    def hear(self, value: AnyTable, log: tuple[LogEntry[GameEvent], ...]) -> None:
-        """Tell the new rows of a table; `log` is what this caller may read of its log."""
-        if self.page is not None:
-            self.page.hear(log, self._caller.words)
-        if self.lines is not None:
-            self.lines.hear(value)
+    @property
+    def _tellings(self) -> list[LinearTable]:
+        """What is told in lines: on the terminal, by the page."""
+        page = [] if self.page is None else [self.page.telling]
+        return page if self.lines is None else [self.lines, *page]
+
+    def hear(self, value: AnyTable) -> None:
+        """Tell the new rows of a table."""
+        for telling in self._tellings:
+            telling.hear(value)
+
+    def answers(self, key: str, value: AnyTable, scene: Scene[object], local: Local) -> bool:
+        """Tell the state or the keys, if this key asks for that; return whether that is all it does.
+
+        Over a screen the help is laid besides.
+        """
+        if local.helps:
+            return False
+        answers = [telling.answers(key, value, scene, local) for telling in self._tellings]
+        return any(answers) and (self.lines is not None or key == STATE)
+
+    def pressed(self, key: str, scene: Scene[object], before: Local, after: Local, *, acts: bool) -> None:
+        """Tell what a key has changed; `acts`: it asks the table for something, too."""
+        for telling in self._tellings:
+            telling.pressed(key, scene, before, after, acts=acts)
 
     def announce(self, text: str, style: Style) -> None:
         """Tell a text of the system, or of others."""
@@ -123,15 +194,10 @@ class Hearing:
         if self.lines is not None:
             self.lines.happens(text)
 
-    def explain(self, lines: Iterable[str]) -> None:
-        """Tell a page what the help over the screen shows."""
-        for text in lines if self.page is not None else ():
-            self.announce(text, Style.PLAIN)
-
     def forget_notice(self) -> None:
         """Tell the next notice also if it is the same as the last one."""
-        if self.lines is not None:
-            self.lines.forget_notice()
+        for telling in self._tellings:
+            telling.forget_notice()
 
     def close(self) -> None:
         """Leave the caller's terminal to scrolling text."""

@@ -37,7 +37,7 @@ class HouseHost:
         """The game starts by itself once no seat is free."""
 
     def invite(self, level: Level | None = None) -> None:
-        """Ask one to join; None: as well as the last one at this table. Raise what `GameTable.invite` raises."""
+        """Ask one to join; None means as well as the last one at this table. Raise what `GameTable.invite` raises."""
         self._level = level or self._level or self._usual()
         self._table.invite(self._level)
         self._instance.notifier.woken += FORK_WAKES

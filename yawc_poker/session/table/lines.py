@@ -1,13 +1,13 @@
-"""A table told to one caller in lines: what `session.table.screen` shows them instead of a screen.
+"""A table told to one caller in lines: what `session.table.screen` shows instead of a screen, and a page beside it.
 
-Owns how far this caller has read the table's rows, what they have been told, the last of it to be told again, and the
-prompt at the foot of the lines, with what they type. Never touches the table, and sends nothing but lines: no cursor is
-moved, nothing is cleared, no colour is set (`Display.show_lines`). What is said is `table_ui.linear`'s.
+Owns how far this caller has read the table's rows, what they have been told, and the last of it to be told again. Never
+touches the table. What is said is `table_ui.telling`'s; how it reaches the caller is a `Voice`'s, of which there are
+two: `TerminalVoice` here, and the page's (`session.table.hearing`).
 """
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec.structs import replace
 
@@ -18,12 +18,12 @@ from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.console import HANG, Console
 from yawc_poker.table_ui.definition import AnyDefinition
+from yawc_poker.table_ui.keys import HELP, STATE
 from yawc_poker.table_ui.linear import (
     EARLIER,
-    KEYS,
     LATER,
-    STATE,
     Moment,
+    Question,
     all_keys,
     folded,
     next_mark,
@@ -38,6 +38,7 @@ from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.table_ui.telling import Heard, happened, linear_of, moment_of, row_lines, state_lines, telling
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
 from yawc_poker.terminal.text import in_signs
+from yawc_poker.words import Words
 
 FORMER: Final = 5
 """Lines from before the caller came, or changed to lines, that are told."""
@@ -45,16 +46,88 @@ AGAIN: Final = 50
 """Last lines that can be told again."""
 
 
+class Voice(Protocol):
+    """The way by which lines reach a caller."""
+
+    @property
+    def words(self) -> Words:
+        """The texts as this caller hears them."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a prompt is open."""
+
+    def tell(self, lines: Sequence[str]) -> None:
+        """Tell what happened."""
+
+    def ask(self, lines: Sequence[str], cards: str) -> None:
+        """Ask the caller for what they may do on their turn; `cards` is their hand, which the lines need not name."""
+
+    def be_silent(self) -> None:
+        """The caller is asked nothing now."""
+
+    def prompt(self, asked: Question, *, is_known: bool) -> None:
+        """Open a prompt; `is_known`: what it is about was said."""
+
+    def show_typed(self, editor: LineEditor) -> None:
+        """Show what is typed behind the prompt."""
+
+    def finish(self, echo: str = "") -> None:
+        """Close the prompt, behind which `echo` stands."""
+
+
+class TerminalVoice:
+    """Lines on the caller's terminal, with the prompt at their foot.
+
+    Sends nothing else: no cursor is moved, nothing is cleared, no colour is set (`Display.show_lines`).
+    """
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self._console = Console(caller.line, caller.display, tells_page=False)
+        self.show_typed = self._console.show_typed
+        self.finish = self._console.finish
+
+    @property
+    def words(self) -> Words:
+        """The caller's own."""
+        return self._caller.words
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a prompt is open."""
+        return self._console.is_open
+
+    def tell(self, lines: Sequence[str]) -> None:
+        """Write lines above the open prompt, which is shown again behind the last."""
+        width = self._caller.line.columns - 1
+        self._console.interrupt("\n".join(part for line in lines for part in folded(in_signs(line), width, HANG)))
+
+    def ask(self, lines: Sequence[str], cards: str) -> None:
+        """Write the lines."""
+        if lines:
+            self.tell(lines)
+
+    def be_silent(self) -> None:
+        """Do nothing: what was asked stands further up."""
+
+    def prompt(self, asked: Question, *, is_known: bool) -> None:
+        """Write the prompt, and what it is about above it."""
+        if asked.lines and not is_known:
+            self.tell(asked.lines)
+        self._console.prompt(asked.text)
+
+
 class LinearTable:
     """What one caller hears of their table."""
 
-    def __init__(self, caller: Caller, game: AnyDefinition, token: int, heard: int | None = None) -> None:
+    def __init__(self, voice: Voice, caller: Caller, game: AnyDefinition, token: int, heard: int | None = None) -> None:
         """`token` is the session's; `heard` the last log entry that the caller knows, None: they have just come."""
+        self._voice = voice
         self._caller = caller
         self._game = game
         self._linear = linear_of(game)
         self._token = token
-        self._console = Console(caller.line, caller.display, tells_page=False)
         self._since = heard
         self._heard: Heard | None = None
         """How far the table was told; None: nothing was yet."""
@@ -68,7 +141,7 @@ class LinearTable:
 
     def hear(self, value: AnyTable) -> None:
         """Tell the new rows of the log; of those from before the caller came, the last lines."""
-        self._heard, lines = happened(self._game, value, self._token, self._begun(value), self._caller.words)
+        self._heard, lines = happened(self._game, value, self._token, self._begun(value), self._voice.words)
         self.happens(*lines)
 
     def _begun(self, value: AnyTable) -> Heard:
@@ -86,7 +159,7 @@ class LinearTable:
         return max(mine, default=log[-1].number + 1 if log else 1)
 
     def _tell_former(self, value: AnyTable, log: Sequence[LogEntry[GameEvent]]) -> None:
-        game, words = self._game, self._caller.words
+        game, words = self._game, self._voice.words
         lines = [text for entry in log[-FORMER:] for text in row_lines(game, value, self._token, entry, words)]
         if lines:
             self._past.extend(lines[-FORMER:])
@@ -99,15 +172,14 @@ class LinearTable:
         self.say(*lines)
 
     def say(self, *lines: str) -> None:
-        """Tell these lines, above the open prompt if there is one, which is shown again behind the last."""
+        """Tell these lines."""
         if lines:
             self._is_puzzled = False
-            width = self._caller.line.columns - 1
-            self._console.interrupt("\n".join(part for line in lines for part in folded(in_signs(line), width, HANG)))
+            self._voice.tell(lines)
 
-    def _say_keys_of(self, *lines: str) -> None:
-        """Tell lines in which keys stand; those that are signs are named."""
-        self.say(*(spoken_keys(line, self._caller.words) for line in lines))
+    def _named(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Return lines in which keys that are signs are named."""
+        return tuple(spoken_keys(line, self._voice.words) for line in lines)
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
@@ -116,30 +188,35 @@ class LinearTable:
 
         In monotonic seconds; None: never.
         """
-        words, brief, before = self._caller.words, self._caller.preferences.brief, self._begun(value)
+        words, brief, before = self._voice.words, self._caller.preferences.brief, self._begun(value)
         if before.told.mode != local.mode:
             self.close()
         self._heard, new = telling(self._game, value, self._token, scene, local, before, words, brief=brief)
         self.happens(*new.events)
-        self._say_keys_of(*new.moment)
+        self.say(*self._named(new.said))
+        if new.asked:
+            self._is_puzzled = False
+            self._voice.ask(self._named(new.asked), new.hand)
+        elif scene.turn is None and local.mode == "menu":
+            self._voice.be_silent()
         self._ask(scene, local, before.told.mode)
         return next_mark(self._heard.told, scene)
 
     def _ask(self, scene: Scene[object], local: Local, before: str) -> None:
         """Open the prompt that is asked now, or close one that is not asked any more; show what is typed."""
-        words = self._caller.words
+        words = self._voice.words
         asked = question(scene, local, words, self._game.face.layout.small(scene, local, words))
         if asked is None:
             self.close()
             return
-        if not self._console.is_open:
-            self.say(*(asked.lines if before != local.mode else ()))
-            self._console.prompt(asked.text)
+        if not self._voice.is_open:
+            self._voice.prompt(asked, is_known=before == local.mode)
         if asked.is_line:
-            self._console.show_typed(local.editor)
+            self._voice.show_typed(local.editor)
 
-    def _moment(self, value: AnyTable, scene: Scene[object], local: Local) -> Moment:
-        return moment_of(self._game, value, scene, local, self._caller.words)
+    def moment(self, value: AnyTable, scene: Scene[object], local: Local) -> Moment:
+        """Return what there is to be said of the table now, besides scene and local state."""
+        return moment_of(self._game, value, scene, local, self._voice.words)
 
     # --- keys ---------------------------------------------------------------------------------------------------------
 
@@ -149,13 +226,13 @@ class LinearTable:
             return False
         if key == STATE:
             self.tell_state(value, scene, local)
-        elif key == KEYS:
+        elif key == HELP:
             self._say_keys(value, scene, local)
         elif key in {EARLIER, LATER}:
             self._say_again(1 if key == EARLIER else -1)
         elif local.mode == "menu" and self._asks_scores(key, scene):
-            no = self._caller.words("There are no scores yet.")
-            self.say(*(self._linear.scores(scene, local, self._caller.words) or (no,)))
+            no = self._voice.words("There are no scores yet.")
+            self.say(*(self._linear.scores(scene, local, self._voice.words) or (no,)))
         else:
             return False
         return True
@@ -167,7 +244,7 @@ class LinearTable:
 
     def _say_again(self, step: int) -> None:
         """Tell the line again that is so many further back, with its distance from the newest."""
-        words, self._back = self._caller.words, self._back + step
+        words, self._back = self._voice.words, self._back + step
         if self._back > len(self._past):
             self._back = len(self._past)
             self.say(words("There is nothing earlier."))
@@ -179,30 +256,30 @@ class LinearTable:
 
     def _say_keys(self, value: AnyTable, scene: Scene[object], local: Local) -> None:
         """Tell the keys in sentences, those first that mean something now, and what the game's cards are worth."""
-        words = self._caller.words
+        words = self._voice.words
         guide = self._game.face.guide(scene, local, words)
-        now = all_keys(scene, local, words, self._moment(value, scene, local))
-        self._say_keys_of(*now, *own_keys(words, self._linear.scores_key), *other_keys(guide, words))
+        now = all_keys(scene, local, words, self.moment(value, scene, local))
+        self.say(*self._named((*now, *own_keys(words, self._linear.scores_key), *other_keys(guide, words))))
         self.say(*worth(guide, words))
 
     def tell_state(self, value: AnyTable, scene: Scene[object], local: Local) -> None:
         """Tell the whole state of the table."""
-        moment = self._moment(value, scene, local)
-        self.say(*state_lines(self._game, scene, local, self._caller.words, moment))
+        moment = self.moment(value, scene, local)
+        self.say(*state_lines(self._game, scene, local, self._voice.words, moment))
 
     def pressed(self, key: str, scene: Scene[object], before: Local, after: Local, *, acts: bool) -> None:
         """Echo what a key has changed in the local state; `acts`: it asks the table for something, too."""
-        console, is_answer = self._console, key in {ENTER, ESCAPE} or before.mode != after.mode
-        if console.is_open and is_answer:
+        voice, is_answer = self._voice, key in {ENTER, ESCAPE} or before.mode != after.mode
+        if voice.is_open and is_answer:
             if key == ENTER and before.editor.text:
-                console.show_typed(before.editor)  # what was pasted is not shown yet
+                voice.show_typed(before.editor)  # what was pasted is not shown yet
             is_line = before.mode == "chat" or before.editor != LineEditor() or not is_character(key)
-            console.finish("" if is_line or after.mode == "chat" else key)
+            voice.finish("" if is_line or after.mode == "chat" else key)
         elif key == ENTER and before.mode == "chat" and before.editor.text:
             self.say(f"{scene.name}: {before.editor.text}")  # it came with its ENTER, so no prompt was ever shown
         if before != after and (key == ENTER or before.mode == "menu"):
             self.forget_notice()
-        self.say(*self._linear.echo(scene, before, after, self._caller.words))
+        self.say(*self._linear.echo(scene, before, after, self._voice.words))
         if before.mode == "menu" and before == after and not acts and key not in {ENTER, ESCAPE}:
             self._puzzle()
 
@@ -214,12 +291,12 @@ class LinearTable:
     def _puzzle(self) -> None:
         """Tell a caller once that their keys mean nothing now."""
         if not self._is_puzzled:
-            self._say_keys_of(self._caller.words("That key means nothing now. [=] State, [?] Keys"))
+            self.say(*self._named([self._voice.words("That key means nothing now. [=] State, [?] Keys")]))
             self._is_puzzled = True
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
         """Close the open prompt: other lines follow."""
-        if self._console.is_open:
-            self._console.finish()
+        if self._voice.is_open:
+            self._voice.finish()

@@ -24,8 +24,8 @@ from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.events import Event, Key
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import NextGame
+from yawc_poker.session.caller.attention import company
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.calls import company
 from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.caller.summons import meet, summoned
 from yawc_poker.session.table.absence import CallersAbsence
@@ -155,7 +155,7 @@ class Stay(CallersSession):
         again = self._play_ahead(value)
         if again is None:
             is_known = self._at_keys or began  # whoever has begun a game waits for it
-            self._calls.look(seen.turn, company(value, seen.seat), self._caller.words, at_keys=is_known)
+            self._attention.look(seen.turn, company(value, seen.seat), self._caller.words, at_keys=is_known)
         else:
             self.refresh(force=again)
 

@@ -89,5 +89,5 @@ class Drawing:
         """All that it was made from, except the time; empty: the screen does not show it any more."""
 
     def holds_until(self, change: float | None) -> None:
-        """Note that time alone changes it at that moment; None: never."""
+        """Note that time alone changes it at that moment, or None for never."""
         self.until = math.inf if change is None else change

@@ -28,7 +28,6 @@ from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import onlookers, speech
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.guide import Told, laid_over
-from yawc_poker.table_ui.guide import lines as help_lines
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.keys import announced, may_append, noticed, overheard, press_chat, press_help, press_house
 from yawc_poker.table_ui.scene import ONLOOKER, Scene, may_pass, next_change, shown_seconds
@@ -50,7 +49,7 @@ class MovingAlarm:
         self._moment: float | None = None
 
     def move(self, moment: float | None) -> None:
-        """Set the alarm for this moment, in monotonic seconds, unless it is set for it already; None: cancel it."""
+        """Set the alarm for this moment (monotonic seconds) unless that is done already, or cancel it if None."""
         if moment is None:
             self._alarms.cancel(self._name)
         elif moment != self._moment:
@@ -150,13 +149,11 @@ class TableScreen:
         self._chat_opened = self._chat_opened if chats else loop.piece
         if chats and key == ENTER:
             loop.end_text(self._chat_opened)
-        lines = self._hearing.lines
-        if lines is not None and lines.answers(key, self._scenes.value, self._scene(), self._local):
+        if self._hearing.answers(key, self._scenes.value, self._scene(), self._local):
             return None
         self._local, is_done = press_help(self._local, key)
         if is_done:
             self._settled = self._local
-            self._tell_help()
             return None
         if self._house_keys is not None and (wish := press_house(self._local, key)) is not None:
             return wish
@@ -167,8 +164,7 @@ class TableScreen:
         before, seen = self._local, self._scene()
         self._local, intent = self._face.press(before, seen, key, self._caller.words)
         self._settled = self._local
-        if lines is not None:
-            lines.pressed(key, seen, before, self._local, acts=intent is not None)
+        self._hearing.pressed(key, seen, before, self._local, acts=intent is not None)
         return intent
 
     def _type(self, key: str) -> None:
@@ -189,13 +185,13 @@ class TableScreen:
     # --- news ---------------------------------------------------------------------------------------------------------
 
     def take(self, commit: int, value: AnyTable) -> Scene[object] | None:
-        """Take over a value of the table and return what is seen of it now; None: there is no seat to see it from."""
+        """Take over a value of the table and return what is seen of it, or None if there is no seat to see it from."""
         self.commit = commit
         value = self._caller.others.audible(value)
         self._scenes.take(value)
         log = read_log(value, self._game.rules, self._token, self._local.heard)
         self._local = self._face.hear(self._local, log, self._token, self._caller.words)
-        self._hearing.hear(value, log)
+        self._hearing.hear(value)
         if self._token != ONLOOKER and seat_of(value, self._token) is None:
             return None
         seen = self._scene()
@@ -206,7 +202,7 @@ class TableScreen:
         return seen
 
     def decided(self) -> object | None:
-        """Return the move that the caller has decided ahead for the turn that has come; None: there is none."""
+        """Return the move that the caller has decided ahead for the turn that has come, or None if there is none."""
         return None if self._local.ahead is None else self._face.decided(self._local, self._scene())
 
     def undecided(self) -> None:
@@ -240,7 +236,7 @@ class TableScreen:
         heard = caller.others.hear_seated(command, time.monotonic(), caller.words)
         if heard is not None:
             self.announce(heard.text, heard.style)
-            caller.calls.call(heard.text)
+            caller.attention.call(heard.text)
 
     def overhear(self, lines: Sequence[GalleryLine]) -> None:
         """Put what on-lookers said to each other among the messages, each in one line."""
@@ -294,18 +290,12 @@ class TableScreen:
     def _seal(self) -> Told:
         return Told(*speech.seal_now(self._scenes.value, self._caller.words))
 
-    def _tell_help(self) -> None:
-        """Tell a page what the help over the screen says."""
-        if self._local.helps:
-            words = self._caller.words
-            self._hearing.explain(help_lines(self._face.guide(self._scene(), self._local, words), self._seal(), words))
-
     # --- what is seen -------------------------------------------------------------------------------------------------
 
     def _source(self) -> tuple[object, ...]:
         """Return all that a drawing is made from, except the time."""
         shown, line = (self.commit, self._local, self.waiting, self._scenes.watching), self._caller.line
-        return (*shown, line.charset, self._caller.calls.is_open)
+        return (*shown, line.charset, self._caller.attention.is_open)
 
     def _scene(self) -> Scene[object]:
         """Return what is seen of the table from here."""
@@ -363,8 +353,9 @@ class TableScreen:
         self.is_drawn = not self._local.waits
         source = self._source()
         is_same = self._drawing.source == source and not self._local.waits
-        if self._hearing.page is not None and not is_same:
-            self._hearing.page.show(self._scene(), self._local, caller.words)
+        page = self._hearing.page
+        if page is not None and not (is_same and time.monotonic() < page.due):
+            page.show(self._scenes.value, self._scene(), self._local, caller.words)
         if is_same and (time.monotonic() < self._drawing.until or self._wind()):
             return
         seen = self._scene()
@@ -377,14 +368,15 @@ class TableScreen:
         frame = self._face.layout.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
         if self._local.helps:
             frame = laid_over(frame, self._face.guide(seen, self._local, caller.words), self._seal(), caller.words)
-        if seen.turn is not None or caller.calls.is_open:
+        if seen.turn is not None or caller.attention.is_open:
             frame = lit(frame)
         self._drawing.source = source
         self._show(frame, seen)
 
     def pass_tick(self, now: float) -> bool:
         """Move the clock on at a tick that has nothing else to do; False: it takes a drawing, or output is pending."""
-        if self._gallery.state != self._watched:
+        page = self._hearing.page
+        if self._gallery.state != self._watched or (page is not None and now >= page.due):
             return False
         if now >= self._drawing.until:
             if not self._wind():

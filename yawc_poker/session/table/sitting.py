@@ -35,7 +35,7 @@ _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try aga
 
 
 def sit_down(caller: Caller, player: SeatedPlayer, face: AnyFace, *, returns: bool = False) -> AnyTable | None:
-    """Sit down, and return the table's value then; None: the caller gets no seat, and has read why.
+    """Sit down, and return the table's value then, or None if the caller gets no seat, and has read why.
 
     `returns`: into no other seat than the one that is held for them.
     """

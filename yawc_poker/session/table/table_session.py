@@ -24,13 +24,13 @@ from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller import notices
+from yawc_poker.session.caller.attention import TableAttention
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.calls import TableCalls
 from yawc_poker.session.caller.endings import ClosingDown, Exit
+from yawc_poker.session.prefork.heap import return_free_pages
 from yawc_poker.session.table.attendance import PATIENCE, Attendance, SeatedPlayer
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.sitting import trouble
-from yawc_poker.session.warmup.heap import return_free_pages
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.scene import Scene
 from yawc_poker.terminal.keys import REDRAW
@@ -42,7 +42,7 @@ class TableSession(ABC):
     """One session's time at one table."""
 
     place: Attendance | None
-    """Where it is; None: nowhere yet."""
+    """Where it is, or None if it is nowhere yet."""
 
     def refresh(self, *, force: bool = False) -> None:
         """Take over the table's newest value, if it is new; `force`: also if it is not."""
@@ -77,14 +77,14 @@ class CallersSession(TableSession):
         self._screen = screen
         self._table = place.table
         self._title = game.titles.game
-        self._calls = TableCalls(caller.calls, has_page=caller.page is not None)
+        self._attention = TableAttention(caller.attention, has_page=caller.page is not None)
         self._finished = self._collected = screen.value.number
         """The last game that is over, and the last one after which garbage was collected."""
         self._at_keys = False
         """What is taken over now follows on a key of the caller's."""
 
     def run(self) -> Way | None:
-        """Stay until the caller goes, and return how; None: they have no place here any more."""
+        """Stay until the caller goes, and return how, or None if they have no place here any more."""
         caller, screen = self._caller, self._screen
         caller.place = "table"
         self._come()
@@ -123,7 +123,7 @@ class CallersSession(TableSession):
         caller.place = "leaving"
         caller.instance.own.count_waiting(0)
         self._go()
-        caller.calls.end()
+        caller.attention.end()
         if caller.page is not None:
             caller.page.redraws = False
         self._screen.end()
@@ -166,7 +166,7 @@ class CallersSession(TableSession):
     # --- what happens -------------------------------------------------------------------------------------------------
 
     def _show(self, value: AnyTable) -> Scene[object] | None:
-        """Show a value of the table, and return what is seen of it; None: there is no seat to see it from.
+        """Show a value of the table, and return what is seen of it, or None if there is no seat to see it from.
 
         Note the end of a game.
         """
@@ -244,7 +244,7 @@ class CallersSession(TableSession):
         except StoreError as error:
             log.error("X-messages of %r cannot be counted: %s", caller.user.name, error)
         caller.instance.own.count_waiting(waiting)
-        self._calls.messages(before, waiting, caller.words)
+        self._attention.messages(before, waiting, caller.words)
         self._screen.count_waiting(waiting)
 
     def _show_news(self) -> None:
@@ -257,7 +257,7 @@ class CallersSession(TableSession):
                 for action in actions:
                     self._screen.announce(*notices.sentence(action, caller.words))
                     if action.kind == "warn":
-                        caller.calls.ring()
+                        caller.attention.ring()
                 if actions:
                     self._follow(actions)
                     self._screen.draw(at_once=True)

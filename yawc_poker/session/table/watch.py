@@ -85,7 +85,7 @@ class Watch(CallersSession):
     # --- keys ---------------------------------------------------------------------------------------------------------
 
     def _key(self, key: str) -> Way | None:
-        self._caller.calls.answered()
+        self._caller.attention.answered()
         if self._screen.append(key):
             return None
         if self._screen.takes_commands:

@@ -73,7 +73,11 @@ const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/ses
     k: hearKeys,
     m: (message) => {
       seal.hear(message.text);
-      log.add(message.text, message.style);
+      log.add(message);
+    },
+    h: (messages) => {
+      messages.forEach(({ text: said }) => seal.hear(said));
+      log.begin(messages);
     },
     b: (place) => {
       title = place.title || name;
@@ -87,6 +91,7 @@ const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/ses
     language: currentLanguage(),
     columns: screen.columns,
     rows: screen.rows,
+    heard: log.heard,
   }),
   changed: hearState,
   emptied: () => screen.reset(),
@@ -94,6 +99,7 @@ const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/ses
 
 function hearKeys(now) {
   keys.show(now);
+  ask(now.is_told ? "" : (now.asks ?? ""));
   screen.showsButtons(now.mode === "menu" && now.keys.length > 0);
   if (now.turn && !isTurn && preferences().sound) {
     ring();
@@ -101,6 +107,13 @@ function hearKeys(now) {
   isTurn = now.turn === true;
   document.body.classList.toggle("turn", isTurn);
   showTitle();
+}
+
+// Show what is asked to a screen reader, which speaks it at once; what stands there already is not spoken again.
+function ask(asks) {
+  if (find("asked").textContent !== asks) {
+    find("asked").textContent = asks;
+  }
 }
 
 // Commit to a text that this device draws, or reveal it, as the table asks for it.
@@ -114,7 +127,7 @@ function commit(told) {
 
 function hearState(called, seconds = 0, reason = "") {
   if (called === "gone") {
-    log.add(text("gone"));
+    log.add({ text: text("gone") });
   }
   state = { name: called, seconds, reason };
   showState();
@@ -174,7 +187,7 @@ for (const [id, act] of Object.entries(CLICKS)) {
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   const isTyping = target.closest("input, textarea, dialog, summary, .xterm") !== null;
-  const isChoosing = target.closest("button, [tabindex]") !== null && (key === "Enter" || key === " ");
+  const isChoosing = target.closest("button, [tabindex]:not(#keys)") !== null && (key === "Enter" || key === " ");
   if (isTyping || isChoosing || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) {
     return;
   }

@@ -4,6 +4,8 @@ import { text } from "./texts.js";
 
 const NAMED = { ENTER: "\r", ESC: "\x1b", ESCAPE: "\x1b", SPACE: " ", TAB: "\t", BACKSPACE: "\x7f" };
 const NAMES = { "\r": "ENTER", "\x1b": "ESC", " ": "SPACE" };
+const SHORTCUTS = { ENTER: "Enter", ESC: "Escape", SPACE: "Space" };
+// In the words of `aria-keyshortcuts`.
 const CHAT = ".";
 const COMMAND = "/";
 const MOST_LINES = 4;
@@ -49,6 +51,17 @@ export function answer(line, { mode, keys, room }) {
   return Array.from(line).length <= 1 ? { send: line === "" ? "\r" : line } : { refuse: "notNow" };
 }
 
+// Return a part of a button's face, to be seen, to be heard, or both.
+function part(tag, said, { isForEyes = false, isForEars = false }) {
+  const made = document.createElement(tag);
+  made.textContent = said;
+  made.classList.toggle("unseen", isForEars);
+  if (isForEyes) {
+    made.setAttribute("aria-hidden", "true");
+  }
+  return made;
+}
+
 export class Keys {
   // `press(text)` sends, or says that it cannot; what it returns tells whether it did. `clicked()` is told of a button that was
   // clicked on: what is typed next is not meant for it.
@@ -60,7 +73,7 @@ export class Keys {
     this.label = label;
     this.hint = hint;
     this.press = press;
-    this.now = { mode: "menu", keys: [], turn: false };
+    this.now = { mode: "menu", keys: [], turn: false, asks: "" };
     group.addEventListener("click", ({ target, detail }) => {
       const button = target.closest("button");
       if (button === null) {
@@ -85,20 +98,22 @@ export class Keys {
   // Show the keys that the server told.
   show(now) {
     const wasHidden = this.now.hidden === true;
-    this.now = { hidden: false, fill: "", ...now };
+    this.now = { hidden: false, fill: "", asks: "", ...now };
     if (wasHidden !== (this.now.hidden === true)) {
       this.input.value = ""; // before the field is one for a password, or none any more: a browser may fill it then
     }
     this.draw();
   }
 
-  // Draw what is known: the buttons, and what the line is for. A button that stays keeps the focus.
+  // Draw what is known: the buttons, and what the line is for. A button that stays keeps the focus; from one that goes
+  // it passes to the group, so that whoever goes by the keyboard is still there.
   draw() {
-    const { mode, hidden, fill } = this.now;
+    const { mode, hidden, fill, asks } = this.now;
     const wanted = this.wanted();
     const there = new Map(Array.from(this.group.children, (button) => [button.dataset.code, button]));
-    const buttons = wanted.map(({ key, label }) => this.button(there.get(code(key)), key, label));
+    const buttons = wanted.map((key) => this.button(there.get(code(key.key)), key));
     const had = document.activeElement;
+    const isHere = this.group.contains(had);
     for (const old of Array.from(this.group.children)) {
       if (!buttons.includes(old)) {
         old.remove();
@@ -109,14 +124,21 @@ export class Keys {
         this.group.insertBefore(button, this.group.children[at] ?? null);
       }
     });
-    if (had instanceof HTMLElement && buttons.includes(had)) {
-      had.focus();
-    } else if (!wanted.every(({ key }) => there.has(code(key)))) {
+    if (isHere) {
+      (buttons.includes(had) ? had : this.group).focus();
+    }
+    if (!(isHere && buttons.includes(had)) && !wanted.every(({ key }) => there.has(code(key)))) {
       this.group.scrollTop = 0; // other keys: the first ones are seen
     }
     this.input.type = hidden ? "password" : "text";
     this.input.autocomplete = fill || "off";
-    this.label.textContent = text(hidden ? "secret" : mode === "line" ? "answer" : this.chats() ? "chat" : "command");
+    const asked = mode === "line" ? asks.split("\n").pop() : "";
+    this.label.textContent = asked || text(hidden ? "secret" : this.purpose());
+  }
+
+  // Return the name of what the line is for, where no question says it.
+  purpose() {
+    return this.now.mode === "line" ? "answer" : this.chats() ? "chat" : "command";
   }
 
   chats() {
@@ -131,16 +153,20 @@ export class Keys {
     return [...keys, ...more.filter(({ key }) => !told.has(code(key)))];
   }
 
-  button(old, key, label) {
+  // Return the button of a key. It is called by what it does, in words; the key itself is its shortcut.
+  button(old, { key, label = "", name = "" }) {
     const button = old ?? document.createElement("button");
     button.type = "button";
     button.dataset.code = code(key);
-    const [shown, said] = [cap(key), label ?? ""];
-    if (button.dataset.says !== `${shown} ${said}`) {
-      button.dataset.says = `${shown} ${said}`;
-      const face = document.createElement("kbd");
-      face.textContent = shown;
-      button.replaceChildren(face, ` ${said}`);
+    const shown = cap(key);
+    const says = [shown, label, name].join("\n");
+    if (button.dataset.says !== says) {
+      button.dataset.says = says;
+      const face = part("kbd", shown, { isForEyes: label !== "" });
+      const shownLabel = part("span", label, { isForEyes: name !== "" });
+      button.setAttribute("aria-keyshortcuts", SHORTCUTS[shown] ?? shown);
+      const heard = part("span", name, { isForEars: true });
+      button.replaceChildren(face, ...(label ? [shownLabel] : []), ...(name ? [heard] : []));
     }
     return button;
   }

@@ -29,8 +29,8 @@ from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.prefork.slices import go_as_usual
 from yawc_poker.session.run import OpenInstance
-from yawc_poker.session.warmup.slices import go_as_usual
 
 log = logging.getLogger(__name__)
 

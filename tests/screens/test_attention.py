@@ -11,7 +11,7 @@ from yawc_poker.catalogues import words
 from yawc_poker.look import osc
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.appearance import Appearance
-from yawc_poker.session.caller.calls import Calls, TableCalls
+from yawc_poker.session.caller.attention import Attention, TableAttention
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.kinds import Charset
 
@@ -154,8 +154,8 @@ class Seat:
         self.line, display = xterm(name="wezterm")
         self.appearance = Appearance(self.line, display, "en")
         self.appearance.prefer(preferences)
-        self.calls = Calls(display, self.appearance, "Testville")
-        self.table = TableCalls(self.calls, has_page=has_page)
+        self.attention = Attention(display, self.appearance, "Testville")
+        self.table = TableAttention(self.attention, has_page=has_page)
         self.line.take()
 
     def sees(self, turn: tuple[int, int] | None, *company: str, at_keys: bool = False) -> bytes:
@@ -172,16 +172,16 @@ def test_the_turn_calls_once_until_it_has_passed() -> None:
     seat = Seat()
     assert seat.sees(None, "Bert", at_keys=True) == b""
     assert seat.sees((1, 1), "Bert") == TURN
-    assert seat.calls.is_open
+    assert seat.attention.is_open
     assert seat.sees((1, 1), "Bert") == b""
     assert seat.sees(None, "Bert") == CALM, "the clock has played"
     assert seat.sees((1, 3), "Bert") == TURN
-    seat.calls.answered()
+    seat.attention.answered()
     assert seat.line.take() == CALM
-    seat.calls.answered()
+    seat.attention.answered()
     assert seat.line.take() == b""
     assert seat.sees((1, 4), "Bert") == TURN, "a turn that follows another one"
-    seat.calls.end()
+    seat.attention.end()
     assert seat.line.take() == b"\x1b]0;\x1b\\"
 
 
@@ -189,7 +189,7 @@ def test_who_has_just_pressed_a_key_is_not_called_to_what_follows_from_it() -> N
     seat = Seat()
     assert seat.sees((1, 1), "Bert", at_keys=True) == b""
     assert seat.sees((1, 2), "Bert", at_keys=True) == b""
-    assert not seat.calls.is_open
+    assert not seat.attention.is_open
     assert seat.sees((1, 2), "Bert") == b"", "the same turn"
 
 
@@ -198,7 +198,7 @@ def test_somebody_at_an_empty_table_calls_and_one_more_does_not() -> None:
     assert seat.sees(None, at_keys=True) == b""
     called = seat.sees(None, "Bert")
     assert called.startswith(b"\a\x1b]0;Bert sits down at the table. - Testville\x1b\\")
-    seat.calls.answered()
+    seat.attention.answered()
     seat.line.take()
     assert seat.sees(None, "Bert", "Carl") == b""
     assert seat.sees(None) == b""
@@ -226,7 +226,7 @@ def test_what_is_switched_off_is_not_sent() -> None:
     ):
         seat = Seat(preferences)
         assert seat.sees((1, 1), "Bert") == sent
-        assert seat.calls.is_open, "the status line calls in any case"
+        assert seat.attention.is_open, "the status line calls in any case"
     seat = Seat()
     seat.sees((1, 1))
     seat.appearance.prefer(Preferences(title=False))

@@ -1,7 +1,7 @@
 """What calls a caller to their terminal: the bell, the window's title, a notice on the desktop, the status line.
 
 Owns whether a call still waits for an answer, which is any key. What is a reason to call is the table's and the
-prompt's to know (`TableCalls`, `Caller`). What a caller has switched off at `L` is never sent.
+prompt's to know (`TableAttention`, `Caller`). What a caller has switched off at `L` is never sent.
 """
 
 from collections.abc import Collection
@@ -13,8 +13,8 @@ from yawc_poker.terminal.display import Display
 from yawc_poker.words import Words
 
 
-class Calls:
-    """The calls to one caller."""
+class Attention:
+    """How one caller is called to their terminal."""
 
     def __init__(self, display: Display, appearance: Appearance, bbs: str) -> None:
         """`bbs` is the name that the window has between two calls, once there was one."""
@@ -53,16 +53,16 @@ class Calls:
         self._display.title("")
 
 
-class TableCalls:
+class TableAttention:
     """The reasons to call somebody who sits at a table."""
 
-    def __init__(self, calls: Calls, *, has_page: bool) -> None:
+    def __init__(self, attention: Attention, *, has_page: bool) -> None:
         """`has_page`: there is a page around the terminal, which rings by itself when it is the caller's turn."""
-        self._calls = calls
+        self._attention = attention
         self._has_page = has_page
         self._turn: Turn | None = None
         self._company: Collection[str] | None = None
-        """The others at the table, without house players; None: nothing was seen yet."""
+        """The others at the table, without house players, or None if nothing was seen yet."""
 
     def look(self, turn: Turn | None, company: Collection[str], words: Words, *, at_keys: bool) -> None:
         """Take over what is seen of the table: the caller's turn, and the names of the people who sit with them.
@@ -70,17 +70,17 @@ class TableCalls:
         `at_keys`: the caller has just pressed a key, so they need no call to what follows from it.
         """
         if turn is None and self._turn is not None:
-            self._calls.answered()
+            self._attention.answered()
         elif turn is not None and turn != self._turn and not at_keys:
-            self._calls.call(words("It is your turn!"), rings=not self._has_page)
+            self._attention.call(words("It is your turn!"), rings=not self._has_page)
         if company and self._company is not None and not self._company and not at_keys:
-            self._calls.call(words("{name} sits down at the table.", name=next(iter(company))))
+            self._attention.call(words("{name} sits down at the table.", name=next(iter(company))))
         self._turn, self._company = turn, company
 
     def messages(self, before: int, waiting: int, words: Words) -> None:
         """Take over the number of X-messages that wait, and that before."""
         if waiting > before:
-            self._calls.call(words.count("{n} X-message", "{n} X-messages", waiting))
+            self._attention.call(words.count("{n} X-message", "{n} X-messages", waiting))
 
 
 def company(table: AnyTable, seat: int) -> list[str]:

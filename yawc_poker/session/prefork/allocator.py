@@ -25,7 +25,7 @@ def leave_out_cache() -> None:
 
 
 def environment_without_cache(environment: Mapping[str, str]) -> dict[str, str] | None:
-    """Return this environment with the cache left out; None: it says already how large the cache is to be."""
+    """Return this environment with the cache left out, or None if it says already how large the cache is to be."""
     tunables = environment.get(_VARIABLE, "")
     if _TUNABLE in tunables:
         return None

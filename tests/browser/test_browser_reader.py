@@ -1,0 +1,59 @@
+"""Four games to their end in the page, by somebody who knows it by its accessibility tree alone: roles and names."""
+
+import time
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from tests.browser.browser import browser
+from tests.browser.reader import Reader
+from tests.browser.web_bbs import WebBbs, web_config
+from tests.end_to_end.bbs import FAST
+from tests.ports import free_port
+from tests.thoroughness import SOAK
+from yawc_poker.words import LANGUAGES, Language
+
+CONFIG = FAST.replace("players = 0", "pace = [0.0, 0.02]\nlevel = 'easy'").replace("= 0.3", "= 0") + web_config()
+CONFIG += "[maumau]\npause_seconds = 0\nrounds = 1\n[offiziersskat]\npause_seconds = 60\n"
+CONFIG += "[doppelkopf]\npause_seconds = 0\nrounds = 1\n"
+GAMES = ("Poker", "Mau-Mau", "Doppelkopf", "Offiziersskat")
+PATIENCE = 100.0
+CASES = [
+    (game, language)
+    for at, game in enumerate(GAMES)
+    for language in (LANGUAGES if SOAK else (LANGUAGES[at % len(LANGUAGES)],))
+]
+
+
+@pytest.fixture(scope="module")
+def town(_xterm: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebBbs]:
+    with WebBbs(tmp_path_factory.mktemp("reader") / "data", CONFIG, web_port=free_port()) as running:
+        yield running
+        running.is_sound()
+
+
+def play(reader: Reader, rng: Random) -> int:
+    """Press what is asked for, from the start of a game to its end; return how many keys that took."""
+    start = reader.words("[S] Start a game").partition("] ")[2]
+    turn = reader.words("Your turn, {seconds} seconds: {keys}").partition(",")[0]
+    has_played, pressed, known, until = False, 0, "", time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        tree = reader.tree()
+        may_start = start in reader.buttons(tree)
+        has_played |= turn in reader.asked(tree)
+        if may_start and has_played:
+            return pressed
+        choices, now = reader.choices(tree), f"{reader.asked(tree)} {len(reader.log(tree))}"
+        if now != known and (may_start or choices):
+            reader.press_in(tree, start if may_start else rng.choice(choices))
+            pressed, known = pressed + (not may_start), now
+    raise AssertionError(f"no end after {pressed} keys; asked {known!r}; heard: {reader.log(reader.tree())[-10:]}")
+
+
+@pytest.mark.parametrize(("game", "language"), CASES)
+def test_a_game_is_played_to_its_end_without_sight(town: WebBbs, game: str, language: Language) -> None:
+    with browser(language=language) as driver:
+        reader = Reader(driver, town.url, language).register(f"{game} {language}")
+        reader.sit(game)
+        assert play(reader, Random(33)) > 5

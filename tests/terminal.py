@@ -1,0 +1,56 @@
+"""A terminal's screen (pyte), faster: most letters are one cell wide, and whoever waits looks at it very often."""
+
+from functools import cache
+
+import pyte
+from pyte.charsets import LAT1_MAP
+from pyte.modes import IRM
+from wcwidth import wcwidth
+
+
+@cache
+def _is_narrow(letter: str) -> bool:
+    return wcwidth(letter) == 1
+
+
+class Screen(pyte.Screen):
+    """A screen that draws a whole text at once where each letter takes one cell, and reads only changed lines anew."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self._texts: list[str] = []
+        self._known: dict[tuple[str, pyte.screens.Char], pyte.screens.Char] = {}
+        """Cells by letter and attributes."""
+        super().__init__(columns, rows)
+
+    def draw(self, data: str) -> None:
+        """Draw a text at the cursor."""
+        cursor = self.cursor
+        if (
+            len(data) > self.columns - cursor.x
+            or self.charset
+            or self.g0_charset is not LAT1_MAP
+            or IRM in self.mode
+            or not all(map(_is_narrow, data))
+        ):
+            super().draw(data)
+            return
+        line, attributes, known = self.buffer[cursor.y], cursor.attrs, self._known
+        for column, letter in enumerate(data, cursor.x):
+            cell = known.get((letter, attributes))
+            if cell is None:
+                cell = known[letter, attributes] = attributes._replace(data=letter)
+            line[column] = cell
+        cursor.x += len(data)
+        self.dirty.add(cursor.y)
+
+    @property
+    def display(self) -> list[str]:
+        """The lines, each as wide as the screen."""
+        if len(self._texts) != self.lines:
+            self._texts, self.dirty = [""] * self.lines, set(range(self.lines))
+        for row in self.dirty:
+            if row < self.lines:
+                line = self.buffer[row]
+                self._texts[row] = "".join(line[column].data for column in range(self.columns))
+        self.dirty.clear()
+        return list(self._texts)
