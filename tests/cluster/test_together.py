@@ -191,7 +191,7 @@ def test_the_audit_compares_the_pots_that_tables_show_with_the_ledger(site: Site
 def test_a_house_player_plays_with_people_of_two_hosts(site: Site) -> None:
     (gerd,) = on_hosts(site, "Gerd")
     sit(gerd, 6)
-    gerd.send("+")
+    gerd.send("++")
     gerd.wait(lambda: "*" in gerd.left(2, 5), "a house player")
     hanna = site.host("south").call().register("Hanna")
     sit(hanna, 6)

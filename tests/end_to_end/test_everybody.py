@@ -160,9 +160,9 @@ def test_on_lookers_and_house_players_of_both_hosts_meet_at_a_table(hosts: Hosts
     for caller in (anna, bert):
         sees_watching(caller, "Bert")
     anna.hear("[SYSTEM] Bert looks on.")
-    anna.send("+")
+    anna.send("++")
     for caller in (anna, bert):
-        caller.see("* sits down at the table.")
+        caller.see("* sits down at the table; level:")
     bert.press("x")
     bert.at_prompt()
     sees_watching(anna)

@@ -16,7 +16,7 @@ from tests.waiting import wait_until
 from yawc_poker.session.house.house_player import NICE
 
 CONFIG = FAST.replace("players = 0", "pace = [0.0, 0.1]") + "[highest]\ncards = 3\npause_seconds = 0\n"
-MARKED = re.compile(r"^(\w+\*):", re.MULTILINE)
+MARKED = re.compile(r"^(\w+\*+):", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_mau_mau_is_played_alone_from_the_first_card_to_the_last(town: Bbs) -> N
     jana.see("play with the house (H)?")
     jana.press("y")
     jana.see("[+] A house player joins")
-    jana.send("+")
+    jana.send("++")
     jana.see("[+] A house player joins   [-] goes")
     jana.wait(lambda: "*" in jana.left(2, 5), "a house player")
     jana.send("s1\r")
@@ -100,8 +100,8 @@ def test_one_is_asked_to_join_and_sent_away_by_a_key(town: Bbs) -> None:
     bert = town.call().register("Bert")
     sit_alone(bert)
     bert.see("[+] A house player joins")
-    bert.send("+")
-    bert.see("sits down at the table.", "[-] goes")
+    bert.send("++")
+    bert.see("sits down at the table; level: normal.", "[-] goes")
     meets(bert, 1)
     bert.send("-")
     bert.see("leaves the table.")
@@ -126,14 +126,14 @@ def test_a_killed_one_is_purged_and_the_game_goes_on(town: Bbs) -> None:
     carl.hear(f"{name} was removed from the table.")
     turn_over(carl)
     carl.hear("gets place 1")
-    carl.send("+")
+    carl.send("++")
     meets(carl, 2)
 
 
 def test_a_person_gets_a_seat_at_a_table_full_of_house_players(town: Bbs) -> None:
     dora, emil = (town.call().register(name) for name in ("Dora", "Emil"))
     sit_alone(dora, "h3")
-    dora.send("+")
+    dora.send("++")
     meets(dora, 3)
     dora.send("s")
     dora.until("Turn:", "Dora")
@@ -148,13 +148,13 @@ def test_a_person_gets_a_seat_at_a_table_full_of_house_players(town: Bbs) -> Non
     dora.send("x")
     dora.at_prompt()
     dora.press("W")
-    dora.see("2 users online.", "Names with a * at the end are house players.")
+    dora.see("2 users online.", "Names with a * at the end are house players: * easy, ** normal, *** hard.")
 
 
 def test_a_wait_for_a_seat_ends_by_any_key(town: Bbs) -> None:
     fred, gina = (town.call().register(name) for name in ("Fred", "Gina"))
     sit_alone(fred, "h1")
-    fred.send("+")
+    fred.send("++")
     meets(fred, 3)
     fred.send("s")
     fred.until("Turn:", "Fred")
@@ -169,7 +169,7 @@ def test_a_wait_for_a_seat_ends_by_any_key(town: Bbs) -> None:
 def test_a_sysop_ends_one(town: Bbs) -> None:
     hans = town.call().register("Hans")
     sit_alone(hans)
-    hans.send("+")
+    hans.send("++")
     meets(hans, 1)
     (name,) = house(hans)
     town.yawcctl("kick", name, "--reason", "a test")
@@ -187,7 +187,7 @@ def test_without_house_players_nothing_is_offered(tmp_path: Path) -> None:
         ines.see("Sit down and wait until others join you? (y/n)")
         ines.press("y")
         ines.see("[T] Turn over")
-        ines.send("+")
+        ines.send("++")
         ines.send("./house\r")
         ines.see("There is no command /house.")
         assert "house player" not in ines.text
@@ -200,21 +200,20 @@ def test_the_seat_of_a_caller_whose_line_broke_is_kept_and_given_back(town: Bbs)
     kurt.see("play with the house (H)?")
     kurt.press("y")
     kurt.see("Match:")
-    kurt.send("++")
+    kurt.send("++++")
     lena.press("S4")
     lena.see("Sit down with them? (y/n)")
     lena.press("y")
     lena.see("Match:")
-    kurt.wait(lambda: kurt.left(2, 5).count("*") == 2, "two house players")
+    kurt.wait(lambda: kurt.left(2, 5).count("**") == 2, "two house players")
     kurt.send("s")
     kurt.see("Round 1 of")
     lena.hang_up()
     kurt.hear("Lena was removed from the table.")
-    kurt.wait(lambda: sum(" sits down at the table." in one for one in kurt.messages[-2:]) > 0, "a stand-in")
-    again = town.call().log_in("Lena")
-    again.press("S4")
+    kurt.wait(lambda: sum("* sits down at the table;" in one for one in kurt.messages[-2:]) > 0, "a stand-in")
+    again = town.call().comes_back("Lena")
     again.see("Round 1 of")
-    assert "Your seat was kept for you." in again.transcript
+    assert "A house player plays for you; here is your seat again." in again.transcript
     kurt.hear("Lena sits down at the table.")
     for caller in (again, kurt):
         caller.send("xy")

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -37,8 +38,7 @@ def test_a_killed_player_comes_back_to_the_seat_that_was_kept(town: Bbs) -> None
     offiziersskat.is_killed(match)
     match.wait(lambda: stands_in(match, 0))
     match.play(offiziersskat.first, until=lambda state: len(state.round.tricks) >= 5)
-    again = town.call().log_in(match.names[0])
-    again.press("S5")
+    again = town.call().comes_back(match.names[0])
     again.see("Round 1, match to", f"{match.names[0]} sits down at the table.")
     match.wait(lambda: not stands_in(match, 0))
     who = match.value().seats[0]
@@ -89,3 +89,27 @@ def test_the_last_person_and_the_stand_in_die_at_once(town: Bbs) -> None:
     watcher.press("w")
     watcher.see("Watcher", "online.")
     assert "by a bug" not in town.log.read_text()
+
+
+def test_a_house_player_stands_in_for_a_sleeper_until_a_key_is_pressed(tmp_path: Path) -> None:
+    quick = HOUSE + "[offiziersskat]\nturn_seconds = 1.5\npause_seconds = 0\n"
+    with Bbs(tmp_path / "data", quick) as bbs:
+        match = offiziersskat.Match(bbs, "z")
+        match.begin()
+        sleeper, other = match.callers
+
+        def other_plays() -> bool:
+            """Play for the one who is awake, and return whether somebody stands in for the sleeper."""
+            value = match.value()
+            if value.game is not None and value.game.current == 1:
+                other.send(offiziersskat.first(offiziersskat.offered(value, 1)))
+            return stands_in(match, 0)
+
+        match.wait(other_plays)
+        tricks = len(match.state().round.tricks)
+        match.wait(lambda: other_plays() and len(match.state().round.tricks) > tricks + 1)
+        sleeper.send(" ")
+        sleeper.redraw()
+        sleeper.see("Round 1, match to")
+        match.wait(lambda: not stands_in(match, 0))
+        bbs.is_sound()

@@ -29,7 +29,7 @@ def town(_shared: Bbs) -> Iterator[Bbs]:
 def company(listener: Listener, count: int) -> None:
     """Wait until so many house players sit there."""
     for _ in range(count):
-        listener.hears(r"\* sits down at the table\.$")
+        listener.hears(r" sits down at the table; level: \w+\.$")
 
 
 def plays_poker(listener: Listener) -> None:

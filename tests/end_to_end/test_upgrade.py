@@ -32,6 +32,7 @@ from yawc_poker.ipc.layout import LAYOUT_VERSION, Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 
 TAKES_OVER = "upgrade: the new program takes over"
+FIRST_CALL = "telnetd/listener/first_call.py"
 DONE = "upgrade: this is version"
 REFUSED = "upgrade refused, this program serves on"
 UPGRADES = 3 if SOAK else 1
@@ -222,7 +223,7 @@ def test_the_stand_in_ends_before_a_house_player_who_came_in_at_the_end_of_it(tm
     with Bbs(tmp_path / "data", FAST.replace("players = 0", "")) as bbs:
         anna = bbs.call().register("Anna").sit()
         upgrade(bbs, TAKES_OVER)
-        anna.send("+")  # nobody hears of that before the new program does
+        anna.send("++")  # nobody hears of that before the new program does
         anna.hear("* sits down")
         wait_until(lambda: len(children(bbs)) == 2, "the end of the stand-in")
 
@@ -242,6 +243,29 @@ def test_the_stand_in_ends_with_a_listener_that_dies_on_the_way(tmp_path: Path) 
         bbs.start()
         anna.press("w")
         anna.see("1 user online.")
+
+
+def test_a_call_that_is_rehearsed_keeps_no_port_after_a_killed_listener(tmp_path: Path, program: Path) -> None:
+    with Bbs(tmp_path / "data", FAST.replace("rehearse = false\n", ""), program) as bbs:
+        stop = "import sys; '--check' in sys.argv or os.kill(os.getpid(), signal.SIGSTOP)\n"
+        change(program, FIRST_CALL, "        with self._said:\n", f"        {stop}        with self._said:\n")
+        upgrade(bbs, TAKES_OVER)
+        wait_until(lambda: bool(stopped(bbs)), "a rehearsed call that is stopped")
+        left = stopped(bbs)
+        try:
+            bbs.process.kill()
+            bbs.close()
+            change(program, FIRST_CALL, stop, "pass\n")
+            bbs.start()
+            bbs.call().see("Name:")
+        finally:
+            for child in left:
+                child.kill()
+
+
+def stopped(bbs: Bbs) -> list[psutil.Process]:
+    found = psutil.Process(bbs.process.pid).children()
+    return [child for child in found if child.status() == psutil.STATUS_STOPPED]
 
 
 # --- what must not be lost --------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from tests.made_up_game.game import RULES
 from tests.made_up_game.rules import Event, Options, State, TurnOver
 from yawc_poker.engine import company, sealing, transcript
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.events import HouseBroke, NewMaster
+from yawc_poker.engine.events import NewMaster
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import HOUSE_USERS, Level
 from yawc_poker.engine.next_game import choose
@@ -117,12 +117,6 @@ def test_invitations_go_with_the_last_person() -> None:
     table = company.invite(WITH_TWO, ANNA, "easy")
     assert leave(table, ADA).invited == ("easy",)
     assert leave(table, ANNA).invited == ()
-
-
-def test_house_players_without_cubes_withdraw_all_invitations_and_say_so() -> None:
-    table = company.broke(company.invite(ALONE, ANNA, "easy"))
-    assert (table.invited, table.log[-1].event) == ((), HouseBroke())
-    assert company.broke(table) is table
 
 
 # --- sent away --------------------------------------------------------------------------------------------------------

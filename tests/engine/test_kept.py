@@ -4,6 +4,7 @@ from random import Random
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.engine.test_company import ADA, ALONE, ANNA, BERT, BOB, CARL, CLOCKS, MADE_UP, names, refused, sit
 from tests.made_up_game import rules
@@ -13,14 +14,15 @@ from yawc_poker.casino.bank.programs import Program, repeated
 from yawc_poker.engine import company, sealing
 from yawc_poker.engine import kept as kept_seats
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.effects import STAND_IN
+from yawc_poker.engine.effects import STAND_IN, with_seat
 from yawc_poker.engine.events import Left, NewMaster, Removed, SatDown
-from yawc_poker.engine.house import LEVELS, Level
+from yawc_poker.engine.house import LEVELS, Level, SealedChance
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Joined, seed
-from yawc_poker.engine.values import AWAY, seat_of
+from yawc_poker.engine.values import AWAY, NAP, seat_of
 
+LATER = 7.0
 KEEPS: Keeps[rules.State] = Keeps(lambda state: 0)
 ALSO_LEFT: Keeps[rules.State] = Keeps(lambda state: 0, left=True, level="hard")
 NEVER: Keeps[rules.State] = Keeps(lambda state: None)
@@ -224,10 +226,10 @@ def test_all_of_it_can_be_replayed_and_a_stand_in_s_choices_repeated() -> None:
     assert book.deck is not None
     steps = list(replay(RULES, sealing.dealing(book.deck, book.words), book.actions))
     assert steps[-1][1].state == over.game
-    program: Program[rules.State, rules.Move] = Program(3, lambda state, seat, level, chance: TurnOver())
+    program: Program[rules.State, rules.Move] = Program(3, lambda state, seat, level, chance, stands_in: TurnOver())
     moves = "3 moves of 1 house player, each by its program"
     assert repeated(steps, RULES, program, seed(book)) == (True, moves)
-    other: Program[rules.State, rules.Move] = Program(3, lambda state, seat, level, chance: rules.Boast())
+    other: Program[rules.State, rules.Move] = Program(3, lambda state, seat, level, chance, stands_in: rules.Boast())
     found = repeated(steps, RULES, other, seed(book))
     assert found is not None
     assert not found[0]
@@ -236,3 +238,110 @@ def test_all_of_it_can_be_replayed_and_a_stand_in_s_choices_repeated() -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_level_of_stand_ins_is_the_game_s_to_say(level: Level) -> None:
     assert kept_seats.wanted(gone(three(), BERT, Keeps(lambda state: 0, level=level))) == (level,)
+
+
+# --- away, with a session that waits for a key ------------------------------------------------------------------------
+
+
+def missed(table: MADE_UP, keeps: Keeps[rules.State] | None = KEEPS) -> MADE_UP:
+    """Return the table once the clock of the turn has run out."""
+    assert table.deadline is not None
+    change = tables.expire(table, RULES, table.deadline, Random(1), {}, CLOCKS, keeps)
+    assert change is not None
+    return change.table
+
+
+def with_missed(table: MADE_UP, seat: int, count: int) -> MADE_UP:
+    """Return the table with somebody whose last clocks ran out, so many in a row."""
+    who = table.seats[seat]
+    assert who is not None
+    return replace(table, seats=with_seat(table.seats, seat, replace(who, missed=count)))
+
+
+def asleep(keeps: Keeps[rules.State] | None = KEEPS) -> MADE_UP:
+    """Return a game in which Anna has let a second clock run out."""
+    return missed(with_missed(three(), 0, 1), keeps)
+
+
+def to_bert(table: MADE_UP) -> MADE_UP:
+    """Return the game once it is Bert's turn, from the second `LATER` on."""
+    while table.game is not None and RULES.to_move(table.game) == 0:
+        table = turned(table, ANNA, now=LATER)
+    return table
+
+
+def test_a_house_player_stands_in_for_who_is_away_until_they_press_a_key() -> None:
+    table = asleep()
+    assert (names(table), kept_seats.wanted(table)) == ("0 2 3 -", ("normal",))
+    assert [type(entry.event).__name__ for entry in table.log].count("WentAway") == 1
+    (kept,) = table.kept
+    assert (kept.asleep, kept.holder.user) == (ANNA, ANNA)
+    assert kinds(table) == ["deal", "time", "away"]
+    table = stand_in(table)
+    assert names(table) == "11 2 3 -"
+    back = sit(table, ANNA)
+    assert (names(back), back.kept, kinds(back)[-1]) == ("1 2 3 -", (), "back")
+    who = back.seats[0]
+    assert who is not None
+    assert not who.missed
+
+
+def test_one_clock_makes_nobody_a_sleeper_nor_does_a_game_that_keeps_no_seats() -> None:
+    assert names(missed(three())) == "1 2 3 -"
+    assert names(asleep(NEVER)) == names(asleep(None)) == "1 2 3 -"
+
+
+def test_the_seat_of_who_is_away_is_not_given_up() -> None:
+    """Neither at the end of a stage, nor for want of a stand-in, as long as there is a session that waits for a key."""
+    by_turns: Keeps[rules.State] = Keeps(lambda state: state.turns)
+    table = kept_seats.put_aside(with_missed(three(), 1, 2), RULES, 1, by_turns, 1.0, CLOCKS)
+    assert names(table) == "1 0 3 -"
+    table = to_bert(table)
+    assert kept_seats.given_up(table, RULES, by_turns, LATER, CLOCKS) is None
+    assert table.deadline == LATER + NAP
+    table = missed(table, by_turns)
+    assert (names(table), kinds(table)[-1]) == ("1 0 3 -", "time")
+    assert names(sit(table, BERT)) == "1 2 3 -"
+
+
+def test_who_is_away_and_hangs_up_loses_the_seat_as_anybody() -> None:
+    by_turns: Keeps[rules.State] = Keeps(lambda state: state.turns)
+    table = asleep(by_turns)
+    assert kept_seats.asleep_gone(table, by_turns, lambda session: True) is table
+    table = kept_seats.asleep_gone(table, by_turns, lambda session: False)
+    assert [one.asleep for one in table.kept] == [0]
+    assert kept_seats.given_up(table, RULES, by_turns, 3.0, CLOCKS) is None, "not before the stage is over"
+    change = kept_seats.given_up(turned(table, BERT), RULES, by_turns, 3.0, CLOCKS)
+    assert change is None or names(change.table) == "- 2 3 -"
+
+
+def test_who_is_away_has_five_seconds_for_a_turn_where_others_wait() -> None:
+    table = to_bert(with_missed(three(), 1, 2))
+    assert table.deadline == LATER + NAP
+    assert to_bert(with_missed(three(), 1, 1)).deadline == LATER + CLOCKS.turn
+
+
+def test_nobody_is_hurried_who_keeps_only_house_players_waiting() -> None:
+    table = stand_in(company.invite(stand_in(company.invite(ALONE, ANNA, "normal"), ADA), ANNA, "normal"), BOB)
+    table = tables.start(table, RULES, ANNA, {}, Random(3), 0.0, Options(), CLOCKS).table
+    table = missed(with_missed(table, 0, 1))
+    assert (names(table), table.kept) == ("1 11 12 -", ())
+
+
+def test_a_stand_in_chooses_as_one_and_that_is_repeated() -> None:
+    table = turned(stand_in(gone(three(), ANNA)), ADA)
+    over = ended(sit(table, ANNA))
+    book = over.transcript
+    assert book is not None
+    assert book.deck is not None
+    steps = list(replay(RULES, sealing.dealing(book.deck, book.words), book.actions))
+    asked: list[bool] = []
+
+    def choose(state: rules.State, seat: int, level: Level, chance: SealedChance, stands_in: bool) -> rules.Move:
+        asked.append(stands_in)
+        return TurnOver()
+
+    program: Program[rules.State, rules.Move] = Program(3, choose)
+    found = repeated(steps, RULES, program, seed(book))
+    assert found is not None
+    assert (found[0], set(asked)) == (True, {True})

@@ -19,7 +19,7 @@ CLOCKS = Clocks()
 Steps = list[tuple[Action, Step[State, Event]]]
 
 
-def choose(state: State, seat: int, level: Level, chance: SealedChance) -> Move:
+def choose(state: State, seat: int, level: Level, chance: SealedChance, stands_in: bool = False) -> Move:
     return chance_choice(legal_moves(state, seat), chance)
 
 
@@ -71,7 +71,7 @@ def test_every_choice_is_repeated() -> None:
 def test_the_moves_of_people_are_their_own() -> None:
     steps, secret = played()
     only_house: Program[State, Move] = Program(
-        3, lambda state, seat, level, chance: choose(state, seat, level, chance) if seat else Boast()
+        3, lambda state, seat, level, chance, stands_in: choose(state, seat, level, chance) if seat else Boast()
     )
     assert repeated(steps, RULES, only_house, secret) == repeated(steps, RULES, PROGRAM, secret)
 
@@ -89,10 +89,16 @@ def test_a_move_by_the_clock_is_told_and_no_choice() -> None:
 def test_what_was_not_chosen_by_the_program_is_found(wrong: str) -> None:
     steps, secret = played(level="hard")
     leveled: Program[State, Move] = Program(
-        3, lambda state, seat, level, chance: choose(state, seat, level, chance) if level == "easy" else Boast()
+        3,
+        lambda state, seat, level, chance, stands_in: (
+            choose(state, seat, level, chance) if level == "easy" else Boast()
+        ),
     )
     contrary: Program[State, Move] = Program(
-        3, lambda state, seat, level, chance: legal_moves(state, seat)[-1 - chance.below(len(legal_moves(state, seat)))]
+        3,
+        lambda state, seat, level, chance, stands_in: legal_moves(state, seat)[
+            -1 - chance.below(len(legal_moves(state, seat)))
+        ],
     )
     program = {"seed": PROGRAM, "choice": contrary, "level": leveled}[wrong]
     found = repeated(steps, RULES, program, "another" if wrong == "seed" else secret)

@@ -21,7 +21,7 @@ CASH = (900, 700, 800)
 """By seat; that of the person grows while they play."""
 
 
-def choose(state: State, seat: int, level: Level, chance: SealedChance) -> Move:
+def choose(state: State, seat: int, level: Level, chance: SealedChance, stands_in: bool = False) -> Move:
     return HOUSE.choose(view_of(POKER, state, seat), level, chance)
 
 

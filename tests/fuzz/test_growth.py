@@ -15,6 +15,7 @@ from telnetd.telnet.codec import Telnet
 from tests.fuzz.targets import PURE
 from tests.protocols.wire import naws, sub
 from tests.screens.eye import MemoryLine
+from tests.thoroughness import SOAK
 from yawc_poker.session.caller.console import Console
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import Keyboard
@@ -26,7 +27,7 @@ from yawc_poker.terminal.widgets import wrap
 SMALL, TIMES = 2048, 8
 LIMIT = TIMES * TIMES**0.5
 READ = 512
-LONG = 64 * 1024
+LONG = (64 if SOAK else 16) * 1024
 MEMORY = 200_000
 """Bytes of memory allowed while handling a reading; a twentieth of it may be kept. Caches are filled before."""
 

@@ -28,6 +28,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import Asked, PastGame
 from yawc_poker.casino.bank.ledger import BankUnavailable, Settlement
 from yawc_poker.casino.bank.verify import verify
+from yawc_poker.casino.bank.winnings import Shares, unlimited
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import index_of
@@ -36,6 +37,7 @@ from yawc_poker.casino.store.sqlite import SqliteStore
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.config import Config, TelnetSettings
 from yawc_poker.engine import table as rules_of_table
+from yawc_poker.engine.against_house import NOBODY, AgainstHouse
 from yawc_poker.engine.events import Removed
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.transcript import Transcript
@@ -133,11 +135,13 @@ class DoomedBank(Bank):
         debts: Mapping[int, int] | None = None,
         points: Mapping[int, int] | None = None,
         winners: Collection[int] | None = None,
+        against: AgainstHouse = NOBODY,
+        limits: Shares = unlimited,
     ) -> Settlement:
         if self._doom.no_payouts:
             raise BankUnavailable("no payouts today")
         with self._door("settle"):
-            return super().settle(game, shares, transcript, debts, points, winners)
+            return super().settle(game, shares, transcript, debts, points, winners, against, limits)
 
 
 def told(bank: Bank, user: int) -> list[tuple[int, int]]:

@@ -23,6 +23,7 @@ from yawc_poker.casino.bank.ledger import BankError, BankUnavailable, NotEnough
 from yawc_poker.casino.rankings.days import keep_past_days
 from yawc_poker.casino.rankings.periods import DAY as SECONDS_OF_DAY
 from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.engine.against_house import AgainstHouse, HousePart, Person
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.extras.cluster.server.access import Access
 
@@ -118,11 +119,24 @@ def play(bank: Bank, rng: random.Random, table: int) -> None:
             bank.settle(game, {other: 2, one: 1}, None, debts)
 
 
+def play_house(bank: Bank, rng: random.Random, table: int, people: tuple[int, int], player: int) -> None:
+    """Play a game of two people from one network with a house player, who win of each other no more than some share."""
+    house = (HousePart(player, rng.choice([None, 3])),)
+    against = bank.agree(AgainstHouse(tuple(Person(user, "192.0.2.0/24") for user in people), house), lambda share: 20)
+    with suppress(NotEnough):
+        game, _ = bank.open_game(table, "poker", dict.fromkeys([*people, player], 1))
+        bank.bet(game, 1, rng.choice([*people, player]), rng.randrange(1, 20))
+        shares = {rng.choice([*people, player]): 1}
+        bank.settle(game, shares, debts={player: rng.randrange(9)}, against=against, limits=lambda share: 20)
+
+
 def give(bank: Bank, rng: random.Random, action: int) -> None:
     one, other = rng.sample(PEOPLE, 2)
     bank.allow(other, 50, START)
     bank.earn(one, f"{action}", 600, rng.randrange(20))
-    bank.fill_purse(HOUSE_USERS[action % 3], rng.randrange(200), 300)
+    player = HOUSE_USERS[action % 3]
+    bank.fill_purse(player, rng.randrange(200))
+    play_house(bank, rng, 1000 + action, (one, other), player)
     bank.grant(action, other, 5)
     bank.take(action, one, None if action % 12 == 10 else 0)
     keep_past_days(bank.store, int(NOON // SECONDS_OF_DAY) + rng.randrange(4))
@@ -154,7 +168,7 @@ def test_what_comes_once_comes_once_to_whom_ever_asks_first(place: Place) -> Non
                 bank.bet(game, user, user, 10)
                 bank.allow(user, 40, 1000)
             for player in (ada, bob):
-                bank.fill_purse(player, 100, 150)
+                bank.fill_purse(player, 100)
 
         def end(bank: Bank) -> None:
             bank.settle(game, {1: 1})
@@ -164,7 +178,7 @@ def test_what_comes_once_comes_once_to_whom_ever_asks_first(place: Place) -> Non
         at_once(place, *[end] * PROCESSES)  # afterwards: nobody bets in a game that is closed
         sound(bank)
         assert bank.figures().cash == len(PEOPLE) * (500 + 7 + 10 + 40)
-        assert bank.balance(ada) + bank.balance(bob) == 150
+        assert bank.balances([ada, bob]) == {ada: 100, bob: 100}
         assert place.rows("SELECT count(*) FROM txn WHERE kind = 'payout'") == [(1,)]
 
 

@@ -47,7 +47,6 @@ class Model(RuleBasedStateMachine):
         url = "" if server is None else self.stack.enter_context(postgres_books(server))
         books = open_store(BOOKS, url, Path(folder) / "bank.sqlite", NO_LOCK, BankUnavailable)
         self.bank = Bank(with_clock(books, lambda: 1e9))
-        self.lent = 0
         self.cash = dict.fromkeys(USERS, 0)
         self.credit = dict.fromkeys(USERS, 0)
         self.latest: dict[int, tuple[str, int]] = {}
@@ -94,16 +93,15 @@ class Model(RuleBasedStateMachine):
             self.welcome(user, 200)
         self.open_game(0, {1: 5, 2: 5})
 
-    @rule(upto=st.integers(0, 400), daily=st.integers(0, 400))
-    def fill_purse(self, upto: int, daily: int) -> None:
-        amount = max(0, min(upto - self.cash[ADA], daily - self.lent))
+    @rule(upto=st.integers(0, 400))
+    def fill_purse(self, upto: int) -> None:
+        amount = max(0, upto - self.cash[ADA])
         made = max(0, amount - self.house)
         self.cash[ADA] += amount
-        self.lent += amount
         self.house -= amount - made
         self.minted += made
         for _ in range(2):
-            assert self.bank.fill_purse(ADA, upto, daily) == self.cash[ADA]
+            assert self.bank.fill_purse(ADA, upto) == self.cash[ADA]
 
     @rule(user=users, minutes=st.integers(0, 20))
     def earn(self, user: int, minutes: int) -> None:

@@ -162,7 +162,7 @@ def test_guests_and_house_players_are_everywhere_under_names_of_their_own(both: 
     for host in both.hosts:
         for _ in range(2):
             house = host.enter("house", Entrance.HOUSE)
-            found = enter_name(house)
+            found = enter_name(house, "normal")
             assert found is not None
             names.add(found)
         guest = host.enter()

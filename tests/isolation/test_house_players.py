@@ -1,31 +1,32 @@
 """House players at a real table: their seats, their CUBES, and whether their moves are their programs'."""
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 import pytest
 from msgspec import Struct
 
 from tests.isolation.books import Place
-from tests.isolation.sessions import CONFIG, Hall, Hands, Session, told
+from tests.isolation.sessions import Hall, Hands, Session, told
 from tests.isolation.stores import bank_in_file, with_clock
 from tests.isolation.test_history import check
 from tests.waiting import wait_until
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import PastGame
-from yawc_poker.casino.bank.ledger import NotEnough
+from yawc_poker.casino.bank.ledger import NotEnough, Settlement
 from yawc_poker.casino.bank.programs import Program
 from yawc_poker.casino.bank.verify import sample, verify
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.instance.instance import game_table
 from yawc_poker.casino.tables.game_table import GameTable
-from yawc_poker.config import House
 from yawc_poker.engine import transcript
+from yawc_poker.engine.against_house import EVERYBODY, AgainstHouse, HousePart, Person
 from yawc_poker.engine.company import must_go
-from yawc_poker.engine.events import HouseBroke
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import HOUSE_USERS, LEVELS, HousePlayer, Level, SealedChance, chance_of
 from yawc_poker.engine.kept import Keeps
@@ -44,7 +45,7 @@ from yawc_poker.table_ui.definition import plain
 ADA, BOB = HOUSE_USERS[0], HOUSE_USERS[1]
 
 
-def choose(state: State, seat: int, level: Level, chance: SealedChance) -> Move:
+def choose(state: State, seat: int, level: Level, chance: SealedChance, stands_in: bool = False) -> Move:
     """Return a move that depends on all that it may depend on, and ends the game soon."""
     match rules.legal_moves(state, seat)[0]:
         case MayBet(low, high, see):
@@ -68,9 +69,9 @@ class HouseHands(Hands):
         return super()._orders(rest) | {
             "invite": lambda: table.invite(levels[rest[0]]),
             "dismiss": table.dismiss,
-            "broke": table.broke,
             "join": lambda: table.sit(self._user, self._name, program=f"{rest[0]} 1"),
-            "fill": lambda: bank.fill_purse(self._user, int(rest[0]), 10**6),
+            "fill": lambda: bank.fill_purse(self._user, int(rest[0])),
+            "take all": lambda: bank.take(time.monotonic_ns(), self._user, None),
             "choose": self._choose,
             "choose late": lambda: self._choose(rest[0]),
         }
@@ -211,7 +212,9 @@ def test_the_choices_of_house_players_are_repeated(played: PastGame) -> None:
 
 def test_another_choice_is_found(played: PastGame) -> None:
     """A house that had its players move as it likes is found out."""
-    clever: Program[State, Move] = Program(1, lambda state, seat, level, chance: choose(state, seat, "normal", chance))
+    clever: Program[State, Move] = Program(
+        1, lambda state, seat, level, chance, stands_in: choose(state, seat, "normal", chance)
+    )
     report = verify(played, POKER, clever)
     wrong = house_moves(played)[0]
     assert report.verdict == "false"
@@ -225,7 +228,7 @@ def test_another_choice_is_found(played: PastGame) -> None:
 def test_a_part_of_the_choices_is_repeated_in_an_order_of_no_pattern(played: PastGame) -> None:
     asked: list[int] = []
 
-    def noted(state: State, seat: int, level: Level, chance: SealedChance) -> Move:
+    def noted(state: State, seat: int, level: Level, chance: SealedChance, stands_in: bool) -> Move:
         asked.append(seat)
         return choose(state, seat, level, chance)
 
@@ -236,14 +239,14 @@ def test_a_part_of_the_choices_is_repeated_in_an_order_of_no_pattern(played: Pas
     moves = [action.seat for action in house_moves(played)]
     assert sorted(asked) == sorted(moves)
     assert asked != moves
-    wrong: Program[State, Move] = Program(1, lambda state, seat, level, chance: Fold())
+    wrong: Program[State, Move] = Program(1, lambda state, seat, level, chance, stands_in: Fold())
     assert not any(sample(played, POKER, wrong))
     assert list(sample(played, POKER, Program(2, choose))) == list(sample(played, POKER, None)) == []
 
 
 def test_a_choice_depends_on_the_sealed_seed(played: PastGame) -> None:
     rest: Program[State, Move] = Program(
-        1, lambda state, seat, level, chance: choose(state, seat, level, SealedChance("another"))
+        1, lambda state, seat, level, chance, stands_in: choose(state, seat, level, SealedChance("another"))
     )
     assert verify(played, POKER, rest).verdict == "false"
 
@@ -306,34 +309,107 @@ def test_a_purse_is_filled_up_from_the_house_and_what_it_lacks_is_made(bank: Ban
     bank.open_game(0, "poker", {1: 30})
     bank.settle(1, {})
     assert bank.figures().house == 30
-    assert bank.fill_purse(ADA, 100, 1000) == 100
+    assert bank.fill_purse(ADA, 100) == 100
     figures = bank.figures()
     assert (figures.house, figures.cash, figures.minted) == (100, 70, 170)
-    assert bank.fill_purse(ADA, 100, 1000) == bank.fill_purse(ADA, 50, 1000) == bank.balance(ADA) == 100
+    assert bank.fill_purse(ADA, 100) == bank.fill_purse(ADA, 50) == bank.balance(ADA) == 100
 
 
-def test_a_day_has_so_many_cubes_for_all_of_them(bank: Bank) -> None:
-    assert bank.fill_purse(ADA, 100, 150) == 100
-    assert bank.fill_purse(BOB, 100, 150) == 50
-    assert bank.fill_purse(BOB, 100, 150) == 50
-    CLOCK[0] += 86399
-    assert bank.fill_purse(BOB, 100, 150) == 50
-    CLOCK[0] += 1
-    assert bank.fill_purse(BOB, 100, 150) == 100
-    assert bank.fill_purse(BOB, 100, 0) == 100
+def shares(most: int = 100, together: int = 10**6) -> Callable[[str], int]:
+    """Return the shares of a day: of each account and network, and of all together."""
+    return lambda share: together if share == EVERYBODY else most
 
 
-@pytest.mark.parametrize(("ahead", "owned"), [(86400, 100), (400 * 86400, 110)])
-def test_a_clock_that_was_ahead_keeps_no_purse_empty_and_fills_none_twice(bank: Bank, ahead: int, owned: int) -> None:
-    CLOCK[0] += ahead
-    assert bank.fill_purse(ADA, 100, 100) == 100
-    CLOCK[0] -= ahead
-    assert bank.fill_purse(ADA, 110, 100) == owned
+def won(
+    bank: Bank,
+    paid: Mapping[int, int],
+    winner: int,
+    limits: Callable[[str], int],
+    networks: Mapping[int, str] = MappingProxyType({}),
+    most: int | None = None,
+) -> tuple[AgainstHouse, Settlement]:
+    """Play a game that somebody wins; return who played for fun, and how it was settled."""
+    people = tuple(Person(user, networks.get(user, f"192.0.{user}.0/24")) for user in paid if user not in HOUSE_USERS)
+    house = tuple(HousePart(user, most) for user in paid if user in HOUSE_USERS)
+    against = bank.agree(AgainstHouse(people, house), limits)
+    game, _ = bank.open_game(0, "poker", paid)
+    settled = bank.settle(game, {winner: 1}, against=against, limits=limits)
+    assert bank.settle(game, {winner: 1}, against=against, limits=limits) == settled, "it is repeated"
+    return against, settled
+
+
+@pytest.fixture
+def rich(bank: Bank) -> Bank:
+    for user in (1, 2):
+        bank.welcome(user, 1000)
+    for user in (ADA, BOB):
+        bank.fill_purse(user, 1000)
+    return bank
+
+
+def test_what_an_account_wins_of_house_players_on_a_day_has_an_end(rich: Bank) -> None:
+    against, settled = won(rich, {1: 80, ADA: 80}, 1, shares())
+    assert (against.people[0].for_fun, settled.back) == (False, {})
+    against, settled = won(rich, {1: 80, ADA: 80}, 1, shares())
+    assert (against.people[0].for_fun, settled.back) == (False, {1: -60, ADA: 60})
+    against, settled = won(rich, {1: 80, ADA: 80}, 1, shares())
+    assert (against.people[0].for_fun, settled.back) == (True, {1: -80, ADA: 80})
+    against, settled = won(rich, {1: 80, ADA: 80}, ADA, shares())
+    assert (against.people[0].for_fun, settled.back) == (True, {1: 80, ADA: -80}), "nor is anything lost"
+    assert rich.balances([1, ADA]) == {1: 1100, ADA: 900}
+    CLOCK[0] += 86400
+    _, settled = won(rich, {1: 80, ADA: 80}, 1, shares())
+    assert settled.back == {}, "another day"
+
+
+def test_what_was_lost_may_be_won_back(rich: Bank) -> None:
+    won(rich, {1: 300, ADA: 300}, ADA, shares())
+    assert won(rich, {1: 390, ADA: 390}, 1, shares())[1].back == {}
+    assert won(rich, {1: 80, ADA: 80}, 1, shares())[1].back == {1: -70, ADA: 70}
+
+
+def test_accounts_of_one_network_have_one_share(rich: Bank) -> None:
+    home = {1: "198.51.100.0/24", 2: "198.51.100.0/24"}
+    won(rich, {1: 100, ADA: 100}, 1, shares(), home)
+    against, settled = won(rich, {2: 80, ADA: 80}, 2, shares(), home)
+    assert (against.people[0].for_fun, settled.back) == (True, {2: -80, ADA: 80})
+    assert won(rich, {2: 80, ADA: 80}, 2, shares())[1].back == {}, "from elsewhere it has its own"
+
+
+def test_all_together_have_an_end_of_their_own(rich: Bank) -> None:
+    won(rich, {1: 100, ADA: 100}, 1, shares(together=150))
+    assert won(rich, {2: 100, ADA: 100}, 2, shares(together=150))[1].back == {2: -50, ADA: 50}
+    assert won(rich, {2: 100, ADA: 100}, ADA, shares(together=150))[0].people[0].for_fun
+
+
+def test_people_keep_what_they_win_of_each_other(rich: Bank) -> None:
+    won(rich, {1: 100, ADA: 100}, 1, shares())
+    _, settled = won(rich, {1: 50, 2: 50, ADA: 30, BOB: 20}, 1, shares())
+    assert settled.back == {1: -50, ADA: 30, BOB: 20}
+    _, settled = won(rich, {1: 50, 2: 50, ADA: 50}, ADA, shares())
+    assert settled.back == {1: 50, ADA: -50}, "the other one does not play for fun"
+
+
+def test_with_an_easy_one_the_ante_is_played_for(rich: Bank) -> None:
+    assert won(rich, {1: 80, ADA: 80}, 1, shares(), most=10)[1].back == {1: -70, ADA: 70}
+    assert won(rich, {1: 80, ADA: 80}, ADA, shares(), most=10)[1].back == {1: 70, ADA: -70}
+    assert rich.balances([1, ADA]) == {1: 1000, ADA: 1000}
+
+
+def test_what_goes_back_is_in_the_history_of_nobody_s_pot(rich: Bank) -> None:
+    won(rich, {1: 300, ADA: 300}, 1, shares())
+    found = rich.game(1)
+    assert found is not None
+    assert [(one.user, one.paid, one.got, one.back) for one in found.game.players] == [
+        (1, 300, 600, 0),
+        (ADA, 300, 0, 0),
+    ]
+    assert [(one.user, one.kind) for one in found.lines] == []
 
 
 def test_house_players_pay_and_win_like_anybody(bank: Bank) -> None:
     bank.welcome(1, 100)
-    bank.fill_purse(ADA, 100, 1000)
+    bank.fill_purse(ADA, 100)
     game, balances = bank.open_game(0, "poker", {1: 10, ADA: 10})
     assert balances == {1: 90, ADA: 90}
     assert bank.bet(game, 1, ADA, 40, believed={1: 90, ADA: 90}) == (60, 50)
@@ -348,23 +424,14 @@ def test_house_players_pay_and_win_like_anybody(bank: Bank) -> None:
 
 
 def test_a_stake_goes_back_to_a_house_player_without_a_notice(bank: Bank) -> None:
-    bank.fill_purse(ADA, 100, 1000)
-    bank.fill_purse(BOB, 100, 1000)
+    bank.fill_purse(ADA, 100)
+    bank.fill_purse(BOB, 100)
     game, _ = bank.open_game(0, "poker", {ADA: 10, BOB: 10})
     back = bank.give_back(game, ADA, 1)
     assert back is not None
     assert (back.amount, back.pot, bank.balance(ADA)) == (10, 10, 100)
     bank.settle_leftovers()
     assert (bank.balance(BOB), told(bank, ADA), told(bank, BOB)) == (100, [], [])
-
-
-def test_without_cubes_all_invitations_are_withdrawn_and_it_is_told(hall: Hall) -> None:
-    (anna,) = hall.seat("Anna")
-    assert anna("invite", "easy") == anna("invite", "hard") == "ok"
-    ada = hall.session(ADA, "Ada*")
-    assert ada("broke") == "ok"
-    assert (hall.header.invited, hall.table.log[-1].event) == (0, HouseBroke())
-    assert "broke" in anna("read")
 
 
 # --- a program that fails ---------------------------------------------------------------------------------------------
@@ -379,11 +446,7 @@ class FailingHands(HouseHands):
     """A session that may be a house player's, which goes by a program with a mistake."""
 
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
-        return super()._orders(rest) | {
-            "stay": self._sit,
-            "move": self._move,
-            "take all": lambda: self._instance.bank.take(self._user, self._user, None),
-        }
+        return super()._orders(rest) | {"stay": self._sit, "move": self._move}
 
     def _sit(self) -> None:
         instance, alarms = self._instance, Alarms(arm=lambda seconds, period: None)
@@ -418,15 +481,19 @@ def test_a_program_that_fails_costs_a_turn_and_not_the_process(tmp_path: Path) -
         assert (hall.commits, hall.current()) == (commits, "Ada*"), "the clock decides"
 
 
-def test_one_that_goes_for_want_of_cubes_says_so(tmp_path: Path) -> None:
-    poor = msgspec.structs.replace(CONFIG, house=House(daily_cubes=0))
-    with listening(), Hall(tmp_path / "data", poor, FailingHands) as hall:
+def test_a_house_player_borrows_when_a_game_begins_and_not_before(tmp_path: Path) -> None:
+    """Asking for some and sending them away again takes nothing from the house."""
+    with listening(), Hall(tmp_path / "data", hands=HouseHands) as hall:
         (anna,) = hall.seat("Anna")
-        ada, bob = hall.session(ADA, "Ada*"), hall.session(BOB, "Bob*")
-        for player in (ada, bob):
-            assert anna("invite", "normal") == player("stay") == player("take all") == "ok"
-        assert ada("move") == bob("move") == "Over"
-        assert [entry.event for entry in hall.table.log].count(HouseBroke()) == 1
+        for _ in range(3):
+            ada = hall.session(ADA, "Ada*")
+            assert anna("invite", "normal") == ada("take all") == ada("join", "normal") == anna("dismiss") == "ok"
+            assert ada("leave") == "ok"
+            ada.close()
+        assert in_books(hall).balance(ADA) == 0
+        ada = hall.session(ADA, "Ada*")
+        assert anna("invite", "normal") == ada("take all") == ada("join", "normal") == anna("start") == "ok"
+        assert (hall.phase(), in_books(hall).balance(ADA)) == ("bet", 990)
 
 
 # --- kept seats -------------------------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ def test_one_that_sits_has_followed_its_invitation(foundation: Foundation) -> No
 def test_house_players_are_counted_apart_from_callers(foundation: Foundation) -> None:
     instance = foundation.instance(CONFIG)
     instance.enter("house", Entrance.HOUSE)
-    found = enter_name(instance)
+    found = enter_name(instance, "normal")
     assert found is not None
     assert is_house(found[0])
     instance.own.stand_at(PlaceKind.TABLE, 1, 0)
@@ -90,7 +90,7 @@ def test_no_two_house_players_are_the_same(foundation: Foundation) -> None:
     here = [foundation.instance(CONFIG) for _ in range(MOST)]
     for instance in here:
         instance.enter("house", Entrance.HOUSE)
-    found = [enter_name(instance) for instance in here]
+    found = [enter_name(instance, "normal") for instance in here]
     assert len(set(found)) == MOST
     assert None not in found
     for instance in here:

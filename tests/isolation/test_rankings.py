@@ -42,7 +42,7 @@ class Books:
         self.bank = place.bank(self.clock)
         for user in (ANNA, BODO, CARA):
             self.bank.welcome(user, START)
-        self.bank.fill_purse(ADA, START, START)
+        self.bank.fill_purse(ADA, START)
 
     def play(
         self,

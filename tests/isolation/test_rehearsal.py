@@ -1,5 +1,7 @@
 """The rehearsal before the first fork: it plays an evening to its end in every language, and leaves nothing."""
 
+import ctypes
+import gc
 import os
 import resource
 import signal
@@ -11,6 +13,7 @@ import pytest
 
 from telnetd.doors.telnet import OPENING, TelnetLine
 from telnetd.extras.web.service import WebService
+from telnetd.listener.first_call import FirstCall, loop_codes
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import bank_in_file
 from yawc_poker.bbs import rehearsal
@@ -23,16 +26,18 @@ from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.words import LANGUAGES
 
+NEW_NETWORK = 0x40000000
+"""CLONE_NEWNET of unshare(2): a network of one's own, whose loopback address does not work yet."""
 TELNET = Side(TelnetLine, OPENING)
 
 LEFT = """
 import json, os, signal, sys
 from telnetd.doors.telnet import TelnetService
+from telnetd.listener.first_call import FirstCall, loop_codes
 from telnetd.signals import block_signals
 from telnetd.extras.web.service import WebService
 from yawc_poker.bbs.rehearsal import rehearse
 from yawc_poker.config import Config
-from yawc_poker.session.prefork.bytecode import codes_of
 from yawc_poker.session.run import load
 
 def state():
@@ -46,9 +51,9 @@ block_signals()
 load()
 os.kill(os.getpid(), signal.SIGTERM)
 sides = [TelnetService(Config()).side, WebService(Config()).side]
-rehearse(sides)
+rehearse(sides, FirstCall(Config()))
 before = state()
-rehearse(sides, codes_of("telnetd.listener"))
+rehearse(sides, FirstCall(Config()), loop_codes())
 assert state() == before, (before, state())
 assert signal.SIGTERM in signal.sigpending(), "a signal to the listener was lost"
 """
@@ -139,9 +144,9 @@ def test_one_that_goes_on_is_not_swept_away_from_another_pid_namespace() -> None
         os.close(told)
 
 
-def warnings_of_a_rehearsal(caplog: pytest.LogCaptureFixture) -> list[str]:
+def warnings_of_a_rehearsal(caplog: pytest.LogCaptureFixture, *, packs: bool = False) -> list[str]:
     with caplog.at_level("WARNING"):
-        rehearsal.rehearse([TELNET])
+        rehearsal.rehearse([TELNET], FirstCall(Config()), loop_codes() if packs else None)
     return caplog.messages
 
 
@@ -152,6 +157,18 @@ def test_without_room_for_it_the_bbs_opens_all_the_same(caplog: pytest.LogCaptur
         (warning,) = warnings_of_a_rehearsal(caplog)
         assert "so sessions take more memory" in warning
         assert list(MEMORY.glob(f"yawc-rehearsal-{os.getpid()}-*")) == []
+
+    assert exit_code(fork(work)) == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may leave the network")
+def test_where_there_is_no_loopback_address_evenings_are_rehearsed(caplog: pytest.LogCaptureFixture) -> None:
+    def work() -> None:
+        assert ctypes.CDLL(None).unshare(NEW_NETWORK) == 0
+        gc.collect()  # what the process inherited as garbage may hold descriptors, which are closed at any moment
+        before = len(os.listdir("/proc/self/fd"))
+        assert warnings_of_a_rehearsal(caplog, packs=True) == []
+        assert len(os.listdir("/proc/self/fd")) == before
 
     assert exit_code(fork(work)) == 0
 
@@ -179,7 +196,7 @@ def test_a_script_that_fails_at_its_end_leaves_no_timer(monkeypatch: pytest.Monk
 
     def work() -> None:
         monkeypatch.setattr(rehearsal.Evening, "first_call", broken)
-        rehearsal.rehearse([TELNET])
+        rehearsal.rehearse([TELNET], FirstCall(Config()))
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         assert signal.SIGALRM not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 

@@ -20,6 +20,7 @@ from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.model import (
     Call,
     Healthy,
+    MayName,
     Move,
     NoSolo,
     Options,
@@ -28,6 +29,7 @@ from yawc_poker.games.doppelkopf.model import (
     Reserve,
     State,
 )
+from yawc_poker.games.doppelkopf.player.bids import usual
 from yawc_poker.games.doppelkopf.player.choose import BUDGETS, HOUSE
 from yawc_poker.games.doppelkopf.player.decks import numbers
 from yawc_poker.games.doppelkopf.player.endings import Ending
@@ -55,6 +57,26 @@ def by_house(state: State, seed: str, *levels: Level) -> Iterator[tuple[State, i
         move = HOUSE.choose(rules.view(state, seat), levels[seat % len(levels)], chance_of(seed, seat, action))
         yield state, seat, move
         state, action = do(state, seat, move), action + 1
+
+
+# --- in another's place -----------------------------------------------------------------------------------------------
+
+
+@few
+@given(seeds)
+def test_a_stand_in_calls_nothing_and_plays_alone_only_where_it_must(seed: int) -> None:
+    """Its person may come back, and would be bound by it."""
+    for state in played(dealt_by(seed, Options(rounds=1, tournament=seed % 4 == 0)), Random(seed)):
+        if state.current is None:
+            continue
+        view = rules.view(state, state.current)
+        move = HOUSE.chooser(stands_in=True)(view, "normal", SealedChance(str(seed)))
+        assert not isinstance(move, Call)
+        if isinstance(move, Reserve):
+            assert usual(view) == "wedding"
+        if isinstance(move, PlaySolo):
+            assert not any(isinstance(choice, MayName) and choice.wedding for choice in view.choices)
+        do(state, state.current, move)
 
 
 # --- legal, blind, the same -------------------------------------------------------------------------------------------
@@ -144,13 +166,13 @@ def _counted(state: State, level: Level) -> dict[str, int]:
 def test_no_choice_costs_more_than_its_budget(level: Level) -> None:
     budget = BUDGETS[level]
     most_bids = 4 * budget.bids + 4 * 7 * 12
-    most_worlds = max(most_bids, (budget.calls + budget.cards) * budget.tries)
+    most_worlds = max(most_bids, budget.worlds * budget.tries)
     for state, _, _ in by_house(dealt_by(8, Options(rounds=1)), "8", "normal"):
         if state.round.trick or len(state.round.tricks) in {1, 3, 5, 7}:
             continue
         counted = _counted(state, level)
         assert counted.get("dealt", 0) <= most_worlds
-        assert counted.get("play_out", 0) <= max(most_bids, budget.calls + 12 * budget.cards)
+        assert counted.get("play_out", 0) <= max(most_bids, budget.worlds * (12 * budget.searches + 1))
         assert counted.get("_best", 0) <= 200_000
 
 

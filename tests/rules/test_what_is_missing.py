@@ -43,15 +43,39 @@ def test_every_setting_is_read() -> None:
     assert Settings(PROGRAM, PROGRAM.parent / "telnetd").unread() == []
 
 
-def test_a_setting_that_nobody_reads_is_found(program: Path) -> None:
-    shop = (
-        'class Shop(Section, frozen=True):\n    """`[shop]`: a shop."""\n\n    price: int = 1\n    port: int = 1\n\n\n'
-    )
-    change(program / "config.py", "class CommonSections(", f"{shop}class CommonSections(")
-    change(program / "config.py", "    bbs: Bbs = Bbs()\n", "    bbs: Bbs = Bbs()\n    shop: Shop = Shop()\n")
-    (program / "shop.py").write_text("def price(config):\n    shop = config.shop\n    return shop.price\n")
-    change(program / "games/maumau/game.py", "    rounds: ", "    laps: int = 3\n    rounds: ")
-    assert Settings(program, PROGRAM.parent / "telnetd").unread() == ["MaumauSettings.laps", "Shop.port"]
+SHOP = """
+class Section: ...
+
+class Shop(Section):
+    price: int = 1
+    port: int = 1
+    host: str = ""
+
+    def __post_init__(self):
+        assert self.port
+
+class Stall(Shop):
+    colour: str = "red"
+    price: int = 2
+
+class CommonSections(Section):
+    shop: Shop = Shop()
+    stall: Stall = Stall()
+"""
+READERS = """
+def charge(config):
+    shop = config.shop
+    return shop.price
+
+def call(settings: Shop, other):
+    return settings.host, other.port
+"""
+
+
+def test_a_setting_that_nobody_reads_is_found(tmp_path: Path) -> None:
+    (tmp_path / "config.py").write_text(SHOP)
+    (tmp_path / "readers.py").write_text(READERS)
+    assert Settings(tmp_path).unread() == ["Shop.port", "Stall.colour"]
 
 
 def test_a_language_without_its_facts_is_an_error_at_import(program: Path) -> None:

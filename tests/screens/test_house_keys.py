@@ -4,33 +4,56 @@ import pytest
 from msgspec.structs import replace
 
 from yawc_poker.catalogues import all_languages, words
-from yawc_poker.engine.house import HOUSE_NAMES
+from yawc_poker.engine.house import HOUSE_NAMES, LEVELS, level_in
 from yawc_poker.games.maumau.ui.scene import Local as MaumauLocal
 from yawc_poker.session.house.house_player import free_number, house_name
 from yawc_poker.session.table.house_host import companions
 from yawc_poker.table_ui.commands import COMMANDS, Unknown, asked
 from yawc_poker.table_ui.intents import Invite, SendAway
-from yawc_poker.table_ui.keys import chatting, press_house
+from yawc_poker.table_ui.keys import chatting, press_house, press_level
 from yawc_poker.table_ui.scene import Local
 from yawc_poker.table_ui.screen import COMMAND_ROWS, WIDTH, command_lines
+from yawc_poker.terminal.keys import ENTER
 from yawc_poker.words import LANGUAGES, Language
 
 
-def test_plus_asks_one_to_join_and_minus_sends_one_away() -> None:
-    assert press_house(Local(), "+") == Invite()
-    assert press_house(Local(), "-") == SendAway()
-    assert press_house(Local(), "x") is None
+def test_plus_asks_how_well_one_shall_play_and_minus_sends_one_away() -> None:
+    local, wish = press_house(Local(house="+"), "+")
+    assert (local.mode, wish) == ("house", None)
+    assert press_house(Local(), "+") == (Local(), Invite()), "in a running game"
+    assert press_house(Local(), "-") == (Local(), SendAway())
+    assert press_house(Local(), "x") == (Local(), None)
+
+
+@pytest.mark.parametrize(
+    ("key", "wish"),
+    [
+        ("1", Invite("easy")),
+        ("2", Invite("normal")),
+        ("3", Invite("hard")),
+        ("ENTER", Invite()),
+        ("+", Invite()),
+        ("q", None),
+    ],
+)
+def test_a_level_is_a_number_and_enter_the_usual_one(key: str, wish: Invite | None) -> None:
+    asked_for, _ = press_house(Local(house="+"), "+")
+    assert press_level(asked_for, ENTER if key == "ENTER" else key) == (Local(house="+"), wish)
+
+
+def test_the_question_is_closed_before_anything_is_typed() -> None:
+    asked_for, _ = press_house(chatting(Local(), "Anna"), "+")
+    assert asked_for.mode == "chat"
 
 
 def test_a_game_that_needs_the_key_itself_gets_it() -> None:
     wishing = MaumauLocal(offered=(".", "X", "+", "*", "#", "-"))
-    assert press_house(wishing, "+") is None
-    assert press_house(wishing, "-") is None
+    assert press_house(wishing, "+") == press_house(wishing, "-") == (wishing, None)
 
 
 def test_what_is_typed_is_typed() -> None:
-    assert press_house(chatting(Local(), "Anna"), "+") is None
-    assert press_house(Local(mode="bet"), "-") is None
+    for local in (chatting(Local(), "Anna"), Local(mode="bet")):
+        assert press_house(local, "+") == press_house(local, "-") == (local, None)
 
 
 @pytest.mark.parametrize(
@@ -71,13 +94,14 @@ def test_who_is_told_that_they_are_alone_sees_whom_to_ask() -> None:
 
 
 def test_a_number_has_one_name_and_no_two_share_it() -> None:
-    names = [house_name(number) for number in range(1, 3 * len(HOUSE_NAMES))]
+    names = [house_name(number, level) for number in range(1, 3 * len(HOUSE_NAMES)) for level in LEVELS]
     assert len(set(names)) == len(names)
-    assert all(name.endswith("*") for name in names)
+    assert [(name, level_in(name)) for name in names[:3]] == [("Ada*", "easy"), ("Ada**", "normal"), ("Ada***", "hard")]
+    assert level_in("Ada") is None
     assert free_number([3, 2, 1], {"clara*"}) == 2
     assert free_number([3, 2, 1], {"clara"}) == 2, "a user of that name is online"
     assert free_number([3, 2, 1], {"cl\u00e1ra"}) == 2, "whose name looks like it"
-    assert free_number([1], {"ada*"}) is None
+    assert free_number([1], {"ada*"}) is free_number([1], {"ada***"}) is None, "at whichever level"
 
 
 def test_a_house_player_is_called_like_a_user_only_if_all_others_play() -> None:

@@ -39,7 +39,7 @@ from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.house.house_player import PEER, HouseSession, enter_name
+from yawc_poker.session.house.house_player import PEER, HouseSession
 from yawc_poker.session.house.slots import FILE, ThinkSlots
 from yawc_poker.session.loop.cpu_budget import CpuBudget
 from yawc_poker.session.loop.loop import Loop
@@ -68,6 +68,11 @@ class Side(NamedTuple):
 
 MEMORY: Final = Path("/dev/shm")
 """A file system in memory, where segments are, too: a commit there waits for no disk."""
+Call = Callable[[Foundation, Callable[[], set[int]] | None], set[int]]
+"""Accepts a call at this BBS and forks for it, as the listener does; given a report, serves it up to the first prompt.
+Returns what the forked process reports then."""
+CALLS: Final = 3
+"""Before each evening."""
 TURNS: Final = 6
 """Turns of the caller in each game."""
 PATIENCE: Final = 5.0
@@ -97,8 +102,8 @@ def config() -> Config:
     )
 
 
-def rehearse(sides: Sequence[Side], packed: Set[int] | None = None) -> None:
-    """Rehearse an evening by the first of these lines, and a short call by each other.
+def rehearse(sides: Sequence[Side], call: Call, packed: Set[int] | None = None) -> None:
+    """Rehearse some calls, an evening by the first of these lines, and a short one by each other.
 
     With `packed` the bytecode that changes is moved together, which takes an evening more; first the code objects with
     these ids. Never raise: what fails is logged, and sessions take more memory.
@@ -107,8 +112,10 @@ def rehearse(sides: Sequence[Side], packed: Set[int] | None = None) -> None:
     with _unheard():
         try:
             with Stage.opened() as stage:
-                codes = [] if packed is None else _moved(stage, sides, packed)
-                codes += [call() for call in stage.calls(sides)]
+                codes = [] if packed is None else _moved(stage, sides, call, packed)
+                for _ in range(CALLS):
+                    call(stage.foundation, None)
+                codes += [part() for part in stage.calls(sides)]
                 trouble = next((f"a session ended with exit code {code}" for code in codes if code is not Exit.OK), "")
         except (OSError, FoundingError) as error:
             trouble = str(error)
@@ -118,17 +125,17 @@ def rehearse(sides: Sequence[Side], packed: Set[int] | None = None) -> None:
         log.warning("the rehearsal was broken off, so sessions take more memory: %s", trouble)
 
 
-def _moved(stage: Stage, sides: Sequence[Side], packed: Set[int]) -> list[Exit]:
+def _moved(stage: Stage, sides: Sequence[Side], call: Call, packed: Set[int]) -> list[Exit]:
     """Run everything, and move together what ran, first what is given; return how it went.
 
     Each milestone ends a group: who stays at a prompt takes no page of the games.
     """
     seen = Bytecode()
-    groups = [packed]
+    groups = [packed, call(stage.foundation, seen.changed) | seen.changed()]
     codes = []
     stage.on_milestone = lambda: groups.append(seen.changed())
-    for call in stage.calls(sides):
-        codes.append(call())
+    for part in stage.calls(sides):
+        codes.append(part())
         stage.on_milestone()
     stage.on_milestone = bool
     fill_pools()
@@ -331,7 +338,7 @@ class Evening:
         yield from _typed("\f??")
         with ExitStack() as stack:
             while len(players) < game.fewest - 1:
-                yield from _typed("+")
+                yield from _typed("++")
                 yield from _until(lambda: cell.header().invited > 0)  # a key is dealt with once no more of it waits
                 players.append(_HousePlayer(self._foundation.data, game, cell.index))
                 stack.callback(players[-1].close)
@@ -364,13 +371,12 @@ class _HousePlayer:
         self._instance = instance = Instance.attach(data, SETTINGS)
         instance.enter(PEER, Entrance.HOUSE)
         self._slots = ThinkSlots(data / FILE)
-        found = enter_name(instance)
-        assert found is not None, "there are more names than house players"
-        user, name = found
         self._table, played = game.table(instance, number), game.definition
         alarms = Alarms(arm=lambda seconds, period: None)
         self._stay = HouseSession(instance, alarms, self._table, played, self._slots)
-        self._stay.sit(user, name)
+        found = self._stay.enter()
+        assert found is not None, "there are more names than house players"
+        self._stay.sit(*found)
 
     def act(self) -> bool:
         """Make a move, if it is on turn; return whether it did anything."""

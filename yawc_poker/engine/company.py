@@ -7,10 +7,10 @@ Invariants: there are never more invitations than free seats, and none where no 
 from msgspec.structs import replace
 
 from yawc_poker.engine.effects import log, with_seat
-from yawc_poker.engine.events import HouseBroke
+from yawc_poker.engine.events import HouseSays, Phrase
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import Level, read_program
-from yawc_poker.engine.values import Table, persons, seat_of
+from yawc_poker.engine.values import Table, own_seat, persons, seat_of
 
 
 def invite(table: Table[StateT, EventT], session: int, level: Level) -> Table[StateT, EventT]:
@@ -61,14 +61,15 @@ def must_go(table: Table[StateT, EventT], session: int) -> bool:
     return not persons(table) or (who.goes and not plays)
 
 
-def broke(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
-    """Withdraw all invitations, because there are no CUBES for house players, and log it.
+def speak(table: Table[StateT, EventT], session: int, phrase: Phrase) -> Table[StateT, EventT]:
+    """Let a house player say something, unless one has said something lately; the same table: it keeps silent.
 
-    It is not logged again for the next one who goes for want of CUBES.
+    Raise "not_seated".
     """
-    if not table.invited and any(isinstance(entry.event, HouseBroke) for entry in table.log):
+    seat = own_seat(table, session)
+    if any(isinstance(entry.event, HouseSays) for entry in table.log):
         return table
-    return log(replace(table, invited=()), HouseBroke(), None)
+    return log(table, HouseSays(seat, phrase), seat)
 
 
 def taken_up(table: Table[StateT, EventT], program: str) -> Table[StateT, EventT]:

@@ -87,15 +87,23 @@ def _anybody_here(table: Table[StateT, EventT], seats: Iterable[int]) -> bool:
     return any((who := table.seats[seat]) is not None and values.is_here(who) for seat in seats)
 
 
-def turn_ends(now: float, clocks: Clocks, who: Seat | None = None) -> float:
+def turn_ends(now: float, clocks: Clocks, who: Seat | None = None, *, is_alone: bool = True) -> float:
     """Return when the clock makes a move in a turn of `who` that begins now; infinite if turns have no limit.
 
-    For somebody who is away: when no stand-in is waited for any longer.
+    For somebody who is gone: when no stand-in is waited for any longer. For somebody who is away, where they are not
+    `is_alone` with house players: soon.
     """
     grace = 0.0 if who is None else who.grace
-    if who is not None and who.session == values.AWAY:
-        return now + STAND_IN
-    return now + clocks.turn + grace if clocks.turn else math.inf
+    turn = clocks.turn + grace if clocks.turn else math.inf
+    if who is not None and values.is_asleep(who) and not is_alone:
+        return now + min(turn, values.NAP)
+    return now + (STAND_IN if who is not None and who.session == values.AWAY else turn)
+
+
+def turn_of(table: Table[StateT, EventT], seat: int | None, now: float, clocks: Clocks) -> float:
+    """Return when the clock makes a move in a turn of a seat that begins now."""
+    is_alone = not set(values.persons(table)) - {seat}
+    return turn_ends(now, clocks, None if seat is None else table.seats[seat], is_alone=is_alone)
 
 
 def advance(
@@ -126,8 +134,7 @@ def advance(
     if over:
         table = _decided(table, game, step.state)
     elif turn != game.turn(step.state):
-        mover = game.to_move(step.state)
-        table = replace(table, deadline=turn_ends(now, clocks, None if mover is None else table.seats[mover]))
+        table = replace(table, deadline=turn_of(table, game.to_move(step.state), now, clocks))
     if master is not None and master != before:
         table = log(table, NewMaster(master), master)
     return Change(table, step.payments)

@@ -3,6 +3,8 @@
 Owns the data only; `engine.values` has the log that they stand in, and all its users take them from there.
 """
 
+from typing import Literal
+
 import msgspec
 
 from yawc_poker.engine.sealing import PlayerWord, Why
@@ -166,10 +168,29 @@ class OnlookersMay(msgspec.Struct, frozen=True, tag=True):
     speak: bool
 
 
-class HouseBroke(msgspec.Struct, frozen=True, tag=True):
-    """No house player comes: the CUBES that the house lends them in a day are used up."""
+Phrase = Literal["hello", "thanks", "well_played"]
+"""What house players say."""
 
-    seat: None = None
+
+class HouseSays(msgspec.Struct, frozen=True, tag=True):
+    """A house player says something, which each reads in their own language."""
+
+    seat: int
+    phrase: Phrase
+
+
+class PlaysForFun(msgspec.Struct, frozen=True, tag=True):
+    """A person has won today's share: what house players and they win of each other in this game goes back."""
+
+    seat: int
+
+
+class WentBack(msgspec.Struct, frozen=True, tag=True):
+    """What a person won of house players, or lost to them, went back, since it was for fun."""
+
+    seat: int
+    amount: int
+    """What the person got; below zero: what they gave."""
 
 
 class Voided(msgspec.Struct, frozen=True, tag=True):
@@ -203,7 +224,9 @@ Notice = (
     | Chat
     | OnlookerChat
     | OnlookersMay
-    | HouseBroke
+    | HouseSays
+    | PlaysForFun
+    | WentBack
     | Voided
 )
 """The table's own events, encoded as maps like those of the games, with tags that no game's event has."""

@@ -18,7 +18,8 @@ LEVELS: Final[tuple[Level, ...]] = ("easy", "normal", "hard")
 HOUSE_USERS: Final = range(200_000_000_000_001, 200_000_000_100_001)
 """Numbers of the users who are house players: beyond all accounts, and below those of guests."""
 HOUSE_MARK: Final = "*"
-"""Ends a house player's name; no account's name has it there."""
+"""Ends a house player's name, and says how well it plays: once for "easy", three times for "hard". No account's name
+has it there."""
 HOUSE_NAMES: Final = (
     *("Ada", "Bela", "Clara", "Dirk", "Elsa", "Fritz", "Greta", "Hugo"),
     *("Ines", "Jonas", "Karla", "Lukas", "Mina", "Nils", "Olga", "Paul"),
@@ -27,6 +28,17 @@ HOUSE_NAMES: Final = (
 
 _DIGEST = 256
 """Bits of a SHA-256."""
+
+
+def marked(name: str, level: Level) -> str:
+    """Return what a house player of this name and level is called."""
+    return name + HOUSE_MARK * (1 + LEVELS.index(level))
+
+
+def level_in(name: str) -> Level | None:
+    """Return the level that a house player's name says, or None if it is no house player's."""
+    marks = len(name) - len(name.rstrip(HOUSE_MARK))
+    return LEVELS[min(marks, len(LEVELS)) - 1] if marks else None
 
 
 def is_house(user: int) -> bool:
@@ -104,6 +116,13 @@ class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
     positions, takes no longer than about a second at "hard", and computes without the functions of floating-point
     numbers that differ between machines.
     """
+    stand_in: Callable[[ViewT, Level, SealedChance], MoveT] | None = None
+    """The same for a stand-in, whose person may return: it says and stakes nothing that would bind them, where it may
+    as well not. None if no move does that."""
+
+    def chooser(self, *, stands_in: bool) -> Callable[[ViewT, Level, SealedChance], MoveT]:
+        """Return what chooses, for a stand-in or for a house player in its own seat."""
+        return self.stand_in or self.choose if stands_in else self.choose
 
 
 def program_name(level: Level, version: int) -> str:

@@ -10,16 +10,27 @@ from typing import Generic, NamedTuple
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.effects import advance, log, recorded, turn_ends, with_seat
+from yawc_poker.engine.effects import advance, log, recorded, turn_of, with_seat
 from yawc_poker.engine.events import Left, Removed, SatDown, SeatFreed
 from yawc_poker.engine.game import EventT, Rules, StateT
 from yawc_poker.engine.house import HOUSE_USERS, Level, read_program
 from yawc_poker.engine.transcript import Action, ActionKind, Joined, detail
-from yawc_poker.engine.values import AWAY, Change, Clocks, Kept, Seat, Table, persons, seated
+from yawc_poker.engine.values import (
+    AWAY,
+    Change,
+    Clocks,
+    Kept,
+    Seat,
+    Table,
+    is_asleep,
+    is_person,
+    persons,
+    seated,
+)
 
 
 class Keeps(NamedTuple, Generic[StateT]):
-    """How a game keeps seats."""
+    """How a game keeps seats. A seat of somebody who is away is kept until they press a key, or the game is over."""
 
     stage: Callable[[StateT], int | None]
     """Return a number; a seat is kept until it is another one, such as that of the round. None: no seat is kept now."""
@@ -32,6 +43,11 @@ class Keeps(NamedTuple, Generic[StateT]):
 def kept_at(table: Table[StateT, EventT], seat: int) -> Kept | None:
     """Return what is kept of a seat; None: it is not kept."""
     return next((one for one in table.kept if one.seat == seat), None)
+
+
+def kept_for(table: Table[StateT, EventT], user: int) -> Kept | None:
+    """Return what is kept for a user, or None if nothing is."""
+    return next((one for one in table.kept if one.holder.user == user), None)
 
 
 def away_at(table: Table[StateT, EventT], seat: int | None) -> Kept | None:
@@ -73,6 +89,44 @@ def set_aside(
     return _on_turn(recorded(table, game, action, now), game, seat, now, clocks)
 
 
+def put_aside(
+    table: Table[StateT, EventT],
+    game: Rules[StateT, EventT],
+    seat: int | None,
+    keeps: Keeps[StateT] | None,
+    now: float,
+    clocks: Clocks,
+) -> Table[StateT, EventT]:
+    """Return the table with the seat of a player who is away kept, for a stand-in, where other people wait for them."""
+    who, state = None if seat is None else table.seats[seat], table.game
+    if seat is None or who is None or state is None or keeps is None or game.is_over(state):
+        return table
+    is_alone = not set(persons(table)) - {seat}
+    if not is_asleep(who) or not is_person(who) or is_alone or not game.competes(state, seat):
+        return table
+    if (kept := _new(who, seat, state, keeps)) is None:
+        return table
+    kept = replace(kept, holder=replace(kept.holder, missed=who.missed), asleep=who.session)
+    table = replace(table, seats=with_seat(table.seats, seat, kept.holder), kept=(*table.kept, kept))
+    action = Action(table.action, 0, "away", seat, who.user, detail("asleep"))
+    return _on_turn(recorded(table, game, action, now), game, seat, now, clocks)
+
+
+def asleep_gone(
+    table: Table[StateT, EventT], keeps: Keeps[StateT] | None, lives: Callable[[int], bool]
+) -> Table[StateT, EventT]:
+    """Return the table where the seats of those who were away, and have no session any more, are kept as of any."""
+    if all(not one.asleep or lives(one.asleep) for one in table.kept):
+        return table
+    stage = None if keeps is None or table.game is None else keeps.stage(table.game)
+    kept = [one if not one.asleep or lives(one.asleep) else _unwatched(one, stage) for one in table.kept]
+    return replace(table, kept=tuple(kept))
+
+
+def _unwatched(kept: Kept, stage: int | None) -> Kept:
+    return replace(kept, asleep=0, stage=kept.stage if stage is None else stage)
+
+
 def taken_over(
     table: Table[StateT, EventT], game: Rules[StateT, EventT], person: Seat, now: float, clocks: Clocks
 ) -> Table[StateT, EventT] | None:
@@ -98,7 +152,7 @@ def given_up(
     if table.game is None or game.is_over(table.game):
         return None
     stage = None if keeps is None else keeps.stage(table.game)
-    late = [one for one in table.kept if one.stage != stage or not persons(table)]
+    late = [one for one in table.kept if (one.stage != stage and not one.asleep) or not persons(table)]
     return give_up(table, game, late[0], now, clocks) if late else None
 
 
@@ -155,4 +209,4 @@ def _on_turn(
     """Return the table with a fresh clock, if it is this seat's turn."""
     if table.game is None or game.to_move(table.game) != seat:
         return table
-    return replace(table, deadline=turn_ends(now, clocks, table.seats[seat]))
+    return replace(table, deadline=turn_of(table, seat, now, clocks))

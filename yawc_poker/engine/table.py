@@ -32,6 +32,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine import opening, values
 from yawc_poker.engine.absence import clock_missed, due_at, line_back, woken
+from yawc_poker.engine.against_house import NOBODY
 from yawc_poker.engine.company import taken_up, within_room
 from yawc_poker.engine.effects import advance, cashed, funded, led_by, log, pass_on, with_seat
 from yawc_poker.engine.events import (
@@ -45,9 +46,10 @@ from yawc_poker.engine.events import (
     SatDown,
     StakeBack,
     Voided,
+    WentBack,
 )
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, Rules, StateT
-from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, released, set_aside, taken_over, wanted
+from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, put_aside, released, set_aside, taken_over, wanted
 from yawc_poker.engine.next_game import announced, prepared, with_time_to_read
 from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
 from yawc_poker.engine.values import Back, Change, Clocks, LogEntry, Seat, Table, TableHeader
@@ -362,13 +364,14 @@ def expire(
     rng: Chance,
     cash: Mapping[int, int],
     clocks: Clocks,
+    keeps: Keeps[StateT] | None = None,
 ) -> Change[StateT, EventT] | None:
     """Serve a clock that has run out; return None if none has. Raise "closing" (a closing game has no clock).
 
-    For a turn the rules decide; a kept seat for which nobody stands in is given up. For the master the privilege passes
-    on; a master who is alone keeps it, and nothing is logged (3.6). Whoever lets clocks run out in a row, with
-    something to do, is away: a master who could have started no game had nothing to do. For a game that begins
-    `engine.opening` decides.
+    For a turn the rules decide; a kept seat for which nobody stands in is given up, unless its holder is only away. For
+    the master the privilege passes on; a master who is alone keeps it, and nothing is logged (3.6). Whoever lets clocks
+    run out in a row, with something to do, is away, and gets a stand-in where the game `keeps` seats: a master who
+    could have started no game had nothing to do. For a game that begins `engine.opening` decides.
     """
     if table.deadline is None or now < table.deadline:
         return None
@@ -378,11 +381,12 @@ def expire(
     table = funded(table, game, cash)
     if (state := table.game) is not None:
         mover = game.to_move(state)
-        if (kept := away_at(table, mover)) is not None:
+        if (kept := away_at(table, mover)) is not None and not kept.asleep:
             return give_up(table, game, kept, now, clocks)
         table = clock_missed(table, mover)
         action = Action(table.action, 0, "time", -1 if mover is None else mover, _user(table, mover))
-        return advance(table, game, game.timeout(state, rng), now, clocks, action)
+        change = advance(table, game, game.timeout(state, rng), now, clocks, action)
+        return Change(put_aside(change.table, game, mover, keeps, now, clocks), change.payments)
     if _could_start(table, game, now):
         table = clock_missed(table, table.master)
     return Change(pass_on(opening.one_game_less(table), now, clocks))
@@ -403,11 +407,13 @@ def finish(
     clocks: Clocks,
     cash: Mapping[int, int] | None = None,
     paid: int | None = None,
+    back: Mapping[int, int] | None = None,
 ) -> Table[StateT, EventT]:
     """End a game that was paid out: new master, pause, master's clock (3.5, 8.7); raise "no_game", "game_running".
 
     The next master is the next seated person after the last one (A39). `paid` is what the pot held according to the
     bank; if that differs from the amount that the game announced, or more was paid than the rules know, it is logged.
+    So is what went `back`, by user, since people and house players played for fun (`engine.against_house`).
     """
     if table.game is None:
         raise IllegalMove("no_game")
@@ -419,8 +425,10 @@ def finish(
         winners = {due.user for due in table.due}
         winner = next((seat for seat, who in enumerate(table.seats) if who is not None and winners == {who.user}), None)
         table = log(table, Paid(winner, paid), winner)
-    table = replace(table, game=None, last=over, pot=0, override=0, due=(), debts=(), points=(), players=())
-    table = replace(table, transcript=None, pause_until=now + clocks.pause)
+    for seat in values.persons(table):
+        if (who := table.seats[seat]) is not None and (amount := (back or {}).get(who.user, 0)):
+            table = log(table, WentBack(seat, amount), seat)
+    table = _ended(replace(table, last=over, pause_until=now + clocks.pause))
     if not values.seated(table):
         table = replace(table, last=None)
     table = cashed(freed(table, game), cash) if cash is not None else freed(table, game)
@@ -429,8 +437,7 @@ def finish(
 
 def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Drop the game without a winner, after the bank has refunded the stakes; the master's clock starts."""
-    table = replace(table, game=None, last=None, pot=0, override=0, due=(), debts=(), points=(), players=())
-    table = log(replace(table, deadline=None, transcript=None), Voided(reason), None)
+    table = log(replace(_ended(table), last=None, deadline=None), Voided(reason), None)
     for kept in table.kept:
         table = released(table, kept)
     if table.master is None or table.seats[table.master] is None:
@@ -457,6 +464,12 @@ def split(pot: int, shares: Mapping[KeyT, int]) -> dict[KeyT, int]:
 
 
 # --- inside ----------------------------------------------------------------------------------------------------------
+
+
+def _ended(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    """Return the table without its game, and without all that belongs to one."""
+    table = replace(table, game=None, pot=0, override=0, transcript=None, players=(), against_house=NOBODY)
+    return replace(table, due=(), debts=(), points=())
 
 
 def _could_start(table: Table[StateT, EventT], game: Rules[StateT, EventT], now: float) -> bool:

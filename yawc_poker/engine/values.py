@@ -13,6 +13,7 @@ from typing import Final, Generic, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from yawc_poker.engine.against_house import NOBODY, AgainstHouse
 from yawc_poker.engine.events import Notice
 from yawc_poker.engine.game import EventT, GameEvent, IllegalMove, Payment, StateT
 from yawc_poker.engine.house import HOUSE_USERS, Level
@@ -66,7 +67,7 @@ class Seat(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):
-    """A seat in the running game whose holder is gone. They get it back if they return while it is kept."""
+    """A seat in the running game whose holder is gone, or away. They get it back if they return while it is kept."""
 
     seat: int
     holder: Seat
@@ -75,6 +76,9 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
     """The stage of the game in which they went (`engine.kept.Keeps`)."""
     level: Level
     """Of the house player who stands in for them."""
+    asleep: int = 0
+    """The session of a holder who is away, and gets the seat back by pressing a key: it is kept for as long as that
+    takes. 0: the holder has no session here."""
 
 
 class LogEntry(msgspec.Struct, Generic[EventT], frozen=True, array_like=True):
@@ -186,6 +190,10 @@ class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """The players' points once the game is over; empty in a game that counts none."""
     players: tuple[int, ...] = ()
     """The users who were dealt in when the running game began, by seat, 0: nobody. They may have left since."""
+    names: tuple[str, ...] = ()
+    """Their names, also of the last game's; empty: nobody's."""
+    against_house: AgainstHouse = NOBODY
+    """Who plays for CUBES with house players in the running game."""
     next_deck: NextDeck | None = None
     """None while a game runs, and before anybody has sat here."""
     opening: Opening | None = None
@@ -274,6 +282,8 @@ def is_person(who: Seat) -> bool:
 
 SLEEPS: Final = 2
 """Clocks of a person that run out in a row before they are away."""
+NAP: Final = 5.0
+"""Seconds of a turn of somebody who is away, where other people wait for it."""
 
 
 def may_sleep(who: Seat) -> bool:

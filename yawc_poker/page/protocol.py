@@ -22,7 +22,7 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True):
     """A key that means something now."""
 
     key: str
-    """One character, or `ENTER`, `ESC`."""
+    """One character, or `ENTER`, `ESC`, or a word in small letters that answers a question."""
     label: str
     """What it does, in the caller's language, as the terminal shows it."""
     name: str = ""
@@ -83,6 +83,9 @@ class Page(Protocol):
     carrier: int
     """The process that passes on what comes and goes by the line, as one that encrypts it does; 0: none."""
 
+    address: str
+    """Where it is, as its browser says; links that its caller is told begin with it. Empty: not said."""
+
     @property
     def is_away(self) -> bool:
         """Whether the line is broken, so that nothing sent now would be read before the caller comes back."""
@@ -92,6 +95,9 @@ class Page(Protocol):
 
     def tell(self, text: str, style: str) -> None:
         """Add a message to what happened, in words."""
+
+    def share(self, link: str) -> None:
+        """Show a link for others, to be copied or taken by a phone's camera."""
 
     def call(self, title: str) -> None:
         """Show where the caller is."""

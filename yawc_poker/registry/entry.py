@@ -24,6 +24,7 @@ from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import AnyCodec, Codec
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.house import Level, SealedChance
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.table import empty, is_closing, read_log
 from yawc_poker.engine.transcript import Transcript
@@ -55,6 +56,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
         self._settings = game.settings
         self._options = game.options
         self._keeps = game.keeps
+        self._needed = game.needed
         self._made: WeakKeyDictionary[Instance, dict[int, GameTable]] = WeakKeyDictionary()
 
     def at(self, instance: Instance, number: int) -> GameTable:
@@ -64,7 +66,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
             config = instance.config
             options, clocked = self._options(config), clocks(config.of(self._settings))
             context = table_context(instance, number)
-            rules = TableRules.of(self.rules, self.codec, options, clocked, self._kept(instance))
+            rules = TableRules.of(self.rules, self.codec, options, clocked, self._kept(instance), self._needed)
             made[number] = game_table(instance, context, rules)
         return made[number]
 
@@ -81,7 +83,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
 def table_context(instance: Instance, number: int) -> TableContext:
     """Return what this session needs at a table, by its number in the segment."""
     cell = instance.segment.cells[number]
-    stakes = Stakes(instance.bank, number, cell.game)
+    stakes = Stakes(instance.bank, number, cell.game, instance.config.house)
     return TableContext(number, cell, instance.segment, instance.directory, instance.notifier, stakes)
 
 
@@ -221,10 +223,13 @@ class Entry:
 
     def _program(self) -> Program[msgspec.Struct, object] | None:
         game = self.definition
-        if game.player is None:
+        if (player := game.player) is None:
             return None
-        version, choose = game.player
-        return Program(version, lambda state, seat, level, chance: choose(view_of(game, state, seat), level, chance))
+
+        def choose(state: msgspec.Struct, seat: int, level: Level, chance: SealedChance, stands_in: bool) -> object:
+            return player.chooser(stands_in=stands_in)(view_of(game, state, seat), level, chance)
+
+        return Program(player.version, choose)
 
 
 def _seats(table: AnyTable, current: int | None, public: Public) -> list[SeatView]:

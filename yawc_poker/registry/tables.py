@@ -9,6 +9,7 @@ from msgspec import DecodeError
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.snapshot import TableView
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.digits import decimal
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc.cell import Cell, TornRead
 from yawc_poker.ipc.segment import Segment
@@ -46,6 +47,18 @@ class Tables(Sequence[GameTable]):
     def of(self, game: Entry) -> list[int]:
         """Return the numbers of a game's tables."""
         return [cell.index for cell in self._cells if cell.game == game.kind]
+
+    def word(self, number: int) -> str:
+        """Return the word by which links name a table: `poker-1`."""
+        game = self.game(number)
+        return f"{game.kind}-{self.of(game).index(number) + 1}"
+
+    def named(self, word: str) -> int | None:
+        """Return the number of the table that a link names; None: there is none."""
+        kind, _, at = word.lower().rpartition("-")
+        tables = [cell.index for cell in self._cells if cell.game == kind]
+        number = decimal(at) or 0
+        return tables[number - 1] if 1 <= number <= len(tables) else None
 
 
 def refuse_unknown(segment: Segment) -> None:

@@ -18,6 +18,7 @@ from contextlib import suppress
 from yawc_poker.announcing import announced
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.allowance import Property
+from yawc_poker.casino.instance.guests import retire
 from yawc_poker.casino.instance.instance import Duty, Instance, OtherHostsKind
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
@@ -28,6 +29,7 @@ from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import JOB_SIGNALS, SESSION_SIGNALS, SignalInbox
+from yawc_poker.page.links import NO_LINK, Link, PageAddress
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
@@ -74,6 +76,7 @@ def load() -> None:
     announced("duties", Duty)
     announced("other_hosts", OtherHostsKind)
     announced("property", Property)
+    announced("page_addresses", PageAddress)
     warm(KINDS)
     names.warm()
 
@@ -123,11 +126,13 @@ def serve(
     ends: Collection[int] = (signal.SIGTERM,),
     language: Language | None = None,
     key: str = "",
+    link: Link = NO_LINK,
 ) -> Exit:
     """Serve one caller in this process until the end of their stay, and return how it ended. Never raises.
 
     `entrance` is how they came: the listener does not know of a caller whom it has not let in, and is told. `language`
-    is the caller's side's, None: the instance's. `key` is what they proved to have, if whoever says so is believed.
+    is the caller's side's, None: the instance's. `key` is what they proved to have, if whoever says so is believed;
+    `link` is what the link says by which their page was opened.
     `ends` are the signals that end the session. SIGINT and SIGHUP do so only for one that has a terminal of its own: a
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
@@ -139,9 +144,8 @@ def serve(
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
-        return serve_in(
-            Loop(line, display, inbox, alarms, ends, on_job=on_job), display, open_instance, entrance, language, key
-        )
+        loop = Loop(line, display, inbox, alarms, ends, on_job=on_job)
+        return serve_in(loop, display, open_instance, entrance, language, key, link)
     except LineClosed:
         return Exit.OK
     except Exception:
@@ -162,6 +166,7 @@ def serve_in(
     entrance: Entrance = Entrance.DOOR,
     language: Language | None = None,
     key: str = "",
+    link: Link = NO_LINK,
 ) -> Exit:
     """Serve one caller in a loop that stands already, and return how it ended. Raise `LineClosed`."""
     line = loop.line
@@ -186,7 +191,7 @@ def serve_in(
     caller = Caller(line, display, loop, instance)
     if language is not None:
         caller.speak(language)  # until the user's own is known
-    caller.login.key = key
+    caller.login.key, caller.login.link = key, link
     return _stay(caller)
 
 
@@ -253,7 +258,7 @@ def _log_end(caller: Caller, closed: LineClosed) -> None:
 
 def _leave(caller: Caller) -> None:
     """Credit the online time, tell the others, and give the record back."""
-    for step in (caller.tidy, lambda: _tell_logout(caller), caller.instance.leave):
+    for step in (caller.tidy, lambda: _tell_logout(caller), lambda: _retire(caller), caller.instance.leave):
         try:
             step()
         except (LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
@@ -266,6 +271,12 @@ def _tell_logout(caller: Caller) -> None:
         log.info("user %r logged out", user.name)
         caller.others.tell_going(user.name, time.monotonic())
         caller.instance.accounts.left(user.id)
+
+
+def _retire(caller: Caller) -> None:
+    """End the account of a guest, who cannot come back."""
+    if caller.user_or_none is not None and caller.user.guest:
+        retire(caller.instance, caller.user.id)
 
 
 def _wait_for_negotiation(loop: Loop) -> None:

@@ -124,7 +124,7 @@ def _table_cells(one: TableView) -> tuple[str, ...]:
 def _name(seat: SeatView) -> str:
     """Return a name in which an asterisk means nothing: here it marks the master."""
     if seat.house:
-        return f"{seat.name.removesuffix(HOUSE_MARK)} (house)"
+        return f"{seat.name.rstrip(HOUSE_MARK)} (house)"
     if not seat.line:
         return f"{seat.name} (line gone)"
     return f"{seat.name} (away)" if seat.away else seat.name

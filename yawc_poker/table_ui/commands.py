@@ -39,6 +39,10 @@ class TellSeal(NamedTuple):
     """Show the seal, and what players are committed to, once more to the caller who asks alone."""
 
 
+class TellLink(NamedTuple):
+    """Tell the caller a link by which others come to this table."""
+
+
 class StartGame(NamedTuple):
     """Start a game, as the master."""
 
@@ -115,6 +119,7 @@ Wish = (
     | Commit
     | Reveal
     | TellSeal
+    | TellLink
     | StartGame
     | ChooseOption
     | JoinTable
@@ -176,6 +181,7 @@ COMMANDS: Final = (
     Command(mark("/commit"), lambda text: Commit(text.lower()), ("table",)),
     Command(mark("/reveal"), Reveal, ("table",)),
     Command(mark("/seal"), lambda _: TellSeal(), ("table", "gallery")),
+    Command(mark("/link"), lambda _: TellLink(), ("table", "gallery")),
     Command(mark("/join"), JoinTable, ("prompt", "gallery")),
     Command(mark("/watch"), WatchTable, ("prompt",)),
     Command(mark("/invite"), Summoning, ("table",)),

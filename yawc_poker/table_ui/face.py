@@ -10,7 +10,7 @@ from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, S
 from yawc_poker.engine.values import LogEntry, Table
 from yawc_poker.table_ui import keys
 from yawc_poker.table_ui.guide import Guide
-from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
+from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import LocalT, Scene, look
 from yawc_poker.words import Words
@@ -62,13 +62,15 @@ class Face(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
 
     def press(
         self, local: LocalT, scene: Scene[ViewT], key: str, words: Words
-    ) -> tuple[LocalT, MakeMove[MoveT] | Start[OptionsT] | Leave | Say | None]:
+    ) -> tuple[LocalT, MakeMove[MoveT] | Start[OptionsT] | Leave | Say | Invite | None]:
         """Handle a key; return the new local state and the caller's intent, if any."""
         local = self.follow(local, scene)
         if local.mode == "chat":
             return keys.press_chat(local, key)
         if local.mode == "leave" and key != ".":
             return keys.press_leave(local, key)
+        if local.mode == "house" and key.upper() not in {".", "X"}:
+            return keys.press_level(local, key)
         if key == "." and scene.chats:
             return keys.chatting(local, scene.name), None
         if key.upper() == "X":

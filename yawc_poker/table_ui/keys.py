@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.events import CameBack, SatDown, Started
 from yawc_poker.engine.game import EventT, IllegalMove
+from yawc_poker.engine.house import LEVELS, Level
 from yawc_poker.engine.values import CHAT, LogEntry
 from yawc_poker.table_ui.commands import SIGN
 from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
@@ -95,13 +96,22 @@ def press_help(local: LocalT, key: str) -> tuple[LocalT, bool]:
     return (replace(local, helps=True) if is_asked else local), is_asked
 
 
-def press_house(local: Local, key: str) -> Invite | SendAway | None:
-    """Return what `+` and `-` ask of house players; None: another key, or the game or a prompt has a use for it."""
+def press_house(local: LocalT, key: str) -> tuple[LocalT, Invite | SendAway | None]:
+    """Handle `+` and `-`, where neither a game nor a prompt needs them.
+
+    `+` asks how well a house player shall play, where one may sit down at once; else one comes who plays as usual here.
+    """
     if local.mode != "menu" or key in local.offered:
-        return None
-    if key == "+":
-        return Invite()
-    return SendAway() if key == "-" else None
+        return local, None
+    if key == "+" and "+" in local.house:
+        return replace(local, mode="house", editor=LineEditor()), None
+    return local, Invite() if key == "+" else SendAway() if key == "-" else None
+
+
+def press_level(local: LocalT, key: str) -> tuple[LocalT, Invite | None]:
+    """Handle a key at the question how well a house player shall play; `+` once more, or ENTER: as is usual here."""
+    levels: dict[str, Level | None] = {ENTER: None, "+": None, **{str(at): level for at, level in enumerate(LEVELS, 1)}}
+    return menu(local), Invite(levels[key]) if key in levels else None
 
 
 def may_append(local: Local, key: str) -> bool:

@@ -17,6 +17,7 @@ from yawc_poker.table_ui import screen
 from yawc_poker.table_ui.keys import HELP, chat_limit
 from yawc_poker.table_ui.onlookers import watching
 from yawc_poker.table_ui.scene import Local, LocalT, Scene, shown_seconds
+from yawc_poker.table_ui.speech import level_names
 from yawc_poker.terminal.frame import Canvas, Frame, Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
@@ -120,8 +121,12 @@ class TableLayout(NamedTuple, Generic[ViewT, LocalT]):
                 return []
             case "chat":
                 return screen.chat_lines(words)
+            case "house":
+                levels = "   ".join(f"[{number}] {name}" for number, name in enumerate(level_names(words), 1))
+                return [words("How well shall it play? (+: as usual)"), levels]
             case "leave" if self.loss is not None:
-                return [self.loss(scene, words), words("Do you really want to leave? (y/n)")]
+                lost = wrap(self.loss(scene, words), screen.WIDTH - 1)
+                return [*lost, words("Do you really want to leave? (y/n)")]
         return self.prompt(scene, local, words)
 
     def _draw_commands(self, canvas: Canvas, scene: Scene[ViewT], local: LocalT, words: Words) -> screen.Cursor:

@@ -38,7 +38,7 @@ from yawc_poker.table_ui.screen import (
     sits_out,
 )
 from yawc_poker.table_ui.screen import named as with_mark
-from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label, in_words, more_games_out
+from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label, in_words, more_games_out, told_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words, mark
@@ -295,7 +295,7 @@ def others(hands: Mapping[int, Seen], scene: Scene[ViewT], words: Words) -> tupl
 
 def marked(person: Occupant, words: Words) -> str:
     """Return somebody's name, with a mark if they are not there."""
-    return with_mark(person, COLUMNS, words)
+    return with_mark(replace(person, name=told_name(person.name, words)), COLUMNS, words)
 
 
 def other_line(other: Other, words: Words) -> str:

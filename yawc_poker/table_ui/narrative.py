@@ -76,7 +76,7 @@ def narrate(
             "join": _came(action),
             "leave": Left(action.seat),
             "removed": Removed(action.seat),
-            "away": Removed(action.seat) if action.detail == '"removed"' else Left(action.seat),
+            "away": _gone(action),
             "stand_in": SatDown(action.seat),
             "back": SatDown(action.seat),
         }
@@ -87,6 +87,17 @@ def narrate(
             yield StoryLine(action.at, notice(back, names.get(action.seat, "")))
         for text in say(step, names):
             yield StoryLine(action.at, text)
+
+
+def _gone(action: Action) -> Notice:
+    """Return what an "away" tells: somebody was removed, went, or does not press a key any more."""
+    match action.detail:
+        case '"removed"':
+            return Removed(action.seat)
+        case '"asleep"':
+            return WentAway(action.seat)
+        case _:
+            return Left(action.seat)
 
 
 def _came(action: Action) -> Notice:

@@ -17,6 +17,7 @@ from yawc_poker.engine.values import Seat, Table, is_asleep, seat_of
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.widgets import Talk
+from yawc_poker.words import Words
 
 STEP = 5
 """Seconds per step of the master's clock while no game runs, as in the original."""
@@ -84,12 +85,18 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
     """The options chosen for the games to come, as JSON for `Game.read_options`; empty: the table's usual ones."""
     number: int = 0
     """The running game's number in the ledger or, until the next, the last one's."""
+    names: tuple[str, ...] = ()
+    """The names of those who were dealt into the game that is shown, by seat; empty: nobody's."""
     watching: tuple[str, ...] = ()
     """The names of those who look on."""
     sits_out: bool = False
     """The caller's clocks ran out: they are dealt no cards until they press a key."""
     out: int = 0
     """Games that the caller sits out, because they withheld a text."""
+
+    def dealt_in(self, seat: int, words: Words) -> str:
+        """Return the name of whoever was dealt in at a seat, also if they have left; the seat, if nobody knows it."""
+        return (self.names[seat] if seat < len(self.names) else "") or words("Seat {n}", n=seat + 1)
 
     def may_start(self, fewest: int) -> bool:
         """Return whether the caller may start a game now that so many must play."""
@@ -200,6 +207,7 @@ def look(
         turn=(table.number, game.turn(table.game)) if table.game is not None and is_mine else None,
         options=table.options,
         number=table.number,
+        names=table.names,
         sits_out=own is not None and is_asleep(own),
         out=0 if own is None else own.out,
     )

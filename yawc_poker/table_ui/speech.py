@@ -1,11 +1,13 @@
 """Sentences about any table: arrivals, departures, games, seals, payments; suits and cards in words. Pure."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from yawc_poker.cards import SIGNS, SYMBOLS, Card, Rank, Suit, card
 from yawc_poker.engine import events, sealing
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.engine.house import HOUSE_MARK, LEVELS, level_in
 from yawc_poker.engine.opening import SITS_OUT
 from yawc_poker.engine.sealing import TOLD, PlayerWord, word_in
 from yawc_poker.engine.values import Table
@@ -29,10 +31,30 @@ _SUITS = {
     Suit.HEARTS: mark("hearts"),
     Suit.DIAMONDS: mark("diamonds"),
 }
+LEVEL_NAMES: Final = dict(zip(LEVELS, (mark("easy"), mark("normal"), mark("hard")), strict=True))
+"""How well house players play, in English, marked for the catalogues."""
+_PHRASES: Final[Mapping[events.Phrase, str]] = {
+    "hello": mark("Hello! Have a good game."),
+    "thanks": mark("Thank you for the game!"),
+    "well_played": mark("Well played!"),
+}
 _COURT = {Rank.ACE: mark("ace"), Rank.KING: mark("king"), Rank.QUEEN: mark("queen"), Rank.JACK: mark("jack")}
 _WRITTEN = re.compile(r"(?<![\w\[])(?:10|[5-9]|[AKQJ])[-+*#](?: (?:10|[5-9]|[AKQJ])[-+*#])*(?![\w-])")
 """Cards as rank and sign, separated by blanks."""
 _LETTERED = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK)
+
+
+def level_names(words: Words) -> Sequence[str]:
+    """Return what the levels of house players are called, the easiest first."""
+    return [words(LEVEL_NAMES[level]) for level in LEVELS]
+
+
+def told_name(name: str, words: Words) -> str:
+    """Return a name as it is read where there is no screen: a house player's level in words, not by its marks."""
+    level = level_in(name)
+    if level is None or not words.spoken:
+        return name
+    return words("{name}, house player, {level}", name=name.rstrip(HOUSE_MARK), level=words(LEVEL_NAMES[level]))
 
 
 def suit_sign(suit: Suit, words: Words) -> str:
@@ -102,6 +124,8 @@ def said(event: object, name: str, words: Words) -> str:
             return f"[{name}] {text}"
         case events.OnlookerChat(text=text):
             return f"[{called(name, words)}] {text}"
+        case events.HouseSays(phrase=phrase):
+            return f"[{name}] {words(_PHRASES[phrase])}"
         case _:
             return ""
 
@@ -115,6 +139,9 @@ def person(event: object, name: str, words: Words) -> str:
             return words("{name} lets those who watch speak to the table.", name=name)
         case events.OnlookersMay():
             return words("{name} lets those who watch speak among themselves only.", name=name)
+        case events.SatDown() if (level := level_in(name)) is not None:
+            shown = name.rstrip(HOUSE_MARK) if words.spoken else name
+            return words("{name} sits down at the table; level: {level}.", name=shown, level=words(LEVEL_NAMES[level]))
         case events.SatDown():
             return words("{name} sits down at the table.", name=name)
         case events.Left():
@@ -172,8 +199,12 @@ def system(event: object, name: str, words: Words) -> str:
             return words("No game begins: too few are left.")
         case events.WaitsForBank():
             return words("The bank cannot be reached; the game begins as soon as it can.")
-        case events.HouseBroke():
-            return words("The house players have too few CUBES for this game today.")
+        case events.PlaysForFun():
+            return words("{name} has won today's share: with house players it is for fun.", name=name)
+        case events.WentBack(amount=amount) if amount < 0:
+            return words("{amount} CUBES of {name}'s go back to house players: for fun.", amount=-amount, name=name)
+        case events.WentBack(amount=amount):
+            return words("{name} gets {amount} CUBES back from house players: for fun.", amount=amount, name=name)
         case events.Voided(reason="ledger"):
             return words("The game was called off: the bank has already closed it.")
         case events.Voided():

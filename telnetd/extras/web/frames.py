@@ -33,6 +33,7 @@ TOKEN_BYTES: Final = 24
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
 _DIGEST: Final = re.compile(rb"[0-9a-f]{64}")
 _OPENED: Final = re.compile(rb"[!-~]{1,64}")
+_ADDRESS: Final = re.compile(r"https?://[!-~]{1,200}/")
 _LONGEST_MESSAGE: Final = 2000
 _LONGEST_TITLE: Final = 120
 
@@ -53,6 +54,12 @@ class Terminal(msgspec.Struct, frozen=True):
     language: str = ""
     columns: int = 80
     rows: int = 24
+    place: str = ""
+    """The table that the page's link leads to."""
+    invitation: str = ""
+    """The token of an invitation, which the link has instead."""
+    address: str = ""
+    """Where the page is: a whole address up to its last slash."""
     heard: int = 0
     """The number of the last message that the page shows; 0: it shows none, as after it was loaded anew."""
 
@@ -144,7 +151,16 @@ def _terminal(payload: bytes) -> Terminal:
         told = msgspec.json.decode(payload, type=Terminal)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Violation(MALFORMED, "no description of a terminal") from None
-    return Terminal(told.kind[:40], told.language[:40], side(told.columns), side(told.rows), told.heard)
+    return Terminal(
+        told.kind[:40],
+        told.language[:40],
+        side(told.columns),
+        side(told.rows),
+        told.place[:40],
+        told.invitation[:40],
+        told.address if _ADDRESS.fullmatch(told.address) else "",
+        told.heard,
+    )
 
 
 def _token(payload: bytes) -> str:
@@ -199,6 +215,11 @@ def token(secret: str) -> bytes:
 def title(words: str) -> bytes:
     """Return `b`: where the caller is."""
     return b"b" + msgspec.json.encode({"title": words[:_LONGEST_TITLE]})
+
+
+def shared(link: str) -> bytes:
+    """Return `q`: a link for others."""
+    return b"q" + msgspec.json.encode({"link": link})
 
 
 def next_game(told: NextGame) -> bytes:

@@ -85,6 +85,7 @@ class WebLine(TransportLine):
         self.kind, _ = terminal(told.kind or _USUAL_KIND)
         self.charset = "utf-8"
         self.columns, self.rows = told.columns, told.rows
+        self.address = told.address
 
     # --- a line -------------------------------------------------------------------------------------------------------
 
@@ -299,6 +300,10 @@ class WebLine(TransportLine):
     def tell(self, text: str, style: str) -> None:
         """Add a message to what happened, in words."""
         self._outbox.tell(text, style)
+
+    def share(self, link: str) -> None:
+        """Show a link for others."""
+        self._outbox.pass_on(frames.shared(link))
 
     def call(self, title: str) -> None:
         """Show where the caller is."""

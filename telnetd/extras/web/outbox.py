@@ -114,6 +114,10 @@ class Outbox:
         if self._shown.get(kind) != frame:
             self._shown[kind] = self._changed[kind] = frame
 
+    def pass_on(self, frame: bytes) -> None:
+        """Take a frame that is about this moment: it is sent once, and gives way to a newer one of its kind."""
+        self._changed[frame[:1]] = frame
+
     def tell(self, text: str, style: str) -> None:
         """Take a message; it gives way to newer ones."""
         self._told += 1

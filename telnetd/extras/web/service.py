@@ -23,6 +23,7 @@ from yawc_poker.addresses import networks
 from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.bbs.service import Ask, Service
 from yawc_poker.config import Config
+from yawc_poker.page.links import Link
 from yawc_poker.page.protocol import spoken
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve, takes_callers
@@ -102,7 +103,9 @@ class WebService(Service):
             visit.close()
             return Exit.OK
         line = WebLine(visit.transport, visit.peer, *opened, self.settings.resume_seconds)
-        return serve(line, open_instance, language=spoken(opened.terminal.language))
+        told = opened.terminal
+        link = Link(told.place, told.invitation)
+        return serve(line, open_instance, language=spoken(told.language), link=link)
 
     def rehearsed(self, transport: Transport, peer: str) -> WebLine:
         """Return a page's line over a transport, after its way to here as by any browser. Raise `LineClosed`."""

@@ -16,6 +16,8 @@ class WebSettings(Section, frozen=True):
     """TCP port; 0: there is no such door."""
     name: Annotated[str, Meta(max_length=60, pattern=r"^[^\x00-\x1f\x7f-\x9f{}]*$")] = ""
     """The page's title; empty: the BBS's name."""
+    address: Annotated[str, Meta(max_length=200, pattern=r"^(https?://[!-~]+/)?$")] = ""
+    """Where browsers find the page, as "https://bbs.example/": `/link` at a terminal begins with it; empty: unknown."""
     origins: tuple[Annotated[str, Meta(max_length=200, pattern=r"^https?://[^/\s]+$")], ...] = ()
     """Origins besides the page's own whose pages may open a session, as "https://bbs.example"."""
     proxies: tuple[str, ...] = ()

@@ -318,3 +318,10 @@ CREATE TABLE rating (
     PRIMARY KEY (kind, "user", number)
 );
 CREATE INDEX rating_user ON rating ("user", number);
+-- version 5
+CREATE TABLE gain (
+    day bigint NOT NULL,
+    who text COLLATE "C" NOT NULL,
+    cubes bigint NOT NULL,
+    PRIMARY KEY (day, who)
+);

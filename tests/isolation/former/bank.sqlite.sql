@@ -258,3 +258,10 @@ CREATE TABLE rating (
     PRIMARY KEY (kind, user, number)
 );
 CREATE INDEX rating_user ON rating (user, number);
+-- version 12
+CREATE TABLE gain (
+    day INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    cubes INTEGER NOT NULL,
+    PRIMARY KEY (day, who)
+);

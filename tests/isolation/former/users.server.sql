@@ -186,3 +186,14 @@ BEGIN
 END
 $$;
 CREATE TRIGGER visit_drawn BEFORE INSERT ON visit FOR EACH STATEMENT EXECUTE FUNCTION visit_drawn();
+
+-- version 4
+ALTER TABLE "user" ADD COLUMN guest bigint NOT NULL DEFAULT 0 CHECK (guest IN (0, 1));
+CREATE INDEX user_guest ON "user" (id) WHERE guest = 1 AND closed IS NULL;
+
+CREATE TABLE invitation (
+    token text COLLATE "C" NOT NULL PRIMARY KEY,
+    "user" bigint NOT NULL REFERENCES "user" (id),
+    place text COLLATE "C" NOT NULL,
+    until double precision NOT NULL
+);

@@ -159,3 +159,14 @@ CREATE TABLE alert (
     at REAL NOT NULL
 ) STRICT;
 CREATE INDEX alert_user ON alert (user, id);
+
+-- version 11
+ALTER TABLE user ADD COLUMN guest INTEGER NOT NULL DEFAULT 0 CHECK (guest IN (0, 1));
+CREATE INDEX user_guest ON user (id) WHERE guest = 1 AND closed IS NULL;
+
+CREATE TABLE invitation (
+    token TEXT NOT NULL PRIMARY KEY,
+    user INTEGER NOT NULL REFERENCES user (id),  -- who invites
+    place TEXT NOT NULL,  -- the table, as links name it
+    until REAL NOT NULL
+) STRICT, WITHOUT ROWID;

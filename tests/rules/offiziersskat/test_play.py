@@ -1,9 +1,13 @@
 """Tricks, clocks and leaving (spec/offiziersskat.md 4; O5, O6, O11 to O14)."""
 
+from random import Random
+
 import msgspec
 import pytest
 
+from tests.engine.stacked import dealing
 from tests.rules.offiziersskat.run import (
+    CASH,
     MATCH,
     RNG,
     after_round,
@@ -17,8 +21,10 @@ from tests.rules.offiziersskat.run import (
     with_places,
 )
 from yawc_poker.cards import Suit, card, cards
+from yawc_poker.config import Config
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.offiziersskat import rules
+from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.model import (
     Forfeited,
     MayPlay,
@@ -43,6 +49,22 @@ def test_o5_the_rounds_are_opened_in_turn_whoever_won(gained: int) -> None:
     for number in (2, 3, 4):
         state = after_round(state, gained)
         assert (state.round.number, state.round.opener, state.current) == (number, (number - 1) % 2, (number - 1) % 2)
+
+
+@pytest.mark.parametrize("master", [0, 1])
+def test_whoever_starts_the_match_opens_it_in_whichever_seat(master: int) -> None:
+    """The person opens the first round, not the house: only a person starts a match."""
+    usual = OFFIZIERSSKAT.options(Config())
+    state = rules.deal(CASH, master, dealing(rules, Random(1)), usual).state
+    assert (state.current, state.round.opener) == (master, master)
+    state = after_round(state, 60)
+    assert (state.round.number, state.round.opener) == (2, 1 - master)
+
+
+def test_matches_of_before_are_opened_by_the_first_seat() -> None:
+    """Their options say nothing of it, and they are proven by what they were played by."""
+    former = rules.read_options('{"target":21}')
+    assert rules.deal(CASH, 1, dealing(rules, Random(1)), former).state.current == 0
 
 
 # --- 4.2 to 4.4 what may be played ------------------------------------------------------------------------------------

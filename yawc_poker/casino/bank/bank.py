@@ -14,8 +14,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 
 import msgspec
+from msgspec.structs import replace
 
-from yawc_poker.casino.bank import allowance, game_log, history, ledger, wagers
+from yawc_poker.casino.bank import allowance, game_log, history, ledger, wagers, winnings
 from yawc_poker.casino.bank.audit import Figures, figures, problems
 from yawc_poker.casino.bank.history import EVERYTHING, Asked, PastGame, Summary
 from yawc_poker.casino.bank.ledger import (
@@ -25,7 +26,9 @@ from yawc_poker.casino.bank.ledger import (
     Settlement,
 )
 from yawc_poker.casino.bank.wagers import Refunded
+from yawc_poker.casino.bank.winnings import Shares
 from yawc_poker.casino.store.connection import FAILURES, Connection, Store, StoreError
+from yawc_poker.engine.against_house import NOBODY, AgainstHouse, agreed
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import Back
@@ -103,6 +106,25 @@ class Bank:
                 ledger.move(books, now, full_key, "mint", user, cubes, ledger.mint_of(user))
             return cubes
 
+    def unmake(self, user: int) -> int:
+        """Move all that a guest owns back to the mint, which welcomed them; return how much.
+
+        Repeating it moves nothing.
+        """
+        with self.store.writing() as books:
+            ledger.hold_purses(books, (user,))
+            amount, number = ledger.owned(books, user), 1
+            while ledger.posted(books, key := f"welcome:{user}:back:{number}") is not None:
+                number += 1
+            if amount:
+                ledger.move(books, self.store.clock(), key, "mint", user, -amount, ledger.mint_of(user))
+            return amount
+
+    def at_stake(self, user: int) -> int:
+        """Return what a user has paid into the pots of games that are not over."""
+        with self.store.reading() as books:
+            return wagers.at_stake(books, user)
+
     def records(self, user: int) -> list[GameCount]:
         """Count a user's games, by kind."""
         query = """
@@ -139,21 +161,26 @@ class Bank:
                 now = self.store.clock()
                 books.executemany("UPDATE notice SET told = ? WHERE id = ?", [(now, number) for number, *_ in untold])
 
-    def fill_purse(self, user: int, upto: int, daily: int) -> int:
+    # --- house players ---------------------------------------------------------------------------------------------
+
+    def fill_purse(self, user: int, upto: int) -> int:
         """Move CUBES from the house to a house player who owns fewer than `upto`; return what they own now.
 
-        All house players together get at most `daily` on one day. What the house does not have is newly made. Repeating
-        it moves nothing.
+        What the house does not have is newly made. Repeating it moves nothing.
         """
         with self.store.writing() as books:
             now = self.store.clock()
-            day = int(now // ledger.DAY)
             ledger.hold_purse(books, user)
             ledger.hold_house(books)
-            amount = min(upto - ledger.owned(books, user), daily - _lent(books, day))
-            if amount > 0:
-                ledger.give(books, now, _next_key(books, user, day), user, amount)
+            if (amount := upto - ledger.owned(books, user)) > 0:
+                ledger.give(books, now, _next_key(books, user, int(now // ledger.DAY)), user, amount)
             return ledger.owned(books, user)
+
+    def agree(self, game: AgainstHouse, shares: Shares) -> AgainstHouse:
+        """Return who of those in a game that begins plays for fun with house players: a share of theirs is used up."""
+        with self.store.reading() as books:
+            day = int(self.store.clock() // ledger.DAY)
+            return agreed(game, winnings.used_up(books, game, day, shares), day)
 
     def allow(self, user: int, amount: int, least: int) -> int:
         """Pay a user the allowance of the day if they own less than `least`, property included; return what they got.
@@ -291,23 +318,34 @@ class Bank:
         debts: Mapping[int, int] | None = None,
         points: Mapping[int, int] | None = None,
         winners: Collection[int] | None = None,
+        against: AgainstHouse = NOBODY,
+        limits: Shares = winnings.unlimited,
     ) -> Settlement:
         """Close a game: all that its pot holds is divided by the users' shares; the rest of its transcript is kept.
 
         Before that users pay their debts into the pot, each at most what they own; all of it happens as a whole. The
         users' points are kept, and the winners (None: all with a share). If nobody has a share, the house gets the pot.
+        What people and house players, `against` each other, won for fun or beyond the `limits` of a day goes back.
         A repeated call with the same shares returns what was paid. Raise `GameClosed` if the pot went elsewhere before.
         """
         with self.store.writing() as books:
             now, last = self.store.clock(), game_log.last_action(transcript)
             try:
-                found = ledger.look(books, game, {*(debts or ()), *shares}, wagers.debts_key(game, last))
+                users = {*(debts or ()), *shares, *against.users}
+                found = ledger.look(books, game, users, wagers.debts_key(game, last))
             except GameClosed as closed:
                 if closed.outcome is None:
                     raise
-                return wagers.settlement(books, game, shares)
-            open_game = wagers.collect(books, now, found.game, last, debts or {}, found)
+                done = wagers.settlement(books, game, shares)
+                return replace(done, back=ledger.received(books, winnings.back_key(game)))
+            owed = wagers.owed(debts or {}, found)
+            before = winnings.paid(books, game, owed) if against.house else {}
+            open_game = wagers.collect(books, now, found.game, last, owed, found)
             settled = ledger.pay_out(books, now, open_game, shares, found.held, winners)
+            if against.house:
+                back = winnings.give_back(books, now, found, against, before, settled.paid, limits)
+                settled = replace(settled, back=back)
+            ledger.close(books, now, game, ledger.ending(shares))
             game_log.score(books, game, points or {})
             game_log.keep_of(books, game, transcript, seal=open_game.seal, is_closed=True)
             return settled
@@ -409,18 +447,6 @@ class Bank:
         """Return the books in numbers."""
         with self.store.reading() as books:
             return figures(books)
-
-
-def _lent(books: Connection, day: int) -> int:
-    """Return what all house players got on this day, or on the next: the clock may have been ahead by a day.
-
-    What a clock says that was further ahead counts for no day.
-    """
-    query = f"""
-        SELECT coalesce(sum(amount), 0) FROM txn CROSS JOIN entry ON entry.txn = txn.id CROSS JOIN account
-        ON account.id = account WHERE txn.kind = 'house' AND txn.at >= ? AND txn.at < ? AND {ledger.PLAYERS}
-    """
-    return int(books.execute(query, (day * ledger.DAY, (day + 2) * ledger.DAY)).fetchone()[0])
 
 
 def _next_key(books: Connection, user: int, day: int) -> str:

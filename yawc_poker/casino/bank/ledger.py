@@ -71,6 +71,8 @@ class Settlement(msgspec.Struct, frozen=True):
     amount: int
     paid: dict[int, int]
     """Empty where the house got it."""
+    back: Mapping[int, int] = {}
+    """What went back that people and house players won of each other for fun, by user; below zero: they gave it."""
 
 
 class OpenGame(msgspec.Struct, frozen=True):
@@ -372,7 +374,8 @@ def new_game(books: Connection, row: tuple[int, str, float, str | None, str | No
     return int(written[0])
 
 
-def _close(books: Connection, now: float, game: int, outcome: Outcome) -> None:
+def close(books: Connection, now: float, game: int, outcome: Outcome) -> None:
+    """Close a game: it gets no further transaction."""
     books.later("UPDATE game SET closed = ?, outcome = ? WHERE id = ?", (now, outcome, game))
 
 
@@ -389,7 +392,7 @@ def pay_out(
     held: Mapping[int, tuple[int, int]],
     winners: Collection[int] | None = None,
 ) -> Settlement:
-    """Move all that the pot holds to these users by their shares, or to the account `house`; close the game.
+    """Move all that the pot holds to these users by their shares, or to the account `house`; not close the game.
 
     `held` is the result of `purses`. The winners are those who are named, None: all with a share.
     """
@@ -403,7 +406,6 @@ def pay_out(
     won = [user for user in shares if shares[user] and (winners is None or user in winners)]
     for user in won:
         books.later("INSERT INTO winner VALUES (?, ?)", (game.number, user))
-    _close(books, now, game.number, ending(shares))
     return Settlement(game.pot, parts if has_winner else {})
 
 
@@ -417,7 +419,7 @@ def refund(books: Connection, now: float, game: OpenGame, *, notify: bool) -> di
     legs = {int(account): int(amount) for account, _, amount in paid}
     from_pot = {account_id(books, "pot", game.table_no): -sum(legs.values())}
     post(books, now, f"refund:{game.number}", game.number, legs | from_pot)
-    _close(books, now, game.number, "refunded")
+    close(books, now, game.number, "refunded")
     if notify:
         notices = [(int(account), game.number, int(amount)) for account, user, amount in paid if not is_house(user)]
         books.executemany("INSERT INTO notice (account, game, amount) VALUES (?, ?, ?)", notices)

@@ -22,8 +22,9 @@ class Program(NamedTuple, Generic[StateT, MoveT]):
     """A game's program for house players, as this BBS has it."""
 
     version: int
-    choose: Callable[[StateT, int, Level, SealedChance], MoveT]
-    """Return what it chooses on a seat, by what that seat sees of the state."""
+    choose: Callable[[StateT, int, Level, SealedChance, bool], MoveT]
+    """Return what it chooses on a seat, by what that seat sees of the state, and by whether it stands in for another.
+    """
 
 
 class Moved(NamedTuple, Generic[StateT]):
@@ -33,6 +34,8 @@ class Moved(NamedTuple, Generic[StateT]):
     before: StateT
     """The state in which it was chosen."""
     program: str
+    stands_in: bool
+    """It plays for somebody who may return."""
 
 
 def repeated(
@@ -101,14 +104,16 @@ def _version(program: str) -> int:
 def _acted(steps: Steps[StateT, EventT], rules: Game[StateT, MoveT, EventT, OptionsT]) -> Iterator[Moved[StateT]]:
     """Yield what was done on the seats of house players, by them or by the clock."""
     programs = {person.seat: person.program for action, _ in steps[:1] for person in _dealt(action)}
+    stand_ins = set[int]()
     for (_, last), (action, _) in pairwise(steps):
         if action.kind == "stand_in":
             programs[action.seat] = _program(action)
+            stand_ins.add(action.seat)
         elif action.kind in {"away", "back", "leave", "removed"}:
             programs[action.seat] = ""
         elif action.kind in {"move", "time"} and programs.get(action.seat):
             state = last.state if action.cash is None else rules.fund(last.state, action.cash)
-            yield Moved(action, state, programs[action.seat])
+            yield Moved(action, state, programs[action.seat], action.seat in stand_ins)
 
 
 def _is_chosen(
@@ -119,7 +124,8 @@ def _is_chosen(
     if named is None:
         return False
     chance = chance_of(seed, action.seat, action.number)
-    return program.choose(move.before, action.seat, named[0], chance) == rules.read_move(action.detail)
+    chosen = program.choose(move.before, action.seat, named[0], chance, move.stands_in)
+    return chosen == rules.read_move(action.detail)
 
 
 def _many(number: int, what: str) -> str:

@@ -78,24 +78,28 @@ def rebook(books: Connection, now: float, key: str, game: ledger.OpenGame, user:
     return amount - paid
 
 
+def owed(debts: Mapping[int, int], found: Opened) -> dict[int, int]:
+    """Return what users pay of their debts: nobody more than they own."""
+    held = {user: found.held[user][1] for user in debts if user in found.held}
+    return {user: min(debts[user], owned) for user, owned in held.items() if min(debts[user], owned)}
+
+
 def collect(
     books: Connection,
     now: float,
     game: OpenGame,
     action: int,
-    debts: Mapping[int, int],
+    paid: Mapping[int, int],
     found: Opened,
 ) -> OpenGame:
-    """Move what users owe a game that is being closed into its pot, and return the game with what the pot holds then.
+    """Move what users pay in the end (`owed`) into a game's pot, and return the game with what the pot holds then.
 
-    It is one transaction for all of them, `bet:GAME:ACTION`; nobody pays more than they own. The caller closes the game
-    in the same transaction of the database, so this is done once.
+    It is one transaction for all of them, `bet:GAME:ACTION`. The caller closes the game in the same transaction of the
+    database, so this is done once.
     """
-    held = found.held
-    paid = {user: min(owed, held[user][1]) for user, owed in debts.items() if user in held and min(owed, held[user][1])}
     if not paid:
         return game
-    ledger.stake(books, now, debts_key(game.number, action), game, paid, held, is_used=found.is_used)
+    ledger.stake(books, now, debts_key(game.number, action), game, paid, found.held, is_used=found.is_used)
     return replace(game, pot=game.pot + sum(paid.values()))
 
 

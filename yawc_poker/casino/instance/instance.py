@@ -32,6 +32,7 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.casino.users.bans import Bans
+from yawc_poker.casino.users.invitations import Invitations
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
 from yawc_poker.casino.users.places import Alerts
@@ -144,6 +145,7 @@ class Instance:
         self.alerts = Alerts(users)
         self.keys = Keys(users)
         self.registrations = Registrations(users)
+        self.invitations = Invitations(users)
         self.meeting = Meeting(users)
         self.tally = Tally()
         """What this process counts (`casino.counters`)."""

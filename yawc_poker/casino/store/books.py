@@ -10,6 +10,7 @@ looked for by `bank.audit`:
 * The kept tallies of a day are what its games and the ledger say; the day of a game that is closed is untallied.
 * A game's seal, words, commitments, actions (table `deed`) and proof are written once; the sealed cards
   are written when the game is closed, not before.
+* Table `gain`: what people won from house players on a day (`bank.winnings`), for nobody else to read.
 * What somebody holds of a company is the sum of their trades; each trade is noted with the transaction of its CUBES.
 
 What differs in PostgreSQL:
@@ -397,6 +398,15 @@ CREATE INDEX rating_user ON rating (user, number);
 """
 """Of the extra `ratings`: what each rated game made of the ratings of those who played it."""
 
+_GAIN: Final = """
+CREATE TABLE gain (
+    day INTEGER NOT NULL,  -- since the epoch
+    who TEXT NOT NULL,  -- a user, a network, or all
+    cubes INTEGER NOT NULL,
+    PRIMARY KEY (day, who)
+);
+"""
+
 BOOKS: Final = Layout(
     schema="bank",
     tables=_TABLES,
@@ -424,5 +434,5 @@ BOOKS: Final = Layout(
         + _UNREVEALED.made("postgresql")
         + "".join(one.made("postgresql") for one in (_COMMITMENTS_STAY, *_UNREVEALED.refusals)),
     ),
-    steps=(_RATINGS,),
+    steps=(_RATINGS, _GAIN),
 )

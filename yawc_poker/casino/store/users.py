@@ -1,9 +1,9 @@
 """The tables of the users: the file `users.sqlite`, or the schema `users`. Accounts, their messages, keys and places,
-sysop actions, bans, guesses and registrations, who came and went, and how callers meet.
+sysop actions, bans, guesses, registrations and invitations, who came and went, and how callers meet.
 
-Owns the description only; `accounts`, `messages`, `keys`, `places`, `sysop_log`, `bans`, `login_attempts` and
-`registrations` own the rows, `casino.users.visits` those of `visit`, the modules of `casino.meeting` theirs. Times are
-epoch seconds; a time that never comes is Infinity.
+Owns the description only; `accounts`, `messages`, `keys`, `places`, `sysop_log`, `bans`, `login_attempts`,
+`registrations` and `invitations` own the rows, `casino.users.visits` those of `visit`, the modules of `casino.meeting`
+theirs. Times are epoch seconds; a time that never comes is Infinity.
 
 On PostgreSQL a sequence's number may become visible after a later one, and a number of a transaction that was undone is
 missing. Readers who follow `act` by number would miss the first and count the second as lost. So it is numbered by a
@@ -14,7 +14,7 @@ so these have a sequence, and do not wait for each other: who is given a number 
 
 from typing import Final
 
-from yawc_poker.casino.store.layout import Layout, Table, shown_when_given
+from yawc_poker.casino.store.layout import Layout, Table, in_words_of, shown_when_given
 
 _GUESS: Final = Table(
     "guess",
@@ -43,6 +43,17 @@ _ALERT: Final = Table(
     "CREATE INDEX alert_user ON alert (user, id);",
 )
 
+_INVITATION: Final = Table(
+    "invitation",
+    """
+    token TEXT NOT NULL PRIMARY KEY,
+    user INTEGER NOT NULL REFERENCES user (id),  -- who invites
+    place TEXT NOT NULL,  -- the table, as links name it
+    until REAL NOT NULL
+""",
+)
+_GUESTS: Final = "CREATE INDEX user_guest ON user (id) WHERE guest = 1 AND closed IS NULL;\n"
+
 _TABLES: Final = (
     Table(
         "user",
@@ -61,9 +72,10 @@ _TABLES: Final = (
     closed REAL,
     look_key TEXT,  -- NULL: an older account holds it
     must_change INTEGER NOT NULL DEFAULT 0 CHECK (must_change IN (0, 1)),
-    preferences TEXT NOT NULL DEFAULT '{}'  -- JSON (look.preferences)
+    preferences TEXT NOT NULL DEFAULT '{}',  -- JSON (look.preferences)
+    guest INTEGER NOT NULL DEFAULT 0 CHECK (guest IN (0, 1))  -- 1: no password opens it, and it ends with its session
 """,
-        "CREATE UNIQUE INDEX user_look ON user (look_key);",
+        "CREATE UNIQUE INDEX user_look ON user (look_key);\n" + _GUESTS,
     ),
     Table(
         "message",
@@ -192,6 +204,7 @@ CREATE INDEX letter_box ON letter (to_id[, id]);
     ),
     _GUESS,
     _ALERT,
+    _INVITATION,
 )
 
 _VISIT_DRAWN: Final = shown_when_given("users", "visit")
@@ -235,12 +248,20 @@ USERS: Final = Layout(
     tables=_TABLES,
     of_server=_OF_SERVER,
     mark=0x59415755,
-    first_of_files=10,
-    missing=(("user.look_key", "'of no rule: ' || id"), ("familiar.told", "0"), ("familiar", _PLACES_OF_BEFORE)),
+    first_of_files=11,
+    missing=(
+        ("user.look_key", "'of no rule: ' || id"),
+        ("user.guest", "0"),
+        ("familiar.told", "0"),
+        ("familiar", _PLACES_OF_BEFORE),
+    ),
     before=(
         "DROP TABLE attempt;\nALTER TABLE familiar ADD COLUMN told bigint;\nUPDATE familiar SET told = 0;\n"
         + _GUESS.made("postgresql")
         + _ALERT.made("postgresql"),
         _VISITS_BY_SEQUENCE + _VISIT_DRAWN,
+        'ALTER TABLE "user" ADD COLUMN guest bigint NOT NULL DEFAULT 0 CHECK (guest IN (0, 1));\n'
+        + in_words_of("postgresql", _GUESTS)
+        + _INVITATION.made("postgresql"),
     ),
 )

@@ -8,9 +8,10 @@ layout of a value in shared memory `table_cell`'s.
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from yawc_poker.casino import counters
+from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.casino.tables.own_word import OwnWord
@@ -18,10 +19,11 @@ from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.casino.tables.transaction import Cash, Cubes, Transactions
 from yawc_poker.casino.tables.unchanged import Unchanged
-from yawc_poker.engine import absence, company, next_game, opening, sealing
+from yawc_poker.engine import absence, company, kept, next_game, opening, sealing
 from yawc_poker.engine import table as rules_of_table
+from yawc_poker.engine.events import Phrase
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.house import Level
+from yawc_poker.engine.house import Level, is_house
 from yawc_poker.engine.sealing import Custody
 from yawc_poker.engine.values import AnyChange, AnyTable, Change, Seat, seat_of
 from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout
@@ -93,7 +95,7 @@ class GameTable:
         `LockTimeout` or `IllegalMove`: "table_full", "not_invited", or "house_yields" if the table is full but a house
         player goes: at once, or after the running game.
         """
-        stakes, (game, _, _, clocks, _) = self.context.stakes, self.rules
+        stakes, game, clocks = self.context.stakes, self.rules.game, self.rules.clocks
         person = Seat(self.context.session, user, name, stakes.balance(user), grace, program)
         self.maintain()
 
@@ -121,7 +123,7 @@ class GameTable:
 
         `removed`: not by one's own wish, which the others are told (spec/poker.md 9.2).
         """
-        game, _, _, clocks, keeps = self.rules
+        game, clocks, keeps = self.rules.game, self.rules.clocks, self.rules.keeps
 
         def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
             return rules_of_table.leave(table, game, self.context.session, now, clocks, removed, cash, keeps=keeps)
@@ -138,9 +140,9 @@ class GameTable:
         """Withdraw the last invitation, or send the house player away who came last; raise `IllegalMove`."""
         self._change("dismiss", lambda table, now: company.dismiss(table, self.context.session))
 
-    def broke(self) -> None:
-        """Withdraw all invitations, because there are no CUBES for house players, and tell all."""
-        self._change("broke", lambda table, now: company.broke(table))
+    def house_says(self, phrase: Phrase) -> None:
+        """Tell all what a house player says, if none has said anything lately; raise `IllegalMove`."""
+        self._change("house says", lambda table, now: company.speak(table, self.context.session, phrase))
 
     def say(self, text: str) -> None:
         """Send a chat line to everybody at the table."""
@@ -211,7 +213,7 @@ class GameTable:
 
         `change` makes them of the present ones, and may raise `IllegalMove`, too.
         """
-        game, _, options, clocks, _ = self.rules
+        game, options, clocks = self.rules.game, self.rules.options, self.rules.clocks
         self._change(
             "options",
             lambda table, now: next_game.choose(table, game, self.context.session, options, change, now, clocks),
@@ -234,22 +236,37 @@ class GameTable:
         self.tend()
 
     def begin(self, options: object = None) -> None:
-        """Freeze what the players are committed to, and no more; raise as `start`."""
-        context, (game, _, usual, clocks, _) = self.context, self.rules
+        """Freeze what the players are committed to, and no more; raise as `start`.
+
+        House players who have too few CUBES for it borrow them before.
+        """
+        context, game, usual, clocks = self.context, self.rules.game, self.rules.options, self.rules.clocks
 
         def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
             chosen = next_game.options_of(table, game, usual) if options is None else options
             return rules_of_table.start(table, game, context.session, cash, context.chance, now, chosen, clocks)
 
         self.word.draw()
+        self._lend()
         self._transactions.carry_out("start", decide, Cash.BANK)
+
+    def _lend(self) -> None:
+        """Let house players who sit here borrow what the next game takes, if this session may start it."""
+        value, ante = self.look(), self.rules.ante(self.look())
+        house = [who.user for who in value.seats if who is not None and is_house(who.user)]
+        seat = seat_of(value, self.context.session)
+        if not ante or not house or seat is None:
+            return
+        with suppress(IllegalMove):  # which is told by the start itself
+            rules_of_table.may_start(value, self.rules.game, seat, self.context.clock())
+            self.context.stakes.lend(house, ante)
 
     def play(self, move: object, after: AnyTable | None = None) -> None:
         """Make a move; raise `IllegalMove` or `StoreError`, and then nothing has changed.
 
         `after` is the value that it was chosen by, if that must not have changed meanwhile ("changed").
         """
-        context, (game, _, _, clocks, _) = self.context, self.rules
+        context, game, clocks = self.context, self.rules.game, self.rules.clocks
 
         def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
             return rules_of_table.play(table, game, context.session, move, cash, context.chance, now, clocks, after)
@@ -317,6 +334,22 @@ class GameTable:
             return self._has_stranger(self.context.directory.has) and (
                 absence.held_for(self._value.look(), user) is not None
             )
+        except DAMAGED:
+            return False
+
+    def is_kept_for(self, user: int) -> bool:
+        """Return whether a seat is kept for a user in the running game, with a house player as stand-in or waited for.
+
+        Without a lock. The value is decoded only where one plays or is waited for; not at a damaged table.
+        """
+        header = self._value.header()
+        if header is None or header.current is None:
+            return False
+        at, house = self.context.directory.at, [index_of(token) for token in header.seats if token]
+        if not header.invited and not any((one := at(index)) is not None and one.is_house for index in house):
+            return False
+        try:
+            return kept.kept_for(self._value.look(), user) is not None
         except DAMAGED:
             return False
 

@@ -13,18 +13,23 @@ Every method may raise `BankUnavailable`, a `StoreError`, unless its docstring a
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.ledger import GameClosed, NotEnough
+from yawc_poker.casino.bank.ledger import GameClosed, NotEnough, Settlement
 from yawc_poker.casino.store.connection import Store, StoreError
+from yawc_poker.config import House
 from yawc_poker.engine import transcript
+from yawc_poker.engine.against_house import EVERYBODY, LEAST, PURSE, AgainstHouse
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import AnyChange, AnyTable, Back
 
 log = logging.getLogger(__name__)
+
+_USUAL: Final = House()
 
 
 def known_cash(table: AnyTable) -> dict[int, int]:
@@ -35,12 +40,13 @@ def known_cash(table: AnyTable) -> dict[int, int]:
 class Stakes:
     """The bank, as one table with its kind of game uses it."""
 
-    __slots__ = ("_bank", "_kind", "_number", "_unsure")  # a session has one for every table it came by
+    __slots__ = ("_bank", "_house", "_kind", "_number", "_unsure")  # a session has one for every table it came by
 
-    def __init__(self, bank: Bank, number: int, kind: str) -> None:
+    def __init__(self, bank: Bank, number: int, kind: str, house: House = _USUAL) -> None:
         self._bank = bank
         self._number = number
         self._kind = kind
+        self._house = house
         self._unsure: tuple[int, int, int] | None = None
         """Game, action and user of a bet of which this session could not see whether the bank has booked it."""
 
@@ -67,6 +73,23 @@ class Stakes:
             return self.cash(table)
         except StoreError:
             return known_cash(table)
+
+    # --- what people and house players play for ---------------------------------------------------------------------
+
+    def lend(self, house: Sequence[int], ante: int) -> None:
+        """Fill the purses of these house players who own too little for a game that takes so many CUBES."""
+        owned = self._bank.balances(house)
+        for user in house:
+            if owned[user] < LEAST * ante:
+                self._bank.fill_purse(user, PURSE * ante)
+
+    def agree(self, game: AgainstHouse) -> AgainstHouse:
+        """Return who of those in a game that begins plays for fun with house players."""
+        return self._bank.agree(game, self.share_of)
+
+    def share_of(self, share: str) -> int:
+        """Return how many CUBES a share (`Person.shares`) has on a day."""
+        return self._house.daily_cubes if share == EVERYBODY else self._house.daily_share
 
     # --- while a game runs --------------------------------------------------------------------------------------------
 
@@ -168,10 +191,11 @@ class Stakes:
 
     # --- when it ends -------------------------------------------------------------------------------------------------
 
-    def settle(self, table: AnyTable) -> int | None:
-        """Pay the pot of a decided game out by its shares and return what it held, or None if the bank cannot yet.
+    def settle(self, table: AnyTable) -> Settlement | None:
+        """Pay the pot of a decided game out by its shares and return how, or None if the bank cannot yet.
 
-        What users still owe the pot is taken in the same transaction.
+        What users still owe the pot is taken in the same transaction, and what people and house players won of each
+        other for fun goes back.
         Shares are by user here, in the order of `Game.payouts`; `engine.table.split` divides the pot by them.
         Raise `GameClosed`.
         """
@@ -180,7 +204,10 @@ class Stakes:
         points = {one.user: one.amount for one in table.points}
         winners = [due.user for due in table.due if due.won]
         try:
-            return self._bank.settle(table.number, shares, table.transcript, debts, points, winners).amount
+            against = table.against_house
+            return self._bank.settle(
+                table.number, shares, table.transcript, debts, points, winners, against, self.share_of
+            )
         except GameClosed:
             raise
         except StoreError as error:

@@ -16,9 +16,15 @@ from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.engine.codec import AnyCodec, Codec
 from yawc_poker.engine.game import AnyGame, Chance, EventT, Game, MoveT, OptionsT, StateT
 from yawc_poker.engine.kept import Keeps
-from yawc_poker.engine.values import Clocks
+from yawc_poker.engine.next_game import options_of
+from yawc_poker.engine.values import AnyTable, Clocks
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.segment import Segment
+
+
+def _free(options: object) -> int:
+    return 0
+
 
 _CHANCE: Final[Chance] = SystemRandom()
 """The system's randomness, which has no state to share. One for all tables of a session: the object has 2.5 kB."""
@@ -34,6 +40,12 @@ class TableRules(NamedTuple):
     clocks: Clocks = Clocks()
     keeps: Keeps[msgspec.Struct] | None = None
     """How seats are kept for those who are gone, with a house player as stand-in, or None if none are."""
+    needed: Callable[[object], int] = _free
+    """The CUBES that it takes to play by options."""
+
+    def ante(self, table: AnyTable) -> int:
+        """Return the CUBES that it takes to play the next game at a table; 0: it is not played for any."""
+        return self.needed(options_of(table, self.game, self.options))
 
     @classmethod
     def of(
@@ -43,10 +55,12 @@ class TableRules(NamedTuple):
         options: OptionsT,
         clocks: Clocks,
         keeps: Keeps[StateT] | None = None,
+        needed: Callable[[OptionsT], int] = _free,
     ) -> "TableRules":
         """Return the rules of a table without the game's types, as `table_ui.definition.plain` does."""
         plain = cast(AnyGame, game), cast(AnyCodec, codec)
-        return cls(*plain, options, clocks, cast(Keeps[msgspec.Struct] | None, keeps))
+        kept = cast(Keeps[msgspec.Struct] | None, keeps)
+        return cls(*plain, options, clocks, kept, cast(Callable[[object], int], needed))
 
 
 class TableContext(NamedTuple):

@@ -9,16 +9,24 @@ killed, the next one finishes.
 import logging
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from yawc_poker.casino import counters
 from yawc_poker.casino.bank.ledger import GameClosed
+from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
+from yawc_poker.casino.users.registrations import network_of
 from yawc_poker.engine import kept, opening
 from yawc_poker.engine import table as rules_of_table
+from yawc_poker.engine.against_house import AgainstHouse, Person, part_of
+from yawc_poker.engine.effects import log as log_event
+from yawc_poker.engine.events import PlaysForFun
 from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.house import is_house
 from yawc_poker.engine.next_game import prepared
-from yawc_poker.engine.values import AWAY, AnyChange, AnyTable, Seat, seat_of
+from yawc_poker.engine.values import AWAY, AnyChange, AnyTable, Change, Seat, seat_of
 
 log = logging.getLogger(__name__)
 
@@ -165,7 +173,8 @@ class Upkeep:
         if table.deadline is None or now < table.deadline or rules_of_table.is_closing(table, self._rules.game):
             return table
         cash = self._context.stakes.cash_or_known(table)
-        change = rules_of_table.expire(table, self._rules.game, now, self._context.chance, cash, self._rules.clocks)
+        rules, chance = self._rules, self._context.chance
+        change = rules_of_table.expire(table, rules.game, now, chance, cash, rules.clocks, rules.keeps)
         if change is None:
             return table
         begins = table.opening is not None
@@ -186,6 +195,8 @@ class Upkeep:
         Raise `Outdated` if a player does not own what is `known` of their seat, and `IllegalMove`; then nothing has
         changed.
         """
+        if before.game is None and change.table.game is not None:
+            change = Change(self._agreed(before, change.table), change.payments)
         try:
             table = self._context.stakes.pay(before, change, known)
         except GameClosed as error:
@@ -196,10 +207,33 @@ class Upkeep:
             return self._give_up(self._commit(table))
         return self._close(self._commit(rules_of_table.claim(table, self._context.session)))
 
+    def _agreed(self, before: AnyTable, table: AnyTable) -> AnyTable:
+        """Return a table whose game begins with those who play for CUBES with house players. Raise `StoreError`."""
+        dealt = [who for who, user in zip(table.seats, table.players, strict=True) if user and who is not None]
+        ante = self._rules.ante(before)
+        house = tuple([part_of(who.user, who.program, ante) for who in dealt if is_house(who.user)])
+        people = tuple([Person(who.user, self._network(who.session)) for who in dealt if not is_house(who.user)])
+        if not ante or not house or not people:
+            return table
+        game = self._context.stakes.agree(AgainstHouse(people, house))
+        table = replace(table, against_house=game)
+        for one in game.people:
+            if one.for_fun:
+                seat = table.players.index(one.user)
+                table = log_event(table, PlaysForFun(seat), seat)
+        return table
+
+    def _network(self, session: int) -> str:
+        """Return the network that a session's caller calls from."""
+        one = self._context.directory.at(index_of(session))
+        return network_of("" if one is None or one.token != session else one.peer)
+
     def _give_up(self, table: AnyTable) -> AnyTable:
         """Tell the rules of those whose seats are not kept any longer, as at the end of a round."""
         if not table.kept:
             return table
+        looked = kept.asleep_gone(table, self._rules.keeps, self._context.directory.lives)
+        table = table if looked is table else self._commit(looked)
         change = kept.given_up(table, self._rules.game, self._rules.keeps, self._context.clock(), self._rules.clocks)
         return table if change is None else self.complete(table, change)
 
@@ -210,15 +244,14 @@ class Upkeep:
     def _close(self, table: AnyTable) -> AnyTable:
         """Pay out and end a decided game whose override is this session's; if the bank fails, it stays closing."""
         try:
-            paid = self._context.stakes.settle(table)
+            settled = self._context.stakes.settle(table)
         except GameClosed as error:
             return self._call_off(table, error)
-        if paid is None:
+        if settled is None:
             return table
-        cash = self._context.stakes.cash_or_known(table)
-        table = self._commit(
-            rules_of_table.finish(table, self._rules.game, self._context.clock(), self._rules.clocks, cash, paid)
-        )
+        cash, now = self._context.stakes.cash_or_known(table), self._context.clock()
+        paid, back = settled.amount, settled.back
+        table = self._commit(rules_of_table.finish(table, self._rules.game, now, self._rules.clocks, cash, paid, back))
         self._context.notifier.tally.count(counters.FINISHED)
         return table
 

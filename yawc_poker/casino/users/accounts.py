@@ -17,7 +17,7 @@ import msgspec
 
 from yawc_poker.casino.store.connection import Connection, Store, struct_of
 from yawc_poker.casino.store.turns import Turn, take_turn
-from yawc_poker.casino.users.names import NameFault, alike, bad_name, is_reserved, look_key, look_keys, name_key
+from yawc_poker.casino.users.names import GUEST, NameFault, alike, bad_name, is_reserved, look_key, look_keys, name_key
 from yawc_poker.casino.users.passwords import PasswordFault, bad_password, hashed, verified
 from yawc_poker.casino.users.places import forget_places, place_of, write_alert
 from yawc_poker.casino.users.visits import write_login, write_logout
@@ -90,6 +90,8 @@ class User(msgspec.Struct, frozen=True):
     """When the account was closed: its name stays taken, nobody logs in."""
     must_change: bool = False
     """A sysop gave a new password, which is changed before anything else is done."""
+    guest: bool = False
+    """No password opens the account, and it ends with its session."""
 
 
 class Accounts:
@@ -131,6 +133,50 @@ class Accounts:
             if made is None:  # another process, at this very moment
                 raise _taken(name, _alike(users, name))
         return User(int(made[0]), name, language, None, row[-1], None, None)
+
+    def enrol_guest(self, language: Language) -> User:
+        """Make an account for a guest, named by the next number, which no password opens."""
+        with self.store.writing() as users:
+            take_turn(users, Turn.REGISTRATIONS)
+            number = int(users.execute("SELECT count(*) FROM user WHERE guest = 1").fetchone()[0]) + 1
+            while _alike(users, name := f"{GUEST} {number}"):
+                number += 1
+            row = (name, name_key(name), stored_look(name), language, self.store.clock())
+            made = users.execute(
+                "INSERT INTO user (name, name_key, look_key, password_hash, language, created, guest)"
+                " VALUES (?, ?, ?, '', ?, ?, 1) RETURNING id",
+                row,
+            ).fetchone()
+        return User(int(made[0]), name, language, None, row[-1], None, None, guest=True)
+
+    def keep_guest(self, user: int, name: str, password_hash: str) -> User:
+        """Make a guest a user by a name and a hash from `hashed`. Raise `BadName`, `NameTaken`, `NameAlike`."""
+        if name_fault := bad_name(name):
+            raise BadName(name_fault)
+        name = unicodedata.normalize("NFC", name)
+        statement = "UPDATE user SET name = ?, name_key = ?, look_key = ?, password_hash = ?, guest = 0"
+        with self.store.writing() as users:
+            take_turn(users, Turn.REGISTRATIONS)
+            if found := _alike(users, name, user):
+                raise _taken(name, found)
+            row = (name, name_key(name), stored_look(name), password_hash, user)
+            if not users.execute(f"{statement} WHERE id = ? AND guest = 1 AND closed IS NULL", row).rowcount:
+                raise NameTaken(name)
+        kept = self.by_id(user)
+        assert kept is not None, "a user who was there is gone"
+        return kept
+
+    def guests(self, older_than: float) -> list[int]:
+        """Return the guests whose accounts are open, and older than so many seconds."""
+        query = "SELECT id FROM user WHERE guest = 1 AND closed IS NULL AND created < ? ORDER BY id"
+        with self.store.reading() as users:
+            return [int(user) for (user,) in users.execute(query, (self.store.clock() - older_than,))]
+
+    def close_guest(self, user: int) -> None:
+        """Close a guest's account: its name stays taken."""
+        with self.store.writing() as users:
+            statement = "UPDATE user SET closed = ? WHERE id = ? AND guest = 1 AND closed IS NULL"
+            users.execute(statement, (self.store.clock(), user))
 
     def alike(self, name: str, beside: int = 0) -> str | None:
         """Return the name, also of a closed account, that this one would be taken for, or None if there is none.

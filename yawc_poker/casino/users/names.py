@@ -53,6 +53,8 @@ RESERVED = (
     ),
 )
 """Names that stand on a screen where a name could, or mean something at a prompt. So do those of house players."""
+GUEST = "Guest"
+"""What guests are called, with a number behind it."""
 _ADDRESS = re.compile(
     r"""\W*(?:
       .*\w@\w.*                            # user@host
@@ -148,7 +150,8 @@ def bad_name(name: str, bbs: str = "") -> NameFault | None:
 def is_reserved(name: str, bbs: str = "") -> bool:
     """Return whether a name passes for something that is no user."""
     player = name.rstrip("0123456789 ")  # beyond the last name they are called "Ada 2" and so on
-    return look_key(name) in _reserved() or look_key(player) in _house_players() or passes_for_house(name, bbs)
+    is_player = look_key(player) in _house_players() or look_key(player) == look_key(GUEST)
+    return look_key(name) in _reserved() or is_player or passes_for_house(name, bbs)
 
 
 def passes_for_house(name: str, bbs: str = "") -> bool:

@@ -72,10 +72,10 @@ def ask_kept_keys(caller: Caller, user: User) -> list[str]:
 
 def _show(caller: Caller, tied: list[Key]) -> None:
     for number, one in enumerate(tied, 1):
-        mark = "*" if one.fingerprint == caller.login.key else " "
+        mark = ">" if one.fingerprint == caller.login.key else " "
         caller.console.say(f" {mark}[{number}] {one.fingerprint}  {day(one.added)}")
     if any(one.fingerprint == caller.login.key for one in tied):
-        caller.console.say("  * " + caller.words("the key of this call"))
+        caller.console.say("  > " + caller.words("the key of this call"))
 
 
 def _untie(caller: Caller, key: Key) -> None:

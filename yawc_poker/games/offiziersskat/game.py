@@ -29,8 +29,8 @@ class OffiziersskatSettings(TableSettings, frozen=True):
 
 
 def options(_: Config) -> Options:
-    """Return the options of every match: it ends at 21 points."""
-    return Options()
+    """Return the options of every match: it ends at 21 points, and its master opens it."""
+    return Options(master_opens=True)
 
 
 def public(state: State) -> Public:

@@ -29,10 +29,12 @@ Phase = Literal["play", "over"]
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The length of a match."""
+    """The length of a match, and who opens it."""
 
     target: Annotated[int, Meta(ge=1, le=TARGET)] = TARGET
     """Points that end it; tests play shorter ones."""
+    master_opens: bool = False
+    """The master opens the first round; false, as in matches of before: seat 0."""
 
 
 # --- moves -----------------------------------------------------------------------------------------------------------
@@ -172,7 +174,7 @@ class Round(msgspec.Struct, frozen=True):
     number: int
     """From 1."""
     opener: int
-    """The seat that leads the first trick: seat 0 in odd rounds, seat 1 in even ones (4.1)."""
+    """The seat that leads the first trick; the two do in turn (4.1)."""
     trump: Suit | None
     """None: Grand, in which only the jacks are trumps (3.2)."""
     leader: int

@@ -26,14 +26,13 @@ def later_deal(seed: str, number: int) -> tuple[Card, ...]:
     return tuple(model.CARDS[position - 1] for position in permutation(f"{seed} {number}", len(model.CARDS)))
 
 
-def begin_round(state: State, number: int, order: Sequence[Card], log: Log) -> State:
-    """Deal a round, draw its trump and ask its opener: seat 0 and seat 1 in turn, whoever won (3, 4.1, O5).
+def begin_round(state: State, number: int, opener: int, order: Sequence[Card], log: Log) -> State:
+    """Deal a round, draw its trump and ask its opener.
 
     Eight covered cards are dealt to seat 0 and eight to seat 1, then eight open ones to each on top of them.
     """
     first, second = state.players
     players = (replace(first, places=_dealt(order, 0)), replace(second, places=_dealt(order, 1)))
-    opener = (number - 1) % model.SEATS
     former = state.round.tricks[-1] if state.round.tricks else None
     now = Round(number, opener, drawn_trump(state.seed, number), leader=opener, former=former)
     log.append(model.RoundBegins(opener, number, now.trump))
@@ -95,14 +94,17 @@ def _turned_up(player: model.Player) -> model.Player:
 
 
 def _scored(state: State, log: Log) -> State:
-    """Score the round; begin the next one, or end the match once a player has enough points (5, 6)."""
+    """Score the round; begin the next one, or end the match once a player has enough points (5, 6).
+
+    The two open in turn, whoever won (4.1, O5).
+    """
     done = result(state.round)
     state = replace(state, results=(*state.results, done))
     _tell_score(state, done, log)
     if max(totals(state.results)) >= state.options.target:
         return _over(state, log)
     number = done.number + 1
-    return begin_round(state, number, later_deal(state.seed, number), log)
+    return begin_round(state, number, other(done.opener), later_deal(state.seed, number), log)
 
 
 def _tell_score(state: State, done: model.Result, log: Log) -> None:

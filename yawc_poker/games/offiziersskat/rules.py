@@ -39,7 +39,7 @@ abandon = usual.one_by_one
 
 
 def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
-    """Begin a match; seat 0 opens the first round (4.1)."""
+    """Begin a match; the master, who is a person, opens the first round (4.1)."""
     state = State(
         options=options,
         seed=dealing.seed,
@@ -49,7 +49,8 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
         round=Round(0, 0, None, 0),
     )
     log: Log = []
-    return Step(progress.begin_round(state, 1, cards(dealing.order), log), tuple(log))
+    opener = master if options.master_opens else 0
+    return Step(progress.begin_round(state, 1, opener, cards(dealing.order), log), tuple(log))
 
 
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:

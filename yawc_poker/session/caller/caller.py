@@ -19,12 +19,14 @@ from yawc_poker.casino.presence.own_record import REASON_BITS, EndReason, OwnRec
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.store.patience import patiently
 from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.invitations import Invitation
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
 from yawc_poker.ipc.semaphore import LockTimeout, held
 from yawc_poker.look.preferences import Preferences
+from yawc_poker.page.links import Link
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.appearance import Appearance
@@ -142,6 +144,10 @@ class Login:
     """Lines or a screen, as chosen at the name prompt."""
     is_new = False
     """The user registered in this call."""
+    link = Link()
+    """What the link says by which the caller's page was opened."""
+    invitation: Invitation | None = None
+    """The invitation by which the caller comes."""
     key = ""
     """Fingerprint of the key of ssh that the caller has proven to have; empty: there is none."""
     password_hash = ""

@@ -22,7 +22,7 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.digits import decimal
-from yawc_poker.engine.events import Chat, OnlookerChat
+from yawc_poker.engine.events import Chat, HouseSays, OnlookerChat
 from yawc_poker.engine.game import GameEvent
 from yawc_poker.engine.values import AnyTable, LogEntry, Seat
 from yawc_poker.ipc.broadcast import Command, Kind
@@ -149,7 +149,7 @@ class Others:
         return replace(table, log=entries, gallery=said)
 
     def _is_audible(self, entry: LogEntry[GameEvent]) -> bool:
-        is_said = isinstance(entry.event, Chat | OnlookerChat)
+        is_said = isinstance(entry.event, Chat | OnlookerChat | HouseSays)
         return not is_said or (self.hears(entry.name) and entry.session not in self._guests)
 
     # --- notices ------------------------------------------------------------------------------------------------------

@@ -86,14 +86,22 @@ def ask_yes(caller: Caller, prompt: str) -> bool:
 
 
 def ask_line(
-    caller: Caller, prompt: str, limit: int, *, q_is_back: bool = False, takes_charset: bool = True, fill: Fill = ""
+    caller: Caller,
+    prompt: str,
+    limit: int,
+    *,
+    q_is_back: bool = False,
+    takes_charset: bool = True,
+    fill: Fill = "",
+    own: OwnOffers = no_more,
 ) -> str:
     """Ask for a line of text; ESC gives it up and answers with an empty one, as ENTER alone does.
 
     With `q_is_back` a Q does so at once, where no answer begins with one. With `takes_charset` a command such as
-    `/utf8` is carried out, and the question asked again. `fill` is what a page's browser may know.
+    `/utf8` is carried out, and the question asked again. `fill` is what a page's browser may know, `own` returns
+    answers that a page has buttons for.
     """
-    line = _line(caller, prompt, limit, q_is_back=q_is_back, takes_charset=takes_charset, fill=fill)
+    line = _line(caller, prompt, limit, q_is_back=q_is_back, takes_charset=takes_charset, fill=fill, own=own)
     return (line or "").strip()
 
 
@@ -188,11 +196,12 @@ def _line(
     q_is_back: bool = False,
     takes_charset: bool = True,
     fill: Fill = "",
+    own: OwnOffers = no_more,
 ) -> str | None:
     """Ask for a line; return None if the caller gave up."""
     while True:
         caller.console.prompt(prompt)
-        _offer_line(caller, prompt, hidden=hidden, fill=fill)
+        _offer_line(caller, prompt, hidden=hidden, fill=fill, own=own)
         line = _edited(caller, LineEditor(limit=limit, is_secret=hidden), q_is_back=q_is_back)
         if (
             line is None
@@ -253,13 +262,15 @@ def _offer_keys(caller: Caller, prompt: str, own: OwnOffers = no_more) -> None:
         page.offer(Offers("menu", keys, turn=False, asks=prompt.strip(), is_told=True))
 
 
-def _offer_line(caller: Caller, prompt: str, *, hidden: bool = False, fill: Fill = "") -> None:
+def _offer_line(
+    caller: Caller, prompt: str, *, hidden: bool = False, fill: Fill = "", own: OwnOffers = no_more
+) -> None:
     """Show on a page, if there is one, that a line is asked for."""
     page = caller.line.page
     if page is not None:
         caller.console.take_said()
-        asks = prompt.strip()
-        page.offer(Offers("line", offered([prompt]), turn=False, hidden=hidden, fill=fill, asks=asks, is_told=True))
+        keys, asks = merged(own(), offered([prompt])), prompt.strip()
+        page.offer(Offers("line", keys, turn=False, hidden=hidden, fill=fill, asks=asks, is_told=True))
 
 
 def _key(caller: Caller, *, begins: bool = False) -> str:

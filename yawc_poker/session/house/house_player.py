@@ -28,12 +28,13 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.names import look_key
 from yawc_poker.engine import transcript
+from yawc_poker.engine.against_house import LEAST
 from yawc_poker.engine.company import must_go
-from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.house import HOUSE_MARK, HOUSE_NAMES, HOUSE_USERS, Level, chance_of, program_name
-from yawc_poker.engine.kept import wanted
-from yawc_poker.engine.next_game import options_of
-from yawc_poker.engine.values import AnyTable
+from yawc_poker.engine.events import Phrase
+from yawc_poker.engine.game import EventT, IllegalMove, StateT
+from yawc_poker.engine.house import HOUSE_NAMES, HOUSE_USERS, LEVELS, Level, chance_of, marked, program_name
+from yawc_poker.engine.kept import kept_at, wanted
+from yawc_poker.engine.values import AnyTable, Table, persons
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import AlarmDue, Event, Terminated
@@ -58,6 +59,8 @@ SHARE: Final = 0.25
 """Most of the time left of a turn that it lets pass before it thinks."""
 RETRY_SECONDS: Final = 0.05
 """Until it asks again for a slot to think in."""
+TALKS: Final = 0.3
+"""How often a house player says something that would fit."""
 AGAIN_SECONDS: Final = 1.0
 """Until it tries again what the bank or a busy table has put off."""
 _OVERTAKEN: Final = frozenset({"changed", "too_late", "no_game", "closing", "closing_down", "not_seated"})
@@ -108,10 +111,11 @@ def _serve(loop: EventLoop, alarms: Alarms, instance: Instance, number: int) -> 
         instance.leave()
 
 
-def enter_name(instance: Instance) -> tuple[int, str] | None:
+def enter_name(instance: Instance, level: Level, least: int = 0) -> tuple[int, str] | None:
     """Be one of the house players that are not in yet, and return user and name; None: all are.
 
-    Those of each host have numbers of their own, so that no two hosts send the same one.
+    Who owns at least so many CUBES comes before those who would have to borrow them. Those of each host have numbers of
+    their own, so that no two hosts send the same one.
     """
     first, most = 0, instance.config.house.players
     if instance.here.is_clustered:
@@ -119,11 +123,14 @@ def enter_name(instance: Instance) -> tuple[int, str] | None:
         first, most = instance.here.number * room, min(most, room)
     numbers = list(range(first + 1, first + most + 1))
     random.shuffle(numbers)
+    owned = instance.bank.balances([HOUSE_USERS[number - 1] for number in numbers]) if least else {}
+    poor = {HOUSE_USERS.index(user) + 1 for user, cubes in owned.items() if cubes < least}
+    numbers.sort(key=lambda number: number in poor)
     accounts = [name for name in HOUSE_NAMES if instance.accounts.find(name) is not None]
 
     def choose(taken: Collection[str]) -> tuple[int, str] | None:
         number = free_number(numbers, taken, accounts)
-        return None if number is None else (HOUSE_USERS[number - 1], house_name(number))
+        return None if number is None else (HOUSE_USERS[number - 1], house_name(number, level))
 
     return instance.directory.claim_house(instance.notifier.index, choose)
 
@@ -131,10 +138,10 @@ def enter_name(instance: Instance) -> tuple[int, str] | None:
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-def house_name(number: int) -> str:
-    """Return the name of a house player by its number, from 1."""
+def house_name(number: int, level: Level) -> str:
+    """Return the name of a house player by its number, from 1, and its level."""
     turn, at = divmod(number - 1, len(HOUSE_NAMES))
-    return f"{HOUSE_NAMES[at]}{f' {turn + 1}' if turn else ''}{HOUSE_MARK}"
+    return marked(f"{HOUSE_NAMES[at]}{f' {turn + 1}' if turn else ''}", level)
 
 
 def free_number(numbers: Iterable[int], taken: Iterable[str], accounts: Collection[str] = ()) -> int | None:
@@ -144,13 +151,42 @@ def free_number(numbers: Iterable[int], taken: Iterable[str], accounts: Collecti
     Those whose name an account has come last: its user may log in at any time. Names that look alike are one.
     """
     seen, later = {look_key(name) for name in taken}, {look_key(name) for name in accounts}
-    free = (number for number in numbers if look_key(house_name(number)) not in seen)
+    free = (number for number in numbers if seen.isdisjoint(_keys(number)))
     return min(free, key=lambda number: look_key(_first(number)) in later, default=None)
+
+
+def _keys(number: int) -> set[str]:
+    """Return how the names look that a house player may have."""
+    return {look_key(house_name(number, level)) for level in LEVELS}
 
 
 def _first(number: int) -> str:
     """Return a name as it is without the number and the mark behind it."""
     return HOUSE_NAMES[(number - 1) % len(HOUSE_NAMES)]
+
+
+# --- manners ----------------------------------------------------------------------------------------------------------
+
+
+def fitting(
+    before: Table[StateT, EventT], now: Table[StateT, EventT], won: Callable[[StateT], Collection[int]]
+) -> Phrase | None:
+    """Return what a house player may say between two values of a table, or None for nothing.
+
+    It greets people who sit down between games, and praises those who have `won` one, by their seats.
+    """
+    people = persons(now)
+    if now.game is not None:
+        return None
+    if before.game is not None:
+        winners = () if now.last is None else won(now.last)
+        return "well_played" if any(at in people and before.players[at] == _user(now, at) for at in winners) else None
+    return "hello" if any(_user(before, at) != _user(now, at) for at in people) else None
+
+
+def _user(table: Table[StateT, EventT], seat: int) -> int:
+    who = table.seats[seat]
+    return 0 if who is None else who.user
 
 
 # --- at the table -----------------------------------------------------------------------------------------------------
@@ -174,8 +210,6 @@ class HouseSession(CallerlessSession):
         """Game and turn for which the alarm is set."""
         self._given_up: tuple[int, int] | None = None
         """Game and action at which the program's move was refused: the clock decides."""
-        self._funded: tuple[int, str] | None = None
-        """The last game, and the options of the next, for which its purse was filled."""
         self._waits_until = math.inf
         """Until then it waits for a slot to think in; infinite: it does not wait for one."""
 
@@ -184,7 +218,7 @@ class HouseSession(CallerlessSession):
     def run(self, loop: EventLoop) -> None:
         """Sit down, play, stand up; do nothing if all house players are in."""
         number = self._table.number + 1
-        found = enter_name(self._instance)
+        found = self.enter()
         if found is None:
             log.info("no house player for table %d: all are playing", number)
             return
@@ -219,18 +253,17 @@ class HouseSession(CallerlessSession):
             case _:
                 self.look()
 
+    def enter(self) -> tuple[int, str] | None:
+        """Be one of the house players that are not in yet, as well as the table wants one; return as `enter_name`."""
+        value = self._table.look()
+        self._level = next(iter(wanted(value)), self._level)
+        return enter_name(self._instance, self._level, LEAST * self._table.rules.ante(value))
+
     def sit(self, user: int, name: str) -> None:
         """Sit down as the next who was invited, or as a stand-in. Raise `Over`, `StoreError` or `LockTimeout`."""
-        value = self._table.look()
-        levels = wanted(value)
-        if not levels:
+        if self._level not in wanted(self._table.look()):
             raise Over("is not wanted any more", by_wish=True)
-        self._level = levels[0]
         try:
-            stands_in = len(levels) > len(value.invited)  # and plays with another's CUBES
-            if not stands_in and not self._has_cubes(user, value):
-                self._table.broke()
-                raise Over("has no CUBES to play for", by_wish=True)
             self.place.sit(user, name, program=program_name(self._level, self._program.version))
         except IllegalMove as refusal:
             raise Over(f"has no seat: {refusal.reason}", by_wish=True) from None
@@ -245,40 +278,6 @@ class HouseSession(CallerlessSession):
         except (LockTimeout, StoreError) as error:
             log.error("table %d: a house player could not give back its seat: %s", self._table.number + 1, error)
 
-    # --- CUBES --------------------------------------------------------------------------------------------------------
-
-    def _has_cubes(self, user: int, value: AnyTable) -> bool:
-        """Return whether it owns what the next game takes; the house lends it what is missing, as far as it does."""
-        needed = self._needed(value)
-        return not needed or self._filled(user) >= needed
-
-    def _keep_purse(self, value: AnyTable, seat: int) -> None:
-        """Fill the purse before each game that is played for CUBES. Raise `Over` where it stays too empty."""
-        who, next_game = value.seats[seat], (value.number, value.options)
-        if value.game is not None or who is None or self._funded == next_game:
-            return
-        self._funded = next_game
-        if not self._needed(value):
-            return
-        try:
-            owned = self._filled(who.user)
-            if owned != who.cash:
-                self._table.fund()
-            if is_broke := owned < self._needed(value):
-                self._table.broke()
-        except (StoreError, LockTimeout, IllegalMove) as error:
-            log.error("table %d: the purse of %s is not filled: %s", self._table.number + 1, who.name, error)
-            return
-        if is_broke:
-            raise Over("has no CUBES to play for", by_wish=True)
-
-    def _needed(self, value: AnyTable) -> int:
-        return self._game.needed(options_of(value, self._game.rules, self._table.rules.options))
-
-    def _filled(self, user: int) -> int:
-        config = self._instance.config
-        return self._instance.bank.fill_purse(user, config.bbs.start_cubes, config.house.daily_cubes)
-
     # --- looking ------------------------------------------------------------------------------------------------------
 
     def refresh(self, *, force: bool = False) -> None:
@@ -289,12 +288,21 @@ class HouseSession(CallerlessSession):
 
     def take(self, value: AnyTable) -> None:
         """Take over a value of the table. Raise `Over` where the stay ends by it."""
-        self._value = value
+        before, self._value = self._value, value
         if self.place.seat is None:
             raise Over("was removed from the table")
         if must_go(value, self._instance.notifier.token):
+            self._say("thanks")
             raise Over("goes", by_wish=True)
-        self._keep_purse(value, self.place.seat)
+        if before is not None and (phrase := fitting(before, value, self._game.rules.won)) is not None:
+            self._say(phrase)
+
+    def _say(self, phrase: Phrase) -> None:
+        """Tell the table something now and then."""
+        if not self._instance.config.house.talk or random.random() >= TALKS:
+            return
+        with suppress(IllegalMove, StoreError, LockTimeout):  # nobody waits for it
+            self._table.house_says(phrase)
 
     def _plan(self, value: AnyTable, seat: int) -> None:
         """Set the alarm of a turn that has begun, and that of its end."""
@@ -366,7 +374,8 @@ class HouseSession(CallerlessSession):
             return None
         view = view_of(self._game, value.game, seat)
         chance = chance_of(transcript.seed(value.transcript), seat, value.action)
-        return self._program.choose(view, self._level, chance)
+        stands_in = kept_at(value, seat) is not None
+        return self._program.chooser(stands_in=stands_in)(view, self._level, chance)
 
     def _note_refused(self, value: AnyTable, refusal: IllegalMove) -> None:
         """Plan anew after a move that came too late; leave it to the clock after one that is against the rules."""

@@ -23,9 +23,9 @@ from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_number, ask_one_of, ask_rest, ask_yes, show_charset
+from yawc_poker.session.menus.guests import remind
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.hearing import choose, tell_of_lines, what_is_shown
-from yawc_poker.session.table.house_host import level_names
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.watch import look_on
 from yawc_poker.table_ui.commands import (
@@ -40,7 +40,7 @@ from yawc_poker.table_ui.commands import (
     told,
     told_at_table,
 )
-from yawc_poker.table_ui.speech import in_symbols
+from yawc_poker.table_ui.speech import in_symbols, level_names
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, is_yes, mark
@@ -172,6 +172,7 @@ def _watch(caller: Caller, text: str) -> None:
 def look_on_at(caller: Caller, table: int) -> None:
     """Look on at a table, by its number in the segment."""
     look_on(caller, caller.tables[table], caller.tables.game(table).definition)
+    remind(caller)
 
 
 def choose_and_look_on(caller: Caller, games: Sequence[Entry]) -> None:
@@ -252,6 +253,7 @@ def sit_at(caller: Caller, table: int, *, by_command: bool = True) -> None:
         way = _ask_way(caller, place, heading, terms, asks=asks, house=house)
     if way is not None:
         play_at(caller, place, game.definition, way.level)
+        remind(caller)
 
 
 def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | None:

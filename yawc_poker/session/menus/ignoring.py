@@ -1,7 +1,8 @@
 """`G`: the ignore list, and whether the caller reads who comes, goes and waits.
 
 Owns the conversation. Nobody is told who ignores them. A name stays visible in lists and at tables: it is what somebody
-says that does not reach the caller. Guests have no account: this session alone ignores them, as long as they stay.
+says that does not reach the caller. Guests and house players have no account: this session alone ignores them, as long
+as they stay.
 """
 
 import logging
@@ -60,7 +61,7 @@ def _add(caller: Caller) -> bool:
         return False
     user = caller.instance.accounts.find(name)
     guest = caller.instance.directory.named(name) if user is None else None
-    if guest is not None and guest.is_guest:
+    if guest is not None and (guest.is_guest or guest.is_house):
         caller.others.ignore_guest(guest.token, guest.name)
         return True
     if user is None or user.closed is not None:

@@ -7,12 +7,14 @@ whose key of ssh is tied to an account are asked for neither.
 import logging
 import math
 import time
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill
+from yawc_poker.casino.instance.guests import retire_all
 from yawc_poker.casino.presence.directory import LinesBusy, SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
@@ -22,6 +24,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Full, Quit, ShownOut
 from yawc_poker.session.caller.notices import day, refuse_banned
 from yawc_poker.session.caller.prompts import ask_line, ask_one_of
+from yawc_poker.session.menus import guests
 from yawc_poker.session.menus.casino import take_allowance
 from yawc_poker.session.menus.passwords import Fit, ask_password, change_password, fitting
 from yawc_poker.session.menus.presence import welcome
@@ -60,9 +63,11 @@ _LANGUAGES: dict[str, Language] = {f"/{language}": language for language in LANG
 def log_in(caller: Caller) -> None:
     """Bring a caller to the main prompt, or raise an `Ending`."""
     greet(caller)
+    caller.patiently(lambda: _take_invitation(caller))
     user = caller.patiently(lambda: _by_key(caller))
     while user is None:
-        name = ask_line(caller, caller.words("Name:") + " ", NAME_LIMIT, takes_charset=False, fill="username")
+        prompt, own = caller.words("Name:") + " ", partial(guests.offers, caller)
+        name = ask_line(caller, prompt, NAME_LIMIT, takes_charset=False, fill="username", own=own)
         user = _named(caller, name)
     caller.patiently(lambda: _refuse_banned(caller, user))
     caller.patiently(lambda: _settings(caller, user))
@@ -102,6 +107,21 @@ def greeting(words: Words, name: str, *, draws: bool, plain: bool = False, page:
     return banner().format(name=name), "\n" + "\n".join(f"    {label:{labels}}{row}" for label, row in rows.items())
 
 
+def _take_invitation(caller: Caller) -> None:
+    """Tell a caller who comes by an invitation who invites them, and where they will come."""
+    login = caller.login
+    if not login.link.invitation:
+        return
+    login.invitation = found = caller.instance.invitations.find(login.link.invitation)
+    if found is None:
+        caller.console.say(caller.words("This invitation does not hold any more."), Style.YELLOW)
+        return
+    login.link = login.link._replace(place=found.place)
+    number = caller.tables.named(found.place)
+    table = found.place if number is None else caller.others.table_name(number, caller.words)
+    caller.console.say(caller.words("{name} invites you: {table}.", name=found.name, table=table), Style.CYAN)
+
+
 def _by_key(caller: Caller) -> User | None:
     """Return the user whose key the caller has proven to have, or None, also if they must change the password."""
     key, instance = caller.login.key, caller.instance
@@ -130,13 +150,20 @@ def _named(caller: Caller, name: str) -> User | None:
         choose(caller, lines=chosen.lines)
     elif word in {"/quit", "/q"}:
         raise Quit
+    elif word in guests.WORDS:
+        return guests.become_guest(caller)
     elif name:
         user = caller.patiently(lambda: caller.instance.accounts.find(name))
         if user is None:
             return register(caller, name)
-        if user.closed is None:
+        if user.guest and user.closed is None:
+            caller.console.say(
+                caller.words("{name} is a guest, whom no password lets in.", name=user.name), Style.ALERT
+            )
+        elif user.closed is None:
             return _check(caller, user)
-        caller.console.say(caller.words("The account {name} is closed.", name=user.name), Style.ALERT)
+        else:
+            caller.console.say(caller.words("The account {name} is closed.", name=user.name), Style.ALERT)
     return None
 
 
@@ -243,6 +270,7 @@ def _welcome(caller: Caller, user: User) -> None:
     log.info("user %r logged in from %s", user.name, caller.line.origin)
     instance.tally.count(counters.LOGINS)
     caller.patiently(lambda: caller.bulletin.begin(user))
+    caller.patiently(lambda: retire_all(instance))
     caller.patiently(lambda: instance.bank.welcome(user.id, caller.config.bbs.start_cubes))
     last = caller.patiently(lambda: instance.accounts.seen(user.id, caller.line.origin))
     say()

@@ -62,11 +62,11 @@ def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
         beginning = letter.text.partition("\n")[0]
         if len(beginning) > BEGINNING or "\n" in letter.text:
             beginning = beginning[: BEGINNING - 3] + "..."
-        sign = " " if letter.read else "*"
+        sign = " " if letter.read else ">"
         line = f"  {number:>3} {sign} {day(letter.sent)}  {letter.from_name:<20}  {beginning}"
         say(line.rstrip(), Style.PLAIN if letter.read else Style.BOLD)
     if letters:
-        say(words("Those with a * are new."))
+        say(words("Those with a > are new."))
 
 
 def _new(caller: Caller) -> int:
@@ -104,6 +104,8 @@ def write_to(caller: Caller, name: str) -> None:
     user = caller.instance.accounts.find(name)
     if user is None:
         say(words("There is no user called {name}.", name=name), Style.YELLOW)
+    elif user.guest or caller.user.guest:
+        say(words("Guests have no box of letters."), Style.YELLOW)
     elif user.closed is not None:
         say(words("The account {name} is closed.", name=user.name), Style.YELLOW)
     elif user.id == caller.user.id:
@@ -213,7 +215,7 @@ def _not_online(caller: Caller, name: str) -> None:
     """Tell that nobody of this name is online; a user may be left a letter."""
     words, say = caller.words, caller.console.say
     user = caller.instance.accounts.find(name)
-    if user is None or user.closed is not None:
+    if user is None or user.closed is not None or user.guest or caller.user.guest:
         say(words("Nobody called {name} is online.", name=name), Style.YELLOW)
     elif ask_yes(caller, words("{name} is not online. Leave a letter? (y/n) ", name=user.name)):
         write_to(caller, user.name)

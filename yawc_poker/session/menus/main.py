@@ -17,9 +17,11 @@ from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_key, ask_yes
 from yawc_poker.session.menus.casino import casino, command
+from yawc_poker.session.menus.guests import keep_name, remind
 from yawc_poker.session.menus.help import help_menu
 from yawc_poker.session.menus.ignoring import ignore_list
 from yawc_poker.session.menus.invite import follow_summons, invite
+from yawc_poker.session.menus.links import follow_link
 from yawc_poker.session.menus.look import look
 from yawc_poker.session.menus.mail import letter_box, x_message
 from yawc_poker.session.menus.presence import last_callers, who
@@ -39,7 +41,8 @@ log = logging.getLogger(__name__)
 def run(caller: Caller) -> None:
     """Serve a logged-in caller until they leave, at first in the seat that is held for them; ends by an `Ending`."""
     offered: MenuLine | None = None
-    return_to_seat(caller)
+    if not return_to_seat(caller):
+        _done(caller, follow_link)
     while True:
         if caller.others.goes_over:
             offered = _done(caller, follow_summons)
@@ -87,6 +90,7 @@ def main_menu(caller: Caller) -> MenuLine | None:
 
 def leave(caller: Caller) -> None:
     """`Q`: goodbye, if the caller means it. Another Q leads back, as everywhere."""
+    remind(caller)
     if ask_yes(caller, caller.words("Leave the BBS? (y/n) ")):
         raise Quit
 
@@ -109,7 +113,8 @@ _MENU = Menu(
         MenuLine("W", mark("Who is online"), who),
         MenuLine("I", mark("Invite somebody to a table"), invite),
         MenuLine("X", mark("Send an X-message"), x_message),
-        MenuLine("B", mark("Box of letters"), letter_box),
+        MenuLine("A", mark("An account: keep what you own"), keep_name, works=lambda caller: caller.user.guest),
+        MenuLine("B", mark("Box of letters"), letter_box, works=lambda caller: not caller.user.guest),
         MenuLine("N", mark("Notes on the wall"), wall),
         MenuLine("Y", mark("Yesterday's callers, and today's"), last_callers),
         MenuLine("G", mark("Ignore list"), ignore_list),

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.users.visits import Call, latest_calls
+from yawc_poker.engine.house import LEVELS, marked
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.menus.wall import audible_lines, wall_line
+from yawc_poker.table_ui.speech import level_names
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -83,7 +85,10 @@ def who(caller: Caller) -> None:
     say()
     say(words.count("{n} user online.", "{n} users online.", sum(1 for one in people if not one.is_house)))
     if any(one.is_house for one in people):
-        say(words("Names with a * at the end are house players."))
+        levels = ", ".join(
+            f"{marked('', level)} {name}" for level, name in zip(LEVELS, level_names(words), strict=True)
+        )
+        say(words("Names with a * at the end are house players: {levels}.", levels=levels))
 
 
 def _place(caller: Caller, person: SessionInfo) -> str:

@@ -7,6 +7,7 @@ from yawc_poker.announcing import announced
 from yawc_poker.casino.rankings.course import course
 from yawc_poker.casino.rankings.days import Tally, of_user
 from yawc_poker.casino.users.accounts import User
+from yawc_poker.engine.house import level_in
 from yawc_poker.look.chart import EDGE_CELLS, chart
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import MenuLine
@@ -15,6 +16,7 @@ from yawc_poker.session.caller.prompts import ask_name
 from yawc_poker.session.menus.history import game_name
 from yawc_poker.session.menus.mail import notice
 from yawc_poker.session.menus.passwords import change_own_password
+from yawc_poker.table_ui.speech import LEVEL_NAMES
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words, mark
 
@@ -42,8 +44,9 @@ def profile(caller: Caller) -> MenuLine | None:
         return None
     user = caller.instance.accounts.find(name) if name else caller.user
     guest = caller.instance.directory.named(name) if user is None else None
-    if guest is not None and guest.is_house:
+    if guest is not None and (level := level_in(guest.name)) is not None:
         say(words("{name} is a house player; the help tells who they are.", name=guest.name), Style.YELLOW)
+        say(words("How well it plays: {level}", level=words(LEVEL_NAMES[level])), Style.YELLOW)
     elif guest is not None and guest.is_guest:
         say(words("{name} is a guest and has no profile.", name=guest.name), Style.YELLOW)
     elif user is None:

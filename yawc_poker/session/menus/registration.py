@@ -6,6 +6,7 @@ Owns that part of the dialogue before the prompt. The rules for names and passwo
 
 import logging
 import math
+from collections.abc import Callable
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.store.connection import StoreError
@@ -36,17 +37,20 @@ def register(caller: Caller, name: str) -> User | None:
         say(words(BAD_NAME[reason]), Style.ALERT)
         return None
     if other := caller.instance.accounts.alike(name):
-        _refuse_alike(caller, other)
+        refuse_alike(caller, other)
         return None
     try:
         caller.instance.registrations.look(caller.line.origin, caller.config.telnet.registrations_per_hour)
         if not ask_yes(caller, words("There is no user {name} yet. Register this name? (y/n) ", name=name)):
             return None
-        password = choose_password(caller, name)
-        return _create(caller, name, password) if password else None
     except TooMany as refused:
         _refuse(caller, refused.seconds)
         return None
+    password = choose_password(caller, name)
+    if not password:
+        return None
+    accounts, language = caller.instance.accounts, words.language
+    return enrolled(caller, lambda: accounts.enrol(name, hash_apart(caller, password), language))
 
 
 def _refuse(caller: Caller, seconds: float) -> None:
@@ -58,27 +62,31 @@ def _refuse(caller: Caller, seconds: float) -> None:
     caller.console.say(text, Style.ALERT)
 
 
-def _refuse_alike(caller: Caller, other: str) -> None:
+def refuse_alike(caller: Caller, other: str) -> None:
+    """Tell that a name looks like another one."""
     text = caller.words("That looks too much like {name}; please choose another name.", name=other)
     caller.console.say(text, Style.ALERT)
 
 
-def _create(caller: Caller, name: str, password: str) -> User | None:
-    """Make the account, when its network's turn has come. Raise `TooMany`."""
+def enrolled(caller: Caller, enrol: Callable[[], User]) -> User | None:
+    """Make an account, when its network's turn has come, and return its user; None: it may not be made."""
     words, say = caller.words, caller.console.say
     registrations = caller.instance.registrations
-    turn = registrations.turn(caller.line.origin, caller.config.telnet.registrations_per_hour)
-    _wait_for_turn(caller, turn.wait)
-    password_hash = hash_apart(caller, password)
     try:
-        user = caller.instance.accounts.enrol(name, password_hash, words.language)
+        turn = registrations.turn(caller.line.origin, caller.config.telnet.registrations_per_hour)
+    except TooMany as refused:
+        _refuse(caller, refused.seconds)
+        return None
+    _wait_for_turn(caller, turn.wait)
+    try:
+        user = enrol()
     except NameAlike as alike:
         registrations.take_back(turn)
-        _refuse_alike(caller, alike.name)
+        refuse_alike(caller, alike.name)
         return None
-    except NameTaken:
+    except NameTaken as taken:
         registrations.take_back(turn)
-        say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
+        say(words("Somebody else has just registered the name {name}.", name=str(taken)), Style.ALERT)
         return None
     try:
         caller.instance.attempts.succeeded(user.id, caller.line.origin)

@@ -41,11 +41,6 @@ class Bytecode:
         return {number for number, seen in self._seen.items() if _state(seen.code) != seen.state}
 
 
-def codes_of(package: str) -> set[int]:
-    """Return the ids of the code objects of all functions of a package's modules that are loaded."""
-    return {id(one.__code__) for one in _functions() if str(one.__module__).startswith(f"{package}.")}
-
-
 def move_together(groups: Sequence[Set[int]]) -> int:
     """Replace code objects, named by their ids, by copies side by side, group by group; return how many were made.
 

@@ -5,20 +5,17 @@ themselves are the table's. A listener that is away, or has no process left, lea
 who sits there wakes it again.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.company import can_dismiss
-from yawc_poker.engine.house import LEVELS, Level, read_program
+from yawc_poker.engine.house import Level, read_program
 from yawc_poker.engine.values import AnyTable
-from yawc_poker.words import Words, mark
+from yawc_poker.words import Words
 
 FORK_WAKES: Final = 10
 """What the process of a house player costs, counted in sessions woken: those who ask for many pay for them."""
-LEVEL_NAMES: Final = dict(zip(LEVELS, (mark("easy"), mark("normal"), mark("hard")), strict=True))
-"""In English, marked for the catalogues."""
 
 
 class HouseHost:
@@ -104,8 +101,3 @@ class HouseHost:
 def companions(seats: int, fewest: int) -> int:
     """Return how many house players a caller alone is offered at a game of these seats."""
     return min(seats - 1, max(fewest - 1, 2))
-
-
-def level_names(words: Words) -> Sequence[str]:
-    """Return what the levels are called, the easiest first."""
-    return [words(LEVEL_NAMES[level]) for level in LEVELS]

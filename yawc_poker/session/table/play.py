@@ -32,7 +32,7 @@ from yawc_poker.session.table.absence import CallersAbsence
 from yawc_poker.session.table.attendance import PATIENCE, SeatedPlayer
 from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import TableScreen
-from yawc_poker.session.table.sitting import sit_down, trouble
+from yawc_poker.session.table.sitting import sit_down, trouble, wait_for_key
 from yawc_poker.session.table.table_session import CallersSession, Way
 from yawc_poker.table_ui.commands import (
     Added,
@@ -47,6 +47,7 @@ from yawc_poker.table_ui.commands import (
     StartGame,
     Summoning,
     TellBriefly,
+    TellLink,
     TellSeal,
     Unknown,
     WatchTable,
@@ -65,20 +66,28 @@ log = logging.getLogger(__name__)
 def play_at(
     caller: Caller, table: GameTable, game: AnyDefinition, house: Level | None = None, *, returns: bool = False
 ) -> None:
-    """Sit down, asking for a `house` player's company; or in the held seat, if the caller `returns`. Stand up again."""
+    """Sit down, asking for a `house` player's company; or in the held seat, if the caller `returns`. Stand up again.
+
+    A caller who is away while a house player stands in for them gets the seat back by any key.
+    """
     table.word.has_device = caller.page is not None
-    player = SeatedPlayer(table, caller.loop.alarms, caller.config.engine.tick_seconds)
-    value = sit_down(caller, player, game.face, returns=returns)
-    if value is None:
-        return
-    stay = Stay(caller, player, game, value, house, returns=returns)
-    try:
-        with stay.absence.outlived():
-            stay.left = stay.run() is not None
-    finally:
-        stay.end()
-    if not stay.left:
-        caller.console.say(caller.words("You were removed from the table."), Style.YELLOW)
+    while True:
+        player = SeatedPlayer(table, caller.loop.alarms, caller.config.engine.tick_seconds)
+        value = sit_down(caller, player, game.face, returns=returns)
+        if value is None:
+            return
+        stay = Stay(caller, player, game, value, house, returns=returns)
+        try:
+            with stay.absence.outlived():
+                stay.left = stay.run() is not None
+        finally:
+            stay.end()
+        if stay.left:
+            return
+        if not wait_for_key(caller, table):
+            caller.console.say(caller.words("You were removed from the table."), Style.YELLOW)
+            return
+        house, returns = None, False
 
 
 class Stay(CallersSession):
@@ -229,6 +238,8 @@ class Stay(CallersSession):
         match wanted:
             case TellSeal():
                 self._screen.tell_seal()
+            case TellLink():
+                self._try(self._tell_link)
             case StartGame():
                 self._try(self._table.start)
             case ChooseOption(""):

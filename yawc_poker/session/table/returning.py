@@ -27,10 +27,19 @@ def hold_seat_of(caller: Caller, other: SessionInfo) -> None:
         log.info("table %d: the seat of an older session is not held: %s", table + 1, error)
 
 
-def return_to_seat(caller: Caller) -> None:
-    """Lead a caller straight back to the seat that is held for them; do nothing if none is."""
-    number = next((at for at, table in enumerate(caller.tables) if table.is_held_for(caller.user.id)), None)
-    if number is None:
-        return
-    caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
-    play_at(caller, caller.tables[number], caller.tables.game(number).definition, returns=True)
+def return_to_seat(caller: Caller) -> bool:
+    """Lead a caller straight back to the seat that is held for them, or in which a house player stands in for them.
+
+    Return whether there was one.
+    """
+    words, user = caller.words, caller.user.id
+    for number, table in enumerate(caller.tables):
+        if table.is_held_for(user):
+            caller.console.say(words("Your seat was kept for you."), Style.CYAN)
+        elif table.is_kept_for(user):
+            caller.console.say(words("A house player plays for you; here is your seat again."), Style.CYAN)
+        else:
+            continue
+        play_at(caller, table, caller.tables.game(number).definition, returns=table.is_held_for(user))
+        return True
+    return False

@@ -155,13 +155,19 @@ class TableScreen:
         if is_done:
             self._settled = self._local
             return None
-        if self._house_keys is not None and (wish := press_house(self._local, key)) is not None:
-            return wish
+        before, seen = self._local, self._scene()
+        if self._house_keys is not None:
+            self._local, wish = press_house(before, key)
+            if wish is not None:
+                return wish
+            if self._local is not before:
+                self._settled = self._local
+                self._hearing.pressed(key, seen, before, self._local, acts=False)
+                return None
         if key == ENTER and self._local.mode == "chat" and (fault := fault_of(self._local.editor, self._caller.words)):
             self._refuse_line(fault)
             return None
         self._type(key)
-        before, seen = self._local, self._scene()
         self._local, intent = self._face.press(before, seen, key, self._caller.words)
         self._settled = self._local
         self._hearing.pressed(key, seen, before, self._local, acts=intent is not None)

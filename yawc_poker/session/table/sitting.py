@@ -10,6 +10,7 @@ from typing import Final
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.kept import kept_for
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.events import AlarmDue, Key
 from yawc_poker.ipc.semaphore import LockSlow, LockTimeout
@@ -69,6 +70,22 @@ def trouble(error: StoreError | LockTimeout) -> str:
     if error.maybe_done:
         return _ALL_OR_NOTHING if error.is_whole else _UNSURE
     return _NO_BANK
+
+
+def wait_for_key(caller: Caller, table: GameTable) -> bool:
+    """Wait for a key of a caller who is away while a house player stands in for them; return False if none does."""
+    kept = kept_for(table.look(), caller.user.id)
+    if kept is None or kept.asleep != table.context.session:
+        return False
+    caller.console.say(caller.words("You were away for long: a house player plays for you."), Style.YELLOW)
+    caller.console.prompt(caller.words("Any key: back to your seat "))
+    while True:
+        event = caller.loop.next()
+        if isinstance(event, Key) and event.name != REDRAW:
+            caller.touched()
+            caller.console.finish()
+            return True
+        caller.meanwhile(event)
 
 
 def _wait_for_seat(caller: Caller, table: GameTable) -> bool:

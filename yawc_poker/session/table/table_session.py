@@ -23,6 +23,7 @@ from yawc_poker.ipc.events import AlarmDue, Event, Key, Resized
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import SignalInbox
+from yawc_poker.page.links import page_address
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.attention import TableAttention
 from yawc_poker.session.caller.caller import Caller
@@ -33,6 +34,7 @@ from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.sitting import trouble
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.scene import Scene
+from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import REDRAW
 
 log = logging.getLogger(__name__)
@@ -232,6 +234,21 @@ class CallersSession(TableSession):
         except (LockTimeout, StoreError) as error:
             log.error("table %d: %s", self._table.number + 1, error)
             self._screen.notice(self._caller.words(trouble(error)))
+
+    def _tell_link(self) -> None:
+        """Tell the caller, and show on a page, by which links others come to this table. Raise `StoreError`."""
+        caller, words = self._caller, self._caller.words
+        address = page_address(caller.config) if caller.page is None else caller.page.address
+        if not address:
+            self._screen.notice(words("There is no link: nobody has told where this BBS has its page."))
+            return
+        place = caller.tables.word(self._table.number)
+        invitation = f"{address}#join={caller.instance.invitations.make(caller.user.id, place)}"
+        self._screen.announce(words("To this table: {link}", link=f"{address}#{place}"), Style.CYAN)
+        text = words("An invitation of yours, for 12 hours and for guests, too: {link}", link=invitation)
+        self._screen.announce(text, Style.CYAN)
+        if caller.page is not None:
+            caller.page.share(invitation)
 
     # --- what reaches a caller here from outside of the table ---------------------------------------------------------
 

@@ -31,6 +31,7 @@ from yawc_poker.table_ui.commands import (
     StartGame,
     Summoning,
     TellBriefly,
+    TellLink,
     TellSeal,
     Unknown,
     WatchTable,
@@ -126,6 +127,8 @@ class Watch(CallersSession):
         match asked(text, all_languages()):
             case TellSeal():
                 self._screen.tell_seal()
+            case TellLink():
+                self._try(self._tell_link)
             case ChooseOption(""):
                 self._screen.tell_options()
             case ShowLines(lines):

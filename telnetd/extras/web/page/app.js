@@ -8,6 +8,7 @@ import { Log } from "./log.js";
 import { onPreference, prefer, preferences } from "./preferences.js";
 import { Screen } from "./screen.js";
 import { SealDialog } from "./seal_dialog.js";
+import { linked, Share } from "./share.js";
 import { currentLanguage, speak, spoken, text } from "./texts.js";
 
 const SIZES = [10, 32];
@@ -29,6 +30,11 @@ function press(typed) {
   const isSent = connection.type(typed);
   keys.say(isSent ? "" : "notConnected");
   return isSent;
+}
+
+// Return the address of the page, up to its last slash.
+function base() {
+  return new URL("./", location.href).href;
 }
 
 function showTitle() {
@@ -57,6 +63,7 @@ const screen = new Screen({
 });
 const log = new Log(find("log"));
 const seal = new SealDialog(find("seal-dialog"), () => screen.text());
+const share = new Share(find, () => keys.say("copied"));
 const keys = new Keys({
   group: find("keys"),
   form: find("entry"),
@@ -67,7 +74,7 @@ const keys = new Keys({
   press,
   clicked: () => isTouched || screen.focus(),
 });
-const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/session`, {
+const connection = new Connection(new URL("session", base()).href.replace(/^http/, "ws"), {
   heard: {
     d: (bytes) => screen.write(bytes),
     k: hearKeys,
@@ -84,6 +91,7 @@ const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/ses
       showTitle();
     },
     l: listen,
+    q: (told) => share.show(told),
     c: commit,
   },
   hello: () => ({
@@ -92,6 +100,8 @@ const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/ses
     columns: screen.columns,
     rows: screen.rows,
     heard: log.heard,
+    address: base(),
+    ...linked(location.hash),
   }),
   changed: hearState,
   emptied: () => screen.reset(),
@@ -99,6 +109,7 @@ const connection = new Connection(`${location.origin.replace(/^http/, "ws")}/ses
 
 function hearKeys(now) {
   keys.show(now);
+  find("share").hidden = !keys.chats();
   ask(now.is_told ? "" : (now.asks ?? ""));
   screen.showsButtons(now.mode === "menu" && now.keys.length > 0);
   if (now.turn && !isTurn && preferences().sound) {
@@ -166,6 +177,7 @@ function resizeText(step) {
 
 const CLICKS = {
   again: () => connection.open(),
+  share: () => press("./link\r"),
   smaller: () => resizeText(-STEP),
   larger: () => resizeText(STEP),
   fitting: () => prefer({ size: 0 }),

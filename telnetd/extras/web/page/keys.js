@@ -11,9 +11,9 @@ const COMMAND = "/";
 const MOST_LINES = 4;
 // Of chat that are sent at once.
 
-// Return what is sent for a key as the server names it.
+// Return what is sent for a key as the server names it; a word answers a question.
 export function code(key) {
-  return NAMED[key.toUpperCase()] ?? key;
+  return NAMED[key.toUpperCase()] ?? (key.length > 1 ? `${key}\r` : key);
 }
 
 // Return what stands on a button for a key.
@@ -159,6 +159,7 @@ export class Keys {
     button.type = "button";
     button.dataset.code = code(key);
     const shown = cap(key);
+    const isWord = code(key).length > 1; // which needs no key: its label says all
     const says = [shown, label, name].join("\n");
     if (button.dataset.says !== says) {
       button.dataset.says = says;
@@ -166,7 +167,8 @@ export class Keys {
       const shownLabel = part("span", label, { isForEyes: name !== "" });
       button.setAttribute("aria-keyshortcuts", SHORTCUTS[shown] ?? shown);
       const heard = part("span", name, { isForEars: true });
-      button.replaceChildren(face, ...(label ? [shownLabel] : []), ...(name ? [heard] : []));
+      button.replaceChildren(...(isWord ? [] : [face]), ...(label ? [shownLabel] : []), ...(name ? [heard] : []));
+      button.classList.toggle("word", isWord);
     }
     return button;
   }

@@ -2,6 +2,16 @@
 
 const TEXTS = {
   en: {
+    share: "Invite",
+    shareTitle: "An invitation to this table",
+    shareHelp:
+      "Whoever opens this link within 12 hours comes to this table, also without a name of their own. With "
+      + "a phone, take the picture.",
+    shareCode: "QR code of the link",
+    shareLink: "Link",
+    copy: "Copy",
+    sendLink: "Send on",
+    copied: "The link was copied.",
     settings: "Settings",
     smaller: "Smaller text",
     larger: "Larger text",
@@ -59,6 +69,16 @@ const TEXTS = {
     sealCard: "{card} at position {position}, dealt as card {number}",
   },
   de: {
+    share: "Einladen",
+    shareTitle: "Eine Einladung an diesen Tisch",
+    shareHelp:
+      "Wer diesen Link binnen 12 Stunden öffnet, kommt an diesen Tisch, auch ohne eigenen Namen. Ein "
+      + "Telefon nimmt das Bild auf.",
+    shareCode: "QR-Code des Links",
+    shareLink: "Link",
+    copy: "Kopieren",
+    sendLink: "Weitergeben",
+    copied: "Der Link wurde kopiert.",
     settings: "Einstellungen",
     smaller: "Kleinere Schrift",
     larger: "Größere Schrift",
@@ -116,6 +136,16 @@ const TEXTS = {
     sealCard: "{card} an Position {position}, gegeben als Karte {number}",
   },
   nl: {
+    share: "Uitnodigen",
+    shareTitle: "Een uitnodiging voor deze tafel",
+    shareHelp:
+      "Wie deze link binnen 12 uur opent, komt aan deze tafel, ook zonder eigen naam. Met een telefoon "
+      + "neem je de foto.",
+    shareCode: "QR-code van de link",
+    shareLink: "Link",
+    copy: "Kopiëren",
+    sendLink: "Doorsturen",
+    copied: "De link is gekopieerd.",
     settings: "Instellingen",
     smaller: "Kleinere letters",
     larger: "Grotere letters",

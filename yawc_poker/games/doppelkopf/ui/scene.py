@@ -78,9 +78,9 @@ def around(seat: int) -> tuple[int, int, int, int]:
 
 
 def name_of(scene: Scene, place: int, words: Words) -> str:
-    """Return the name of the player at a place; of one who has left, the seat, in which somebody else may sit now."""
+    """Return the name of the player at a place, also of one who has left: somebody else may sit there now."""
     if scene.game is not None and scene.game.players[place].gone:
-        return words("Seat {n}", n=place + 1)
+        return scene.dealt_in(place, words)
     if place == scene.seat:
         return scene.name
     return next((person.name for person in scene.people if person.seat == place), "")

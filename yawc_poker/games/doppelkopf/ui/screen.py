@@ -137,7 +137,8 @@ def _stakes(options: Options, words: Words) -> str:
 
 def _loss(scene: Scene, words: Words) -> str:
     is_scored = scene.game is not None and scene.game.phase == "question"
-    last, over = words("If you leave, this round is the last."), words("If you leave, the match is over.")
+    last = words("If you leave, this round is played on for you, and is the last.")
+    over = words("If you leave, the match is over.")
     return over if is_scored else last
 
 

@@ -60,12 +60,12 @@ def sides(view: View) -> tuple[PlayerView, PlayerView]:
 
 
 def name_of(scene: Scene, seat: int, words: Words) -> str:
-    """Return the name of the player at a seat; the seat, if they have left: somebody else may sit there now."""
+    """Return the name of the player at a seat, also of one who has left: somebody else may sit there now."""
     name = next((person.name for person in scene.people if person.seat == seat), "")
     if seat == scene.seat:
         name = scene.name
     is_gone = scene.game is not None and scene.game.players[seat].gone
-    return words("Seat {n}", n=seat + 1) if is_gone or not name else name
+    return scene.dealt_in(seat, words) if is_gone or not name else name
 
 
 def shown_trick(view: View) -> Trick | None:

@@ -1,0 +1,119 @@
+"""Links: a stranger who opens one plays in at most three taps; invitations, their QR code, and guests."""
+
+import re
+import time
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+
+from tests.browser.browser import Tab, violations
+from tests.browser.test_browser_game import sitting
+from tests.browser.web_bbs import WebBbs, web_config
+from tests.end_to_end.bbs import FAST
+from tests.ports import free_port
+
+GUEST = "guest\r"
+OPEN = "return document.getElementById('share-dialog').open"
+SHOWN = "return document.getElementById('share-link').value"
+
+
+def opened(driver: Chrome, url: str) -> Tab:
+    """Open an address in a tab that has no session yet."""
+    driver.switch_to.new_window("tab")
+    return Tab(driver, url)
+
+
+def test_a_stranger_who_opens_a_link_has_cards_after_three_taps(
+    tmp_path_factory: pytest.TempPathFactory, desktop: Chrome
+) -> None:
+    config = FAST.replace("players = 0", "players = 3") + web_config()
+    data = tmp_path_factory.mktemp("links") / "data"
+    with WebBbs(data, config, web_port=free_port()) as bbs:
+        tab = Tab(desktop, f"{bbs.url}#poker-1")
+        tab.is_offered(GUEST)
+        began = time.monotonic()
+        tab.tap(GUEST)
+        tab.see("Master:", "Guest 1")
+        tab.hear("* sits down")
+        tab.tap("s")
+        tab.is_offered("b")
+        assert time.monotonic() - began < 5
+        tab.see("Turn:", "Pot:")
+        assert violations(tab.complaints) == []
+
+
+def test_a_link_to_a_table_leads_beside_it_and_from_there_to_a_seat(web_bbs: WebBbs, desktop: Chrome) -> None:
+    bert = web_bbs.call().register("Bert").sit()
+    tab = Tab(desktop, f"{web_bbs.url}#poker-1")
+    tab.tap(GUEST)
+    tab.see("Bert", "Watching: Guest 1")
+    tab.tap("s")
+    bert.hear("Guest 1 sits down")
+    tab.is_offered("x")
+    tab.tap("x")
+    tab.see("You play as a guest")
+
+
+def test_a_user_who_opens_a_link_comes_to_its_table_after_the_login(web_bbs: WebBbs, desktop: Chrome) -> None:
+    web_bbs.call().register("Bert").sit()
+    tab = Tab(desktop, f"{web_bbs.url}#poker-1")
+    tab.name = "Anna"
+    tab.see("Name:")
+    tab.answer("Anna")
+    tab.tap("y")
+    for prompt in ("Password:", "Repeat the password:"):
+        tab.see(prompt)
+        tab.wait(lambda: desktop.find_element(By.ID, "line").get_attribute("type") == "password", "a hidden line")
+        tab.answer("secret-1")
+    tab.see("Bert", "Watching: Anna")
+
+
+def test_a_link_to_nowhere_says_so(web_bbs: WebBbs, desktop: Chrome) -> None:
+    tab = Tab(desktop, f"{web_bbs.url}#poker-99")
+    tab.tap(GUEST)
+    tab.see("The link leads to no table")
+
+
+def test_an_invitation_lets_a_guest_in_where_none_are(
+    tmp_path_factory: pytest.TempPathFactory, desktop: Chrome
+) -> None:
+    config = FAST.replace("[bbs]", "[bbs]\nguests = false") + web_config()
+    with WebBbs(tmp_path_factory.mktemp("links") / "data", config, web_port=free_port()) as bbs:
+        anna, _ = sitting(bbs, desktop)
+        desktop.find_element(By.ID, "share").click()
+        anna.wait(lambda: bool(desktop.execute_script(OPEN)), "the link")
+        link = desktop.execute_script(SHOWN)
+        assert re.fullmatch(re.escape(bbs.url) + r"#join=[\w-]{16}", link)
+        assert (
+            desktop.execute_script("return document.querySelector('#share-code path').getAttribute('d').length") > 500
+        )
+        assert any("#poker-1" in message for message in anna.messages)
+        other = opened(desktop, bbs.url)
+        other.see("Name:")
+        assert GUEST not in other.keys
+        guest = opened(desktop, link)
+        guest.see("Anna invites you")
+        guest.tap(GUEST)
+        guest.see("Watching: Guest 1", "Bert")
+        anna.look()
+        anna.hear("Guest 1 looks on")
+
+
+def test_a_terminal_prints_links_that_begin_with_the_address_of_the_page(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    data = tmp_path_factory.mktemp("links") / "data"
+    config = FAST + web_config() + 'address = "https://bbs.example/"\n'
+    with WebBbs(data, config, web_port=free_port()) as bbs:
+        anna, bert = bbs.seat("Anna", "Bert")
+        anna.send("./link\r")
+        anna.hear("To this table: https://bbs.example/#poker-1")
+        anna.hear("https://bbs.example/#join=")
+        assert "bbs.example" not in bert.text
+
+
+def test_where_the_page_is_nobody_has_told_a_terminal(web_bbs: WebBbs) -> None:
+    anna = web_bbs.call().register("Anna").sit()
+    anna.send("./link\r")
+    anna.see("There is no link")
