@@ -9,7 +9,7 @@ moves the money as `Step.payments` say.
 """
 
 from collections.abc import Collection, Mapping, MutableSequence
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -20,6 +20,15 @@ class GameEvent(Protocol):
     @property
     def seat(self) -> int | None:
         """The seat it is about; None: nobody in particular."""
+
+
+@runtime_checkable
+class PlacedEvent(Protocol):
+    """An event about the player who was dealt into a seat, also if they have left, and nobody's `seat` is concerned."""
+
+    @property
+    def place(self) -> int | None:
+        """The seat in which they were dealt in, or None for nobody in particular."""
 
 
 ItemT = TypeVar("ItemT")
