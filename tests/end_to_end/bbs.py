@@ -420,6 +420,13 @@ def cut(caller: Caller) -> None:
     caller.hang_up()
 
 
+def further_ports(wire: int, web: int) -> list[str]:
+    """Return the options for doors of extras, 0: closed; one that is not there need not be."""
+    known = {kind.option.flag for kind in kinds().values() if kind.option is not None}
+    ports = {"--wire-port": wire, "--web-port": web}
+    return [f"{flag}={port}" for flag, port in ports.items() if port or flag in known]
+
+
 class Bbs:
     """The daemon with a data directory of its own."""
 
@@ -471,9 +478,7 @@ class Bbs:
 
     def options(self) -> list[str]:
         """Return the daemon's command line; a restarted one takes the port it had."""
-        known = {kind.option.flag for kind in kinds().values() if kind.option is not None}
-        ports = {"--wire-port": self.wire_port, "--web-port": self.web_port}
-        own = [f"{flag}={port}" for flag, port in ports.items() if port or flag in known]
+        own = further_ports(self.wire_port, self.web_port)
         return [*f"--config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}".split(), *own]
 
     def __enter__(self) -> Self:

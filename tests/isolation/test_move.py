@@ -1,6 +1,7 @@
 """Accounts, ledger and history, moved from two files into a PostgreSQL database and back."""
 
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -11,6 +12,7 @@ from tests.postgres import databases_at
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE, Databases
 from yawc_poker.casino.meeting.meeting import Meeting
+from yawc_poker.casino.store.connection import Connection
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.bans import Ban, write_ban
 from yawc_poker.extras.cluster.move import Moved, NotMoved, Sides, into_database, into_files
@@ -116,3 +118,18 @@ def test_books_that_are_not_sound_stay_where_they_are(
     with closing(accounts_of(there if way == "there" else back)) as accounts:
         assert accounts.find("Anna") is None
     assert (tmp_path / USERS_FILE).exists()
+
+
+def test_a_ledger_that_takes_long_to_audit_is_moved(
+    files: Databases, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server ends a transaction that does nothing for twice as long as one may take."""
+    patience = 1.0
+    monkeypatch.setattr("yawc_poker.extras.cluster.server.postgres.BUSY_SECONDS", patience)
+
+    def audited(books: Connection) -> list[str]:
+        time.sleep(2.5 * patience)
+        return []
+
+    monkeypatch.setattr("yawc_poker.extras.cluster.move.problems", audited)
+    assert moved(into_database, files, databases_at(tmp_path, database)).figures.users == 2

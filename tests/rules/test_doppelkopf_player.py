@@ -166,13 +166,13 @@ def _counted(state: State, level: Level) -> dict[str, int]:
 def test_no_choice_costs_more_than_its_budget(level: Level) -> None:
     budget = BUDGETS[level]
     most_bids = 4 * budget.bids + 4 * 7 * 12
-    most_worlds = max(most_bids, (budget.calls + budget.cards) * budget.tries)
+    most_worlds = max(most_bids, budget.worlds * budget.tries)
     for state, _, _ in by_house(dealt_by(8, Options(rounds=1)), "8", "normal"):
         if state.round.trick or len(state.round.tricks) in {1, 3, 5, 7}:
             continue
         counted = _counted(state, level)
         assert counted.get("dealt", 0) <= most_worlds
-        assert counted.get("play_out", 0) <= max(most_bids, budget.calls + 12 * budget.cards)
+        assert counted.get("play_out", 0) <= max(most_bids, budget.worlds * (12 * budget.searches + 1))
         assert counted.get("_best", 0) <= 200_000
 
 

@@ -95,7 +95,7 @@ class Plan(NamedTuple):
 def dealt(plan: Plan, dice: Dice) -> list[int]:
     """Return the hidden cards, by position; the rest of them comes last, shuffled."""
     cards = _fitting(plan, dice)
-    if plan.swaps:
+    if plan.swaps and plan.may:
         _swap(plan, cards, dice)
     return cards
 

@@ -89,10 +89,10 @@ def into_database(files: Sides, database: Sides) -> Moved:
     with database.users.reading():
         pass  # opened, so that its layout is made; the books' is by the next line
     with files.books.reading() as books, files.users.reading() as users, database.books.writing() as target:
+        _unhurried(target)  # first: to look through a ledger takes long
         _refuse_unsound(books, "the ledger")
         sources: dict[str, Connection] = {BOOKS.schema: books, USERS.schema: users}
         tables = _tables_of(sources)
-        _unhurried(target)
         _refuse_other_layout(target)
         _refuse_occupied(target)
         for table in tables:

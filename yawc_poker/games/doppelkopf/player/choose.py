@@ -5,7 +5,6 @@ plays by them, and calls and plays alone by samples of the others' cards; `hard`
 weighted by what the others have played.
 """
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeVar
 
 from msgspec.structs import replace
@@ -16,7 +15,7 @@ from yawc_poker.games.doppelkopf import model
 from yawc_poker.games.doppelkopf.model import Move, View
 from yawc_poker.games.doppelkopf.player.bids import best_solo, usual, wanted_call, wants_solo
 from yawc_poker.games.doppelkopf.player.evidence import likely_worlds
-from yawc_poker.games.doppelkopf.player.knowledge import Known, read
+from yawc_poker.games.doppelkopf.player.knowledge import read
 from yawc_poker.games.doppelkopf.player.playouts import FINE
 from yawc_poker.games.doppelkopf.player.policy import thumb
 from yawc_poker.games.doppelkopf.player.search import best_card
@@ -29,18 +28,20 @@ class Budget(NamedTuple):
     """How much a level thinks, in worlds; and what it expects of its play."""
 
     bids: int
-    calls: int
-    cards: int
+    """Before the first card."""
+    worlds: int
     tries: int
     """Worlds that are dealt for each that is played."""
     solo: int
     """How much more a solo must promise than the game without it: less for those who play it better."""
+    searches: bool
+    """Cards are tried in the worlds, too, and not only calls."""
 
 
 BUDGETS: Final[dict[Level, Budget]] = {
-    "easy": Budget(0, 0, 0, 1, 0),
-    "normal": Budget(40, 40, 0, 4, FINE),
-    "hard": Budget(100, 80, 80, 4, -FINE),
+    "easy": Budget(0, 0, 1, 0, searches=False),
+    "normal": Budget(40, 40, 4, FINE, searches=False),
+    "hard": Budget(100, 400, 3, -FINE, searches=True),
 }
 _SLIP: Final = 4
 """One in so many cards of `easy` is any card."""
@@ -78,22 +79,17 @@ def _name(view: View, choice: model.MayName, dice: Dice, budget: Budget) -> Move
 
 
 def _call_or_card(view: View, choice: model.MayPlay, dice: Dice, budget: Budget) -> Move:
-    known = read(view)
-    level = _wanted_call(known, _offered(view, model.MayCall), dice, budget)
+    known, calls = read(view), _offered(view, model.MayCall)
+    thinks = budget.searches and len(choice.cards) > 1
+    worlds = likely_worlds(known, dice, budget.worlds, budget.tries) if budget.worlds and (calls or thinks) else []
+    level = wanted_call(known, calls, worlds) if worlds else None
     if level is not None:
         return model.Call(level)
     if len(choice.cards) == 1:
         return model.PlayCard(choice.cards[0])
-    if not budget.bids and dice.below(_SLIP) == 0:
+    if not budget.worlds and dice.below(_SLIP) == 0:
         return model.PlayCard(choice.cards[dice.below(len(choice.cards))])
-    number = best_card(known, dice, budget.cards, budget.tries) if budget.cards else thumb(known)
-    return model.PlayCard(known.deck.cards[number])
-
-
-def _wanted_call(known: Known, calls: Sequence[model.MayCall], dice: Dice, budget: Budget) -> model.Level | None:
-    if not calls or not budget.calls:
-        return None
-    return wanted_call(known, calls, likely_worlds(known, dice, budget.calls, budget.tries))
+    return model.PlayCard(known.deck.cards[best_card(known, worlds) if thinks else thumb(known)])
 
 
 def stand_in(view: View, level: Level, chance: SealedChance) -> Move:

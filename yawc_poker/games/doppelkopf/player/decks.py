@@ -34,7 +34,7 @@ class Deck(NamedTuple):
     suits: tuple[int, ...]
     """The plain suits."""
     tens: int
-    """The plain tens."""
+    """All tens."""
     fat: int
     """Trumps that are worth eyes and take few tricks: ace, ten and king of the trump suit."""
     throw: tuple[int, ...]
@@ -92,7 +92,7 @@ def _deck(kind: Kind) -> Deck:
         above=tuple(ALL & -(4 << (at & ~1)) for at in range(48)),
         trumps=trumps,
         suits=suits,
-        tens=_set(card.rank == Rank.TEN for card in cards) & ~trumps,
+        tens=_set(card.rank == Rank.TEN for card in cards),
         fat=trumps & _set(eyes((card,)) >= 4 and card != TEN_OF_HEARTS for card in cards) if is_suited else 0,
         throw=_sorted(order, cards, lambda at, card: 2 * eyes((card,)) + at + 12 * (card == TEN_OF_HEARTS)),
         give=_sorted(order, cards, _stays),

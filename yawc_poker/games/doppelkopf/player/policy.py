@@ -178,8 +178,8 @@ def thumb(known: Known) -> int:
 def sensible(known: Known, cards: list[int]) -> list[int]:
     """Return the cards that nobody would laugh at; all of them, if there is none.
 
-    A fox is not thrown under the better card of a known opponent, and not led while others may take it; nor is a plain
-    ten while somebody else may have its ace.
+    A fox is not thrown under the better card of a known opponent. Neither a fox nor a ten is led while somebody else
+    may have a better card.
     """
     deck, unseen = known.deck, known.hidden
     if known.trick:
@@ -188,9 +188,8 @@ def sensible(known: Known, cards: list[int]) -> list[int]:
         is_theirs = own is not None and other is not None and own != other
         poor = deck.foxes & ~deck.above[best] if is_theirs else 0
     else:
-        poor = sum(
-            [1 << card for card in cards if (deck.foxes | deck.tens) >> card & 1 and _is_beaten(deck, card, unseen)]
-        )
+        weak = deck.foxes | deck.tens
+        poor = sum([1 << card for card in cards if weak >> card & 1 and _is_beaten(deck, card, unseen)])
     return [card for card in cards if not poor >> card & 1] or cards
 
 

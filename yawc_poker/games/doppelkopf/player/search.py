@@ -6,10 +6,10 @@ Owns the search of `hard`. The last tricks are not played by the policy, but as 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from yawc_poker.engine.players import Dice, best
+from yawc_poker.engine.players import best
 from yawc_poker.games.doppelkopf.player.decks import pair
 from yawc_poker.games.doppelkopf.player.endings import Ending
-from yawc_poker.games.doppelkopf.player.evidence import likely_worlds
+from yawc_poker.games.doppelkopf.player.evidence import World
 from yawc_poker.games.doppelkopf.player.knowledge import Known
 from yawc_poker.games.doppelkopf.player.playouts import Start, play_out, start_of, worth
 from yawc_poker.games.doppelkopf.player.policy import sensible, thumb
@@ -20,7 +20,7 @@ _COSTLY: Final = 3
 """With as many cards as `EXACT`, one in so many worlds is searched: each takes about as much longer."""
 MOST_POSITIONS: Final = 40_000
 """Positions after which no other world is searched."""
-AHEAD: Final = 30
+AHEAD: Final = 60
 """By how much a card must be better than that of the policy, on average: worlds flatter those who plan in them."""
 
 
@@ -36,15 +36,14 @@ def candidates(known: Known) -> list[int]:
     return found
 
 
-def best_card(known: Known, dice: Dice, count: int, tries: int) -> int:
-    """Return the number of the card with the best mean over `count` worlds, fewer where each takes long."""
+def best_card(known: Known, worlds: Sequence[World]) -> int:
+    """Return the number of the card with the best mean over the worlds, over fewer where each takes long."""
     rivals, left = sensible(known, candidates(known)), known.hand.bit_count()
     if len(rivals) == 1:
         return rivals[0]
     preferred = thumb(known) >> 1
     rivals.sort(key=lambda card: card >> 1 != preferred)
-    worlds = likely_worlds(known, dice, count // _COSTLY if left == EXACT else count, tries)
-    starts = [start_of(known, world) for world in worlds]
+    starts = [start_of(known, world) for world in worlds[: len(worlds) // _COSTLY if left == EXACT else None]]
     if left > EXACT or known.bride >= 0:
         levels = known.levels()
 

@@ -1,133 +1,94 @@
 """The move of a house player.
 
-Owns what the levels are. `easy` plays its own cards: it pays too often and bets more only on a good hand. `normal`
-compares the price of a bet with the chance of its hand, respects big bets, and bluffs now and then. `hard` asks which
-hands and characters the bets of the others fit, and takes the bet that gains most by that.
+Owns what the levels are. All of them bet by one strategy (`strategy.py`), each action as often as it says there. `hard`
+does just that. `normal` misjudges its hand a little. `easy` misjudges it more, and often calls where the strategy
+raises or passes.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from yawc_poker.engine.house import HousePlayer, Level, SealedChance
 from yawc_poker.games.poker.hands import Hand, category, strength
 from yawc_poker.games.poker.model import Bet, Category, Fold, Move, Show, Swap, View
 from yawc_poker.games.poker.player import swaps, tables
-from yawc_poker.games.poker.player.beliefs import by_class
-from yawc_poker.games.poker.player.best_bet import best_bet
-from yawc_poker.games.poker.player.characters import Answer, Spot, raised, sensible
-from yawc_poker.games.poker.player.situation import Situation, read
+from yawc_poker.games.poker.player.situation import FOLD, LEAST, MOST_RIVALS, Spot, read
+from yawc_poker.games.poker.player.strategy import BASE, STRATEGY
 
-_PER: Final = 1000
-DRAWS: Final[dict[Level, int]] = {"easy": 0, "normal": 100, "hard": 400}
-"""How many draws of three cards a level tries for each change that it compares."""
+
+class Skill(NamedTuple):
+    """What a level can do."""
+
+    draws: int
+    """How many draws of three cards are tried for each change that is compared; 0: cards are changed by the thumb."""
+    off: int
+    """By how many classes a hand is misjudged at most."""
+    lazy: int
+    """Of 100 raises and passes, how many are calls instead."""
+
+
+SKILLS: Final[dict[Level, Skill]] = {
+    "easy": Skill(draws=0, off=4, lazy=20),
+    "normal": Skill(draws=0, off=3, lazy=0),
+    "hard": Skill(draws=400, off=0, lazy=0),
+}
 
 
 def choose(view: View, level: Level, chance: SealedChance) -> Move:
     """Return the move of the view's seat, which is on turn."""
     assert view.hand is not None, "a seat on turn has a hand"
+    skill = SKILLS[level]
     match view.phase:
         case "swap":
-            return Swap(_places(view, view.hand, level, chance))
+            return Swap(_places(view.hand, read(view).rivals, skill, chance))
         case "showdown":
             return Show()
         case "bet" | "over":
             pass
-    if view.low > view.high:
+    spot = read(view)
+    if spot.low > spot.high or (spot.rivals and spot.is_ruin):
         return Fold()
-    now = read(view)
-    if not now.rivals:
-        return Bet(view.low, see=now.may_see)
-    match level:
-        case "easy":
-            return _easy(now, view.hand, chance)
-        case "normal":
-            return _normal(now, view.hand, chance)
-        case "hard":
-            return best_bet(now, view.hand, chance)
+    if not spot.rivals:
+        return Bet(spot.low, see=spot.stage > 0)
+    return spot.move(_action(spot, view.hand, skill, chance))
 
 
-# --- changing cards ---------------------------------------------------------------------------------------------------
+def _places(hand: Hand, rivals: int, skill: Skill, chance: SealedChance) -> swaps.Places:
+    """Return the cards to change; a beginner likes to keep a high card beside a pair."""
+    if not skill.draws:
+        places = swaps.thumb(hand)
+        return places[:-1] if category(hand) == Category.PAIR and chance.below(2) else places
+    numbers = [chance.getrandbits(30) for _ in range(skill.draws)]
+    return swaps.best(hand, numbers, lambda worth: tables.power(tables.rank(worth), rivals))
 
 
-def _places(view: View, hand: Hand, level: Level, chance: SealedChance) -> swaps.Places:
-    if level == "easy":
-        return _keeping_an_ace(hand, chance)
-    numbers = [chance.getrandbits(30) for _ in range(DRAWS[level])]
-    if level == "normal":
-        return swaps.best(hand, numbers, tables.rank)
-    return swaps.best(hand, numbers, _against(read(view)).__getitem__)
+def _action(spot: Spot, hand: Hand, skill: Skill, chance: SealedChance) -> str:
+    """Return one of the strategy's actions by its chances, as this level has it."""
+    at = tables.among(_judged(spot, hand, skill, chance), spot.rivals, MOST_RIVALS, spot.stage == 0)
+    taken = "".join([action * int(chances[at], BASE) for action, chances in _row(spot.key).items()])
+    found = taken[chance.below(len(taken))]
+    return LEAST if (found == FOLD and spot.is_free) or chance.below(100) < skill.lazy else found
 
 
-def _keeping_an_ace(hand: Hand, chance: SealedChance) -> swaps.Places:
-    """Return a beginner's change: beside a pair they like to keep a high card."""
-    places = swaps.thumb(hand)
-    return places[:-1] if category(hand) == Category.PAIR and chance.below(2) else places
+def _judged(spot: Spot, hand: Hand, skill: Skill, chance: SealedChance) -> int:
+    """Return the class of a hand, or one beside it."""
+    off = chance.below(2 * skill.off + 1) - skill.off
+    if spot.stage:
+        return min(max(tables.after(strength(hand)) + off, 0), len(tables.BEATEN) - 1)
+    at = tables.before(hand)
+    return at if at >= tables.FLUSH_HOPE else min(max(at + off, 0), tables.FLUSH_HOPE - 1)
 
 
-class _Worths(dict[int, float]):
-    """By strength: the chance against all opponents, as it is needed."""
-
-    def __init__(self, rivals: list[list[float]]) -> None:
-        super().__init__()
-        self._rivals = rivals
-
-    def __missing__(self, key: int) -> float:
-        at, part = tables.place(key)
-        found = 1.0
-        for below in self._rivals:
-            found *= below[at] + part * (below[at + 1] - below[at])
-        self[key] = found
-        return found
+def _row(key: str) -> dict[str, str]:
+    """Return the actions of a spot, with their chances by class; where it never came up, those of a similar one."""
+    return STRATEGY.get(key) or STRATEGY[min(STRATEGY, key=lambda other: _unlike(key, other))]
 
 
-def _against(now: Situation) -> _Worths:
-    return _Worths([_below(by_class(rival.weights)) for rival in now.rivals])
+_WEIGHT: Final = (900, 3000, 90, 90, 2, 2, 1)
+"""How much each part of a spot's key counts."""
 
 
-def _below(shares: list[float]) -> list[float]:
-    found = [0.0]
-    for share in shares:
-        found.append(found[-1] + share)
-    return found
+def _unlike(key: str, other: str) -> int:
+    return sum([weight * abs(ord(a) - ord(b)) for weight, a, b in zip(_WEIGHT, key, other, strict=True)])
 
 
-# --- betting ----------------------------------------------------------------------------------------------------------
-
-
-def _easy(now: Situation, hand: Hand, chance: SealedChance) -> Move:
-    """Return a beginner's bet: what they hold counts, and what others may hold does not."""
-    kind, dice = category(hand), chance.below(_PER)
-    if now.spot.low > 20 and kind <= Category.PAIR and dice < (300 if kind == Category.PAIR else 650):
-        return Fold()
-    see = now.may_see and chance.below(_PER) < 600
-    if (kind >= Category.TWO_PAIRS and dice < 600) or dice < 30:
-        return Bet(min(now.spot.cap, now.spot.low + 5 + chance.below(36)), see)
-    return Bet(now.spot.low, see)
-
-
-def _normal(now: Situation, hand: Hand, chance: SealedChance) -> Move:
-    """Return one of a sensible player's answers, by its chances."""
-    worth = strength(hand)
-    at = tables.before(worth) if now.spot.before else tables.after(worth)
-    return _by_chance(now, sensible(now.spot, at), chance.below(_PER) / _PER)
-
-
-def _by_chance(now: Situation, answer: Answer, dice: float) -> Move:
-    if dice < answer.most:
-        return _bet(now, now.spot.cap)
-    if dice < answer.most + answer.more:
-        return _bet(now, raised(now.spot))
-    if dice < answer.stays or _is_free(now.spot):
-        return _bet(now, now.spot.low)
-    return Fold()
-
-
-def _is_free(spot: Spot) -> bool:
-    return spot.low * 20 <= spot.pot
-
-
-def _bet(now: Situation, amount: int) -> Bet:
-    """Return a bet with which the hands are to be shown, unless it is a raise that nobody has to answer to then."""
-    return Bet(amount, now.may_see and not (now.is_last and amount > now.spot.low))
-
-
-HOUSE: Final = HousePlayer(version=1, choose=choose)
+HOUSE: Final = HousePlayer(version=2, choose=choose)
