@@ -8,6 +8,7 @@ import inspect
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import msgspec
 
@@ -80,7 +81,14 @@ def _keys(section: list[Section]) -> Iterator[tuple[str, str, str]]:
     for part in section:
         texts = _texts(type(part))
         for key in part.__struct_fields__:
-            yield key, msgspec.json.encode(getattr(part, key)).decode(), texts[key]
+            text = texts[key].replace("{choices}", _choices(type(part), key))
+            yield key, msgspec.json.encode(getattr(part, key)).decode(), text
+
+
+def _choices(kind: type[Section], key: str) -> str:
+    """Return the words that a setting may have; empty: it has any."""
+    *most, last = [f'"{word}"' for word in get_args(get_type_hints(kind)[key])] or [""]
+    return " or ".join(filter(None, (", ".join(most), last)))
 
 
 def _texts(kind: type[Section]) -> dict[str, str]:

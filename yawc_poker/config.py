@@ -30,7 +30,10 @@ class ConfigError(Exception):
 
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of the file. Its fields' docstrings are the file's comments and the configuration page."""
+    """A table of the file. Its fields' docstrings are the file's comments and the configuration page.
+
+    There `{choices}` stands for the words that a setting may have.
+    """
 
 
 def check_networks(texts: Sequence[str]) -> None:
@@ -45,7 +48,7 @@ class Bbs(Section, frozen=True):
     name: Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f-\x9f{}]*$")] = "Global Village"
     """The BBS's name in greeting and prompts: 1 to 40 characters, no braces."""
     language: Language = "en"
-    """Language until a caller chooses one: "en", "de" or "nl"."""
+    """Language until a caller chooses one: {choices}."""
     start_cubes: Cubes = 1000
     """CUBES that a new account starts with."""
     cubes_per_hour: Annotated[float, Meta(ge=0, le=10**6)] = 10
@@ -156,7 +159,7 @@ class House(Section, frozen=True):
     players: Annotated[int, Meta(ge=0, le=1000)] = 16
     """Maximum house players at once, a process each; 0: there are none. They take no caller's line."""
     level: Literal["easy", "normal", "hard"] = "normal"
-    """How well they play unless those who ask them to join say otherwise: "easy", "normal" or "hard"."""
+    """How well they play unless those who ask them to join say otherwise: {choices}."""
     pace: tuple[Pace, Pace] = (0.5, 2.0)
     """Seconds that they let pass before a move: at least and at most."""
     talk: bool = True

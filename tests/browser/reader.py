@@ -36,10 +36,12 @@ class Reader:
     """A page, as it is read aloud."""
 
     def __init__(self, driver: Chrome, url: str, language: Language = "en") -> None:
+        """With an empty address: of the page that is there."""
         self.driver = driver
         self.language = language
         self.words = words(language)
-        driver.get(url)
+        if url:
+            driver.get(url)
         driver.execute_cdp_cmd("Accessibility.enable", {})
 
     # --- what there is ------------------------------------------------------------------------------------------------

@@ -18,8 +18,6 @@ from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.session.prefork.allocator import environment_without_cache
 
-pytestmark = pytest.mark.usefixtures("afresh")
-
 # --- refusing to start ------------------------------------------------------------------------------------------------
 
 
@@ -30,6 +28,7 @@ def test_a_data_directory_has_one_listener(bbs: Bbs) -> None:
     bbs.call().register("Anna")
 
 
+@pytest.mark.usefixtures("afresh")
 def test_what_was_rehearsed_is_not_in_the_log(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", FAST.replace("rehearse = false\n", "")) as bbs:
         bbs.call().register("Anna")
@@ -181,6 +180,7 @@ def has_ipv6() -> bool:
 needs_ipv6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
 
 
+@pytest.mark.usefixtures("afresh")
 @pytest.mark.parametrize(
     ("given", "expected"),
     [("", "glibc.malloc.tcache_count=0"), ("glibc.malloc.tcache_count=5", "glibc.malloc.tcache_count=5")],

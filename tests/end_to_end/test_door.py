@@ -451,7 +451,7 @@ def test_a_key_that_is_tied_opens_the_account_without_a_password(bbs: Bbs, comma
     with DoorCaller(command, bbs.data, AWAY, told_by_sshd(tmp_path, key)) as anna:
         anna.at_prompt()
         anna.press("k")
-        anna.see(fingerprint(key), "*[1]")
+        anna.see(fingerprint(key), ">[1]")
         anna.send("1")
         anna.see("not tied to your account any more", "No key is tied")
         anna.send("qy")
@@ -499,7 +499,7 @@ def test_a_thief_s_key_does_not_survive_the_new_password_of_the_owner_who_was_to
         anna.at("Old password: ").press("secret-1\r")
         anna.at("Password: ").press("another-one\r")
         anna.at("Repeat the password: ").press("another-one\r")
-        anna.see("*[1] " + fingerprint(mine), "[2] " + fingerprint(other), "[3] " + fingerprint(stolen))
+        anna.see(">[1] " + fingerprint(mine), "[2] " + fingerprint(other), "[3] " + fingerprint(stolen))
         anna.press("4\r")
         anna.press("1, 2\r")
         anna.see("Your password has been changed.")

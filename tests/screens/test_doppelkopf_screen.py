@@ -16,12 +16,14 @@ from tests.engine.adapters import hide_doppelkopf, pick_doppelkopf
 from tests.screens.doppelkopf_pictures import (
     ANNA,
     BERT,
+    CARL,
     DORA,
     EN,
     GOLDEN,
     PICTURES,
     Instance,
     Picture,
+    one_has_left,
     own_turn_with_calls,
 )
 from tests.screens.eye import Eye, MemoryLine
@@ -33,6 +35,7 @@ from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.model import GoOn, MayAnswer, Move, State
 from yawc_poker.games.doppelkopf.ui.scene import usable
 from yawc_poker.games.doppelkopf.ui.screen import FACE
+from yawc_poker.games.doppelkopf.ui.speech import sentences
 from yawc_poker.table_ui.intents import MakeMove
 from yawc_poker.table_ui.screen import wind
 from yawc_poker.terminal.display import Display
@@ -62,6 +65,14 @@ def test_a_terminal_with_nothing_but_ascii_shows_it_all() -> None:
     eye.see(line.take())
     agrees("".join(row.rstrip() + "\n" for row in eye.rows), GOLDEN / ASCII)
     assert (GOLDEN / ASCII).read_bytes().isascii()
+
+
+def test_what_is_played_on_for_one_who_has_left_is_told_by_their_name() -> None:
+    instance = one_has_left().instance.cheap(3)
+    told = [text for entry in instance.table.log for text, _ in sentences(entry, words("en"))]
+    leaver = instance.table.names[CARL - ANNA]
+    assert any(f"{leaver} plays " in text for text in told)
+    assert not any("Seat " in text for text in told)
 
 
 def test_there_are_no_other_golden_screens() -> None:

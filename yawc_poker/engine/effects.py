@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine import transcript, values
 from yawc_poker.engine.events import NewMaster, Notice
-from yawc_poker.engine.game import EventT, Payment, Rules, StateT, Step
+from yawc_poker.engine.game import EventT, Payment, PlacedEvent, Rules, StateT, Step
 from yawc_poker.engine.transcript import Action, Transcript
 from yawc_poker.engine.values import Change, Clocks, LogEntry, Seat, Table
 
@@ -121,7 +121,8 @@ def advance(
     before, over = table.master, game.is_over(step.state)
     master = _master(table, game.master(step.state), over=over)
     for event in step.events:
-        table = log(table, event, event.seat, left if event.seat == action.seat else None)
+        gone = _dealt_in(table, event) if event.seat is None else None
+        table = log(table, event, event.seat, left if event.seat == action.seat else gone)
     table = replace(
         table,
         game=step.state,
@@ -138,6 +139,13 @@ def advance(
     if master is not None and master != before:
         table = log(table, NewMaster(master), master)
     return Change(table, step.payments)
+
+
+def _dealt_in(table: Table[StateT, EventT], event: object) -> Seat | None:
+    """Return a player who has left, by their name, if an event is about one."""
+    place = event.place if isinstance(event, PlacedEvent) else None
+    name = table.names[place] if place is not None and place < len(table.names) else ""
+    return Seat(0, 0, name, 0) if name else None
 
 
 def _master(table: Table[StateT, EventT], named: int, *, over: bool) -> int | None:

@@ -9,7 +9,7 @@ moves the money as `Step.payments` say.
 """
 
 from collections.abc import Collection, Mapping, MutableSequence
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -20,6 +20,15 @@ class GameEvent(Protocol):
     @property
     def seat(self) -> int | None:
         """The seat it is about; None: nobody in particular."""
+
+
+@runtime_checkable
+class PlacedEvent(Protocol):
+    """An event about the player who was dealt into a seat, also if they have left, and nobody's `seat` is concerned."""
+
+    @property
+    def place(self) -> int | None:
+        """The seat in which they were dealt in, or None for nobody in particular."""
 
 
 ItemT = TypeVar("ItemT")
@@ -135,6 +144,12 @@ class Rules(Protocol[StateT, EventT]):
 
     def view(self, state: StateT, seat: int | None) -> object:
         """Return what a seat (None: a spectator) may see, and nothing hidden."""
+
+    def concealed(self, event: EventT) -> EventT:
+        """Return an event as everybody may know it but the player whom it is about: without cards that only they see.
+
+        Events are complete: by those about itself, and by all others concealed, a seat knows what its view shows.
+        """
 
     def hands(self, state: StateT, unlike: StateT | None = None) -> Mapping[int, str]:
         """Return the cards of each seat as text, for the history of the game; hidden from all while it runs.

@@ -33,7 +33,7 @@ import msgspec
 from yawc_poker.ipc.process import Identity
 
 MAGIC: Final = int.from_bytes(b"YAWCseg1", "little")
-LAYOUT_VERSION: Final = 6
+LAYOUT_VERSION: Final = 7
 HEAD_BYTES: Final = 4096
 RECORD_BYTES: Final = 512
 SLOT_HEAD_BYTES: Final = 104
@@ -67,7 +67,7 @@ class Layout(msgspec.Struct, frozen=True):
     """Commands in the ring."""
     payload: int = 256
     """Maximum payload of a command in bytes."""
-    half: int = 32768
+    half: int = 40960
     """Bytes of one half of a table: its header and its value."""
     seats: int = 8
     """Seats in a table's header."""

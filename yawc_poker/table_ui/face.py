@@ -69,7 +69,7 @@ class Face(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
             return keys.press_chat(local, key)
         if local.mode == "leave" and key != ".":
             return keys.press_leave(local, key)
-        if local.mode == "house" and key != ".":
+        if local.mode == "house" and key.upper() not in {".", "X"}:
             return keys.press_level(local, key)
         if key == "." and scene.chats:
             return keys.chatting(local, scene.name), None

@@ -140,7 +140,8 @@ def person(event: object, name: str, words: Words) -> str:
         case events.OnlookersMay():
             return words("{name} lets those who watch speak among themselves only.", name=name)
         case events.SatDown() if (level := level_in(name)) is not None:
-            return words("{name} sits down at the table; level: {level}.", name=name, level=words(LEVEL_NAMES[level]))
+            shown = name.rstrip(HOUSE_MARK) if words.spoken else name
+            return words("{name} sits down at the table; level: {level}.", name=shown, level=words(LEVEL_NAMES[level]))
         case events.SatDown():
             return words("{name} sits down at the table.", name=name)
         case events.Left():
@@ -174,6 +175,8 @@ def system(event: object, name: str, words: Words) -> str:
             return words("{name} gets the stake of {amount} CUBES back.", name=name, amount=amount)
         case events.Removed():
             return words("{name} was removed from the table.", name=name)
+        case events.SeatFreed():
+            return words("{name}'s seat is free now.", name=name)
         case events.WentAway():
             return words("{name} is away.", name=name)
         case events.CameBack():

@@ -22,8 +22,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
@@ -33,10 +31,10 @@ from yawc_poker.engine import transcript
 from yawc_poker.engine.against_house import LEAST
 from yawc_poker.engine.company import must_go
 from yawc_poker.engine.events import Phrase
-from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import HOUSE_NAMES, HOUSE_USERS, LEVELS, Level, chance_of, marked, program_name
 from yawc_poker.engine.kept import kept_at, wanted
-from yawc_poker.engine.values import AnyTable, persons
+from yawc_poker.engine.values import AnyTable, Table, persons
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import AlarmDue, Event, Terminated
@@ -170,7 +168,9 @@ def _first(number: int) -> str:
 # --- manners ----------------------------------------------------------------------------------------------------------
 
 
-def fitting(before: AnyTable, now: AnyTable, won: Callable[[msgspec.Struct], Collection[int]]) -> Phrase | None:
+def fitting(
+    before: Table[StateT, EventT], now: Table[StateT, EventT], won: Callable[[StateT], Collection[int]]
+) -> Phrase | None:
     """Return what a house player may say between two values of a table, or None for nothing.
 
     It greets people who sit down between games, and praises those who have `won` one, by their seats.
@@ -184,7 +184,7 @@ def fitting(before: AnyTable, now: AnyTable, won: Callable[[msgspec.Struct], Col
     return "hello" if any(_user(before, at) != _user(now, at) for at in people) else None
 
 
-def _user(table: AnyTable, seat: int) -> int:
+def _user(table: Table[StateT, EventT], seat: int) -> int:
     who = table.seats[seat]
     return 0 if who is None else who.user
 

@@ -1,0 +1,127 @@
+"""What the page says to a screen reader, with its terminal drawn: each thing once, the question at once."""
+
+from itertools import pairwise
+
+import pytest
+from selenium.webdriver import Chrome
+
+from tests.browser.browser import PHONE, Device, Tab, found_by_axe, new_tab
+from tests.browser.reader import Reader
+from tests.browser.test_browser_game import play, sitting
+from tests.browser.web_bbs import WebBbs
+
+LISTEN = """
+    window.spoken = [];
+    for (const live of document.querySelectorAll("[aria-live]")) {
+      new MutationObserver((changes) => {
+        if (live.getAttribute("aria-live") === "off") {
+          return;
+        }
+        for (const { addedNodes } of changes) {
+          for (const added of addedNodes) {
+            window.spoken.push([live.getAttribute("aria-live"), added.textContent]);
+          }
+        }
+      }).observe(live, { childList: true });
+    }
+"""
+"""Note what is spoken, and how."""
+
+
+def spoken(tab: Tab, how: str) -> list[str]:
+    found = tab._script("return window.spoken")
+    assert isinstance(found, list)
+    return [text for live, text in found if live == how and text]
+
+
+def test_a_game_is_told_once_and_each_question_asked_once_with_the_hand(web_bbs: WebBbs, desktop: Chrome) -> None:
+    anna, bert = sitting(web_bbs, desktop)
+    desktop.execute_script(LISTEN)
+    play(anna, bert)
+    told, asked = spoken(anna, "polite"), spoken(anna, "assertive")
+    assert len([text for text in told if "Anna bets" in text]) == 2
+    assert [one for one in told if "Your turn" in one] == []
+    assert "Your cards: " in asked[0]
+    assert "[B] Bet" in asked[0]
+    assert any(one.endswith("):") and "Bet (" in one for one in asked)
+    assert all(first != second for first, second in pairwise(asked))
+    assert {line for one in asked for line in one.split("\n") if not line.startswith("Your cards")} & set(told) == set()
+
+
+def test_cards_are_buttons_with_names_and_the_state_is_a_button(web_bbs: WebBbs, desktop: Chrome) -> None:
+    anna, bert = sitting(web_bbs, desktop)
+    reader = Reader(anna.driver, "")
+    anna.tap("s")
+    anna.tap("b")
+    anna.tap("\r")
+    bert.bet()
+    anna.is_offered("d")
+    reader.wait(lambda: any(" of " in name for name in reader.buttons(reader.tree())), "cards")
+    names = reader.buttons(reader.tree())
+    assert len([name for name in names if " of " in name]) == 5
+    assert not [name for name in names if any(sign in name for sign in "+*#[]")]
+    first = names[0] if " of " in names[0] else next(name for name in names if " of " in name)
+    reader.press(first)
+    reader.wait(lambda: f"{first} (marked)" in reader.buttons(reader.tree()), "the mark")
+    before = len(reader.log(reader.tree()))
+    reader.press("State")
+    reader.wait(lambda: any("Pot: 22 CUBES" in line for line in reader.log(reader.tree())[before:]), "the state")
+
+
+def test_the_log_is_there_after_a_reload_and_is_not_spoken_again(web_bbs: WebBbs, desktop: Chrome) -> None:
+    anna, bert = sitting(web_bbs, desktop)
+    for number in range(3):
+        bert.send(f".Line {number}\r")
+        anna.hear(f"Line {number}")
+    before = anna.messages
+    desktop.refresh()
+    anna.wait(lambda: "Line 2" in "\n".join(anna.messages), "the log")
+    assert anna.messages == before[-50:]
+    live = "return document.getElementById('log').getAttribute('aria-live')"
+    assert desktop.execute_script(live) == "off"
+    anna.wait(lambda: desktop.execute_script(live) == "polite", "speech")
+    desktop.execute_script(LISTEN)
+    bert.send(".And now?\r")
+    anna.wait(lambda: any("And now?" in text for text in spoken(anna, "polite")), "what is new")
+    assert len(anna.messages) == len(before) + 1
+
+
+def test_the_focus_stays_among_the_keys(web_bbs: WebBbs, desktop: Chrome) -> None:
+    anna, _ = sitting(web_bbs, desktop)
+    anna.tap("s")
+    anna.is_offered("b")
+    desktop.execute_script("document.querySelector('#keys [data-code=b]').focus()")
+    anna.type("\ue007")
+    anna.wait(lambda: "b" not in anna.keys, "the prompt")
+    assert desktop.execute_script("return document.activeElement.id") == "keys"
+    anna.type("\ue007")  # ENTER is a key of the BBS there
+    anna.wait(lambda: "Anna bets" in "\n".join(anna.messages), "the bet")
+
+
+@pytest.mark.parametrize("device", [Device(1280, 800), PHONE], ids=["desktop", "phone"])
+def test_axe_finds_nothing_in_any_state(web_bbs: WebBbs, axe: str, chrome: Chrome, device: Device) -> None:
+    with new_tab(chrome, device) as driver:
+        tab = Tab(driver, web_bbs.url)
+        tab.see("Name:")
+        states = {"the name": found_by_axe(driver, axe)}
+        anna, bert = sitting(web_bbs, driver)
+        states["alone"] = found_by_axe(driver, axe)
+        anna.tap("s")
+        anna.is_offered("b")
+        states["the turn"] = found_by_axe(driver, axe)
+        anna.tap("b")
+        anna.is_offered("\r")
+        states["a number"] = found_by_axe(driver, axe)
+        anna.tap("\r")
+        bert.bet()
+        anna.is_offered("d")
+        states["cards"] = found_by_axe(driver, axe)
+        anna.tap("?")
+        anna.tap("\r")
+        anna.tap(".")
+        anna.is_offered("\x1b")
+        states["chat"] = found_by_axe(driver, axe)
+        driver.refresh()
+        anna.hear("Bert sits down")
+        states["loaded anew"] = found_by_axe(driver, axe)
+        assert {name: found for name, found in states.items() if found} == {}
