@@ -56,7 +56,7 @@ class Listener:
     def turn(self, over: str) -> tuple[str, str]:
         """Wait for the own turn; return its keys and the cards that may be played; two empty texts: `over` was said."""
         begins = self._at
-        found = self.hears(r"^Your turn, \d+ seconds: (.*)$", over)
+        found = self.hears(r"^Your turn, \d+ seconds[:.](.*)$", over)
         if not found[0].startswith("Your turn"):
             return "", ""
         heard = self.said[begins : found.start()]

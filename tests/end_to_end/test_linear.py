@@ -54,7 +54,7 @@ def plays_poker(listener: Listener) -> None:
             listener.presses("b", r"^Bet \([-0-9]+\): $")
             listener.presses("=", r"^Pot: \d+ CUBES$")
             listener.presses("\r", "bets")
-    listener.hears("Seal for the next game")
+    listener.hears(r"^Keys: \[S\]")
     listener.presses("x", r"> $")
 
 
@@ -67,13 +67,13 @@ def plays_maumau(listener: Listener) -> None:
         keys, cards = turn
         if "[F]" in keys:
             listener.presses("f", "lays all the jacks")
-        elif "[+] clubs" in keys:
+        elif "clubs" in keys:
             listener.presses("+", "wishes for clubs")
         elif "[T]" in keys and not ("Lay the card" in keys and cards):
             listener.presses("t", "takes|finds the stock empty")
         else:
             listener.presses(first_key(cards), "lays .* of ")
-    listener.hears("Seal for the next game")
+    listener.hears(r"^Keys: \[S\]")
     listener.presses("x", r"> $")
 
 
@@ -90,17 +90,17 @@ def plays_doppelkopf(listener: Listener) -> None:
             listener.presses("n", "wants to stop|The match ends")
         else:
             listener.presses(first_key(cards), "plays .* of ")
-    listener.hears("Seal for the next game")
+    listener.hears(r"^Keys: \[S\]")
     listener.presses("x", r"> $")
 
 
 def plays_offiziersskat(listener: Listener) -> None:
-    """Play a round, and leave the match."""
     listener.sits("5", "h", "\r")
-    while (turn := listener.turn("wins round 1|Round 1 is a draw"))[0]:
+    while (turn := listener.turn("wins the match with|The match is a draw"))[0]:
         listener.presses(first_key(turn[1]), "plays .* of ")
-    listener.presses("x", r"Do you really want to leave\? \(y/n\) $")
-    listener.presses("y", r"> $")
+    listener.hears(r"^Keys: \[S\]")
+    listener.presses("t", "^Round 1(:| was a draw)")
+    listener.presses("x", r"> $")
 
 
 def plays_the_made_up_game(listener: Listener) -> None:
@@ -111,7 +111,6 @@ def plays_the_made_up_game(listener: Listener) -> None:
     for _ in range(2):
         listener.presses("t", "turns over")
     listener.hears("gets place 1")
-    listener.hears("Seal for the next game")
     listener.presses("x", r"> $")
 
 
@@ -158,10 +157,10 @@ def test_lines_are_chosen_at_the_name_prompt_remembered_and_given_up_at_a_table(
     carl.caller.log_in("Carl")
     greeting = len(carl.caller.raw)
     carl.sits("2", "y")
-    carl.presses(".hello wrld\x7f\x7f\x7forld\r", r"^\[Carl\] hello world$")
+    carl.presses(".hello\r", r"^Carl: hello$")
     carl.presses("z", "That key means nothing now")
     carl.presses("?", r"^Keys: \[S\] Start a game.*\[X\] Leave the table")
-    carl.hears(r"\[=\] State")
+    carl.hears(r"\[=\] \(equals sign\) State")
     assert b"\x1b" not in carl.caller.raw[greeting:]
     carl.caller.send("./screen\r")
     carl.caller.see("Master:", "Pot:", "Tables are drawn on a screen.")
@@ -172,12 +171,38 @@ def test_lines_are_chosen_at_the_name_prompt_remembered_and_given_up_at_a_table(
     carl.presses("/screen\r", "Tables are drawn on a screen")
 
 
+def test_events_are_told_again_and_a_brief_caller_hears_less(town: Bbs) -> None:
+    gina = Listener(town).register("Gina")
+    gina.sits("2", "y")
+    karin = town.call().register("Karin")
+    karin.sit()
+    gina.hears("Karin sits down at the table")
+    gina.presses("<", r"^1: Karin sits down at the table\.$")
+    gina.presses("<", r"^2: Gina sits down at the table\.$")
+    gina.presses(">", r"^1: Karin")
+    gina.presses(">", "There is nothing newer")
+    gina.presses("./brief\r", "Lines are brief now")
+    gina.presses("s", "^Your cards: .* of ")
+    assert "[=]" not in gina.hears("^Your turn.*$")[0]
+    assert "The pot holds" not in gina.said
+    gina.caller.hang_up()
+    gina = Listener(town)
+    gina.hears("Name:")
+    gina.caller.line("Gina")
+    gina.hears("Password:")
+    gina.caller.line("secret-1")
+    gina.hears(r"> $")
+    gina.sits("2", "y")
+    gina.presses("./full\r", "Lines tell all again")
+
+
 def test_a_session_in_german_names_cards_in_german_and_is_silent_while_nothing_happens(town: Bbs) -> None:
     dora = Listener(town).register("Dora")
     dora.presses("ldq", r"> $")
     dora.presses("S2", r"\(j/n\)")
     dora.presses("j", "^Am Zug: ")
-    dora.presses("=", "Siegel")
+    dora.presses("=", "Du besitzt")
+    dora.presses("./siegel\r", "Siegel")
     while dora.caller.listen(0.3):
         pass
     before = len(dora.caller.raw)
@@ -196,7 +221,7 @@ def test_who_looks_on_hears_the_table_and_may_sit_down(town: Bbs) -> None:
     finn.presses("so", r"Which table")
     finn.presses("1\r", "^Turn: NO GAME")
     emil.send(".hello\r")
-    finn.hears(r"^\[Emil\] hello$")
+    finn.hears(r"^Chat, Emil: hello$")
     finn.presses("?", "Hands, the best first:")
     finn.hears("Royal Flush, ace of clubs, king of clubs")
     finn.presses("s", "Finn sits down at the table")

@@ -1,7 +1,7 @@
 """The contract of `engine.game`, checked with every registered game by random play."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Generic
 
@@ -336,7 +336,14 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
         self.now += 1
         coming = (self.sit, self.join, self.come_back, self.call_again)
         going = (self.leave, self.start, self.wait, self.lose_line if self.rng.random() < 0.5 else self.press)
-        done = self.rng.choice((*coming, *going, *[self.move] * 8))
+        self.attempt(self.rng.choice((*coming, *going, *[self.move] * 8)))
+
+    def go_on(self) -> None:
+        """Play, and start where nothing is played."""
+        self.now += 1
+        self.attempt(self.start if self.table.game is None else self.rng.choice((*[self.move] * 9, self.wait)))
+
+    def attempt(self, done: Callable[[], None]) -> None:
         try:
             done()
             self.seen.add(done.__name__)
@@ -425,7 +432,7 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
     def call_again(self) -> None:
         """Those whose line was lost come back, as another session; or their time is over."""
         for who in self.table.seats:
-            if who is not None and who.held:
+            if who is not None and who.held and not tables.is_closing(self.table, self.game):
                 self.sessions += 1
                 if self.rng.random() < 0.3:
                     change = tables.leave(self.table, self.game, who.session, self.now, CLOCKS, True, keeps=self.keeps)
@@ -451,7 +458,8 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
         mover = None if state is None else self.game.to_move(state)
         who = None if mover is None else self.table.seats[mover]
         if state is not None and mover is not None and who is not None and who.session != AWAY:
-            move = self.adapter.pick(self.game.legal_moves(state, mover)[0], self.rng)
+            choices = self.game.legal_moves(state, mover)
+            move = self.adapter.pick(choices[0] if self.rng.random() < 0.9 else self.rng.choice(choices), self.rng)
             cash = cash_of(self.table)
             self.table = tables.play(
                 self.table, self.game, who.session, move, cash, self.rng, self.now, CLOCKS, self.table

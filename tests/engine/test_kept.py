@@ -57,7 +57,7 @@ def test_a_seat_is_kept_and_the_rules_are_not_told() -> None:
     table = three()
     kept = gone(table, BERT)
     assert kept.game == table.game
-    assert (names(kept), kept.log[-1].event, kept.log[-1].name) == ("1 0 3 -", Removed(1), "P2")
+    assert (names(kept), kept.log[-1].event, kept.log[-1].name) == ("1 0 3 -", Removed(1, kept=True), "P2")
     assert kept_seats.wanted(kept) == ("normal",)
     assert tables.header(kept, RULES).invited == 1
     assert kinds(kept) == ["deal", "away"]
@@ -147,7 +147,7 @@ def test_a_stand_in_is_not_sent_away() -> None:
 
 def test_the_rules_master_stays_it_whoever_plays_in_the_seat() -> None:
     table = gone(three(), ANNA)
-    assert (table.master, table.log[-1].event) == (0, Removed(0))
+    assert (table.master, table.log[-1].event) == (0, Removed(0, kept=True))
     table = turned(stand_in(table), ADA)
     assert table.master == 0
     table = turned(sit(table, ANNA), ANNA)

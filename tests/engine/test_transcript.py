@@ -54,7 +54,8 @@ def test_a_game_is_dealt_from_the_sealed_deck_and_announced_with_its_words() -> 
     run.start("A")
     one = book(run)
     assert one.deck is not None
-    assert run.events[-2:] == [Started(0), DealtBy(told.seal, one.words)]
+    begun = run.events.index(Started(0))
+    assert run.events[begun + 1] == DealtBy(told.seal, one.words)
     assert one.seal == told.seal == sealing.seal(one.deck)
     dealt = sealing.dealing(one.deck, one.words).order
     assert run.hand("A") == tuple(sorted(cards(dealt)[:5]))

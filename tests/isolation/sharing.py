@@ -104,6 +104,9 @@ class Rules:
     def view(self, state: State, seat: int | None) -> object:
         return state
 
+    def concealed(self, event: Ended) -> Ended:
+        return event
+
     def hands(self, state: State, unlike: State | None = None) -> Mapping[int, str]:
         return {}
 

@@ -98,7 +98,7 @@ FACE = Face[State, Move, Event, Options, View, Local](
 def story(
     dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
 ) -> Iterator[StoryLine]:
-    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
         for event in step.events:
             yield plain(event, names.get(event.seat, ""), words)
 

@@ -29,7 +29,7 @@ from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Event, Move, Options, State, View
 
 CODEC: Codec[State, Event] = Codec(Table[State, Event])
-CELL = 18_000
+CELL = 26_000
 """Bytes into which every table must fit."""
 DECK = frozenset(deck(Rank))
 

@@ -203,12 +203,12 @@ def test_d17_a_fox_caught_before_the_wedding_is_clear_counts_by_the_teams_at_the
     first = Trick(1, cards("10# A- 9- 9-"), 1)
     last = Trick(1, cards("9+ 9+ 9+ 9+"), 1)
     assert special_points((first, last), (1, 2)) == ()
-    assert special_points((first, last), (1, 3)) == (Item("fox", 1, "re"),)
+    assert special_points((first, last), (1, 3)) == (Item("fox", 1, "re", place=1),)
 
 
 def test_d18_the_first_of_two_jacks_of_clubs_takes_the_last_trick() -> None:
     last = Trick(0, cards("9- J+ J+ K-"), 1)
-    assert special_points((last,), (1, 3)) == (Item("charlie", 1, "re"),)
+    assert special_points((last,), (1, 3)) == (Item("charlie", 1, "re", place=1),)
 
 
 def test_d19_there_is_no_redeal_and_no_poverty() -> None:

@@ -35,6 +35,7 @@ from yawc_poker.games.doppelkopf.events import (
     Abandoned,
     Answered,
     Event,
+    HandDealt,
     MatchOver,
     Named,
     Played,
@@ -86,7 +87,7 @@ def test_the_end_of_a_round_is_told_with_its_points() -> None:
     told = rules.timeout(state, RNG).events
     result = rules.timeout(state, RNG).state.results[0]
     assert [one for one in told if isinstance(one, RoundOver | Scored)] == [
-        RoundOver(1, result.re_eyes, result.winner, result.value),
+        RoundOver(result),
         *(Scored(seat, seat, result.points[seat], result.points[seat]) for seat in range(4)),
     ]
     assert result.re == (1, 3)
@@ -215,7 +216,10 @@ def test_solos_are_forced_when_the_games_left_are_as_many() -> None:
     while not any(isinstance(one, RoundBegins) for one in step.events):
         step = rules.timeout(step.state, RNG)
     state = step.state
-    assert step.events[-2:] == (RoundBegins(0, 0, 21, 24), SoloForced(1, 1))
+    told = [one for one in step.events if isinstance(one, RoundBegins | HandDealt | SoloForced)]
+    assert told[0] == RoundBegins(0, 0, 21, 24)
+    assert [one.seat for one in told[1:-1]] == [0, 1, 2, 3]
+    assert told[-1] == SoloForced(1, 1)
     assert (state.phase, state.current, state.round.forced) == ("naming", 1, 1)
     assert rules.legal_moves(state, 1) == (MayName(wedding=False, compulsory=True),)
     state = with_hands(state, "", BOTH, "", "")

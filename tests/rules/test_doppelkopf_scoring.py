@@ -151,26 +151,26 @@ LAST = trick(0, "9+ 9+ 9* 9*", 0)
 
 
 def test_a_doppelkopf_has_forty_eyes() -> None:
-    assert special_points((trick(0, "10+ 10+ 10* 10#", 3), LAST), (0, 1)) == (Item("doppelkopf", 1, "contra"),)
+    assert special_points((trick(0, "10+ 10+ 10* 10#", 3), LAST), (0, 1)) == (Item("doppelkopf", 1, "contra", place=3),)
     assert special_points((trick(0, "A+ A+ A* K#", 0), LAST), (0, 1)) == ()
 
 
 def test_a_fox_is_caught_from_the_other_team_only() -> None:
     both = trick(1, "A- A- Q+ 9-", 3)
-    assert special_points((both, LAST), (0, 3)) == (Item("fox", 1, "re"), Item("fox", 1, "re"))
-    assert special_points((both, LAST), (1, 3)) == (Item("fox", 1, "re"),)
-    assert special_points((both, LAST), (0, 1)) == (Item("fox", 1, "contra"),)
+    assert special_points((both, LAST), (0, 3)) == (Item("fox", 1, "re", place=3),) * 2
+    assert special_points((both, LAST), (1, 3)) == (Item("fox", 1, "re", place=3),)
+    assert special_points((both, LAST), (0, 1)) == (Item("fox", 1, "contra", place=3),)
 
 
 def test_a_jack_of_clubs_takes_the_last_trick_only() -> None:
     charlie = trick(2, "9- J+ K- 9+", 3)
-    assert special_points((LAST, charlie), (0, 1)) == (Item("charlie", 1, "contra"),)
+    assert special_points((LAST, charlie), (0, 1)) == (Item("charlie", 1, "contra", place=3),)
     assert special_points((charlie, LAST), (0, 1)) == ()
     assert special_points((trick(2, "9- J+ Q- 9+", 0),), (0, 1)) == ()
 
 
 def test_d18_the_first_of_two_charlies() -> None:
-    assert special_points((trick(0, "9- J+ J+ K-", 1),), (0, 2)) == (Item("charlie", 1, "contra"),)
+    assert special_points((trick(0, "9- J+ J+ K-", 1),), (0, 2)) == (Item("charlie", 1, "contra", place=1),)
 
 
 # --- enumerated facts -------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import (
     RANKS,
     Finish,
+    HandDealt,
     Lost,
     MayFinish,
     MayPlay,
@@ -41,7 +42,8 @@ def test_the_deal_of_the_worked_example() -> None:
     assert (hand(state, 0), hand(state, 1)) == ("7* 8- 10* Q- K+ A* 10-", "7# 7+ J* Q# J+ J#")
     assert state.pile == cards("9#")
     assert tuple(reversed(state.stock)) == DECK[14:]
-    assert step.events == (RoundBegins(0, 1, 4, card("9#")),)
+    hands = [HandDealt(seat, len(player.hand), player.hand) for seat, player in enumerate(state.players)]
+    assert step.events == (RoundBegins(0, 1, 4, card("9#")), *hands)
     assert step.payments == ()
 
 
@@ -101,7 +103,7 @@ def test_the_longest_chain_of_sevens() -> None:
         state = do(state, seat, seven)
     assert rules.legal_moves(state, 0) == (MayTake(8),)
     step = rules.play(state, 0, Take(8), RNG)
-    assert step.events == (Took(0, 8, penalty=True),)
+    assert step.events == (Took(0, 8, penalty=True, cards=step.state.players[0].hand[1:]),)
     assert (step.state.current, step.state.penalty) == (0, 0)
 
 

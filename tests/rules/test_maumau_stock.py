@@ -30,7 +30,7 @@ from yawc_poker.games.maumau.standing import losers, winners
 def test_a_new_stock_after_the_turn_that_emptied_it() -> None:
     state = replace(table("K- 10#", "8* 10-", stock="Q#"), pile=cards("A- K+ 9+"))
     step = rules.play(state, 0, Take(1), RNG)
-    assert step.events == (Took(0, 1, penalty=False), Reshuffled(card("9+")))
+    assert step.events == (Took(0, 1, penalty=False, cards=cards("Q#")), Reshuffled(card("9+")))
     assert sorted(step.state.stock) == sorted(cards("A- K+"))
     assert step.state.pile == cards("9+")
     assert step.state.course[-1].card == card("9+")
@@ -39,7 +39,7 @@ def test_a_new_stock_after_the_turn_that_emptied_it() -> None:
 def test_a_new_stock_while_cards_are_being_taken() -> None:
     state = replace(table("8-", "9- 10#", stock="8*"), pile=cards("A- K+ 7+"), penalty=4, current=1)
     step = rules.play(state, 1, Take(4), RNG)
-    assert step.events == (Reshuffled(card("7+")), Took(1, 3, penalty=True))
+    assert step.events == (Reshuffled(card("7+")), Took(1, 3, penalty=True, cards=step.state.players[1].hand[2:]))
     assert (step.state.current, step.state.stock, step.state.penalty) == (1, (), 0)
 
 
@@ -55,7 +55,7 @@ def test_the_cards_taken_are_known_until_the_next_move() -> None:
 
 def test_nothing_left_anywhere() -> None:
     step = rules.play(table("K- 10#", "8* 10-", stock=""), 0, Take(1), RNG)
-    assert step.events == (Took(0, 0, penalty=False),)
+    assert step.events == (Took(0, 0, penalty=False, cards=()),)
     assert step.state.current == 1
 
 
@@ -84,12 +84,12 @@ def test_the_clock_makes_the_forced_move(held: str, forced: str | None) -> None:
 
 def test_a_move_of_the_clock_is_told_as_the_clocks() -> None:
     lays = rules.timeout(table("8+ 9-", "8*"), RNG).events
-    assert lays[0] == Played(0, card("8+"), by_clock=True)
-    takes = rules.timeout(replace(table("K-", "8*"), penalty=2), RNG).events
-    assert takes == (Took(0, 2, penalty=True, by_clock=True),)
+    assert lays[0] == Played(0, card("8+"), by_clock=True, left=1)
+    taken = rules.timeout(replace(table("K-", "8*"), penalty=2), RNG)
+    assert taken.events == (Took(0, 2, penalty=True, by_clock=True, cards=taken.state.players[0].hand[1:]),)
     wishes = rules.timeout(do(table("J# 8-", "8*"), 0, "J#"), RNG).events
     assert wishes == (Wished(0, Suit.HEARTS, by_clock=True),)
-    assert rules.play(table("8+ 9-", "8*"), 0, PlayCard(card("8+")), RNG).events[0] == Played(0, card("8+"))
+    assert rules.play(table("8+ 9-", "8*"), 0, PlayCard(card("8+")), RNG).events[0] == Played(0, card("8+"), left=1)
 
 
 def test_the_clock_wishes_the_jacks_own_suit() -> None:
@@ -122,7 +122,7 @@ def test_a_wish_that_was_due_goes_with_the_leaver() -> None:
 def test_the_last_one_left_ends_the_game() -> None:
     step = rules.leave(table("8+ 8-", "K- 9-", rounds=4), 0)
     assert step.state.phase == "over"
-    assert step.events == (Forfeited(0), Scored(1, 19, 19), GaveUp(1))
+    assert step.events == (Forfeited(0, 16), Scored(1, 19, 19), GaveUp(1))
     assert [player.total for player in step.state.players] == [16, 19]
     assert [one.kind for one in step.state.course] == ["leave", "result"]
     assert losers(step.state.players) == step.state.players[:1]
@@ -131,7 +131,7 @@ def test_the_last_one_left_ends_the_game() -> None:
 
 def test_leaving_a_running_game_loses_it_whatever_the_points() -> None:
     gone = rules.leave(table("8+", "9- 7-", "10- Q+"), 1)
-    assert gone.events == (Forfeited(1),)
+    assert gone.events == (Forfeited(1, 16),)
     step = rules.play(gone.state, 0, PlayCard(card("8+")), RNG)
     assert step.events[1:] == (RoundOver(0, 1), Scored(0, 0, 0), Scored(2, 20, 20), Won(0, 0))
     assert losers(step.state.players) == (step.state.players[1],)

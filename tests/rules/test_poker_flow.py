@@ -12,6 +12,8 @@ from yawc_poker.games.poker.model import (
     Bet,
     BetMade,
     Fold,
+    HandDealt,
+    NextRound,
     Passed,
     PotLost,
     Show,
@@ -128,7 +130,7 @@ def test_the_last_player_finishes_the_swap_turn() -> None:
     assert (run.game.phase, run.current) == ("swap", "B")
     run.do("B", Swap((0,)))
     assert (run.game.phase, run.current) == ("showdown", "B")
-    assert Swapped(1) in run.events
+    assert [event.seat for event in run.events if isinstance(event, Swapped)] == [1]
 
 
 def test_a_chain_of_players_who_cannot_bet() -> None:
@@ -269,7 +271,12 @@ def test_events_are_told_in_the_order_of_play() -> None:
     run = started()
     run.do("A", Bet(5))
     run.do("B", Fold())
-    assert told(run)[2:] == [Started(0), BetMade(0, 5, False), Passed(1), ShowdownBegins()]
+    assert [event for event in told(run)[2:] if not isinstance(event, HandDealt | NextRound)] == [
+        Started(0),
+        BetMade(0, 5, False),
+        Passed(1),
+        ShowdownBegins(),
+    ]
 
 
 def test_a_move_after_the_minute_is_too_late() -> None:

@@ -31,11 +31,13 @@ from yawc_poker.games.poker.model import (
     Bet,
     BetMade,
     Fold,
+    HandDealt,
     MayBet,
     MayFold,
     MayShow,
     MaySwap,
     Move,
+    NextRound,
     Passed,
     PotLost,
     Show,
@@ -190,7 +192,19 @@ def test_everything_that_can_happen(block: int) -> None:
             raise
         happened.update(type(event) for event in run.events)
         replayed += run.replayed
-    everything = {BetMade, Passed, TakenOut, Swapped, SwapMissed, ShowdownBegins, Shown, Won, PotLost}
+    everything = {
+        HandDealt,
+        NextRound,
+        BetMade,
+        Passed,
+        TakenOut,
+        Swapped,
+        SwapMissed,
+        ShowdownBegins,
+        Shown,
+        Won,
+        PotLost,
+    }
     assert set(happened) == everything | {
         SatDown,
         Left,

@@ -15,6 +15,7 @@ from yawc_poker.cards import cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.next_game import prepared
+from yawc_poker.engine.table import read_log
 from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
@@ -149,7 +150,7 @@ class Instance:
     ) -> Local:
         now = FACE.fresh(Options())
         for table in (self.table,) if earlier is None else (earlier, self.table):
-            now = FACE.hear(now, table.log, session, words(language))
+            now = FACE.hear(now, read_log(table, rules, session), session, words(language))
             now = FACE.follow(now, FACE.scene(table, session, 0, self.now))
         for key in keys:
             now, _ = FACE.press(now, self.scene(session), key, words(language))

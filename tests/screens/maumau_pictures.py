@@ -14,6 +14,7 @@ from yawc_poker.cards import cards, written
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.next_game import prepared
+from yawc_poker.engine.table import read_log
 from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.game import RULES as MAUMAU
@@ -80,7 +81,7 @@ class Instance:
         return FACE.scene(self.table, session, 0, self.now)
 
     def local(self, session: int, keys: str = "", language: Language = "en") -> Local:
-        now = FACE.hear(FACE.fresh(Options()), self.table.log, session, words(language))
+        now = FACE.hear(FACE.fresh(Options()), read_log(self.table, rules, session), session, words(language))
         now = FACE.follow(now, self.scene(session))
         for key in keys:
             now, _ = FACE.press(now, self.scene(session), key, words(language))

@@ -14,6 +14,7 @@ from yawc_poker.engine import table as tables
 from yawc_poker.engine.absence import clock_missed
 from yawc_poker.engine.game import Chance
 from yawc_poker.engine.next_game import prepared
+from yawc_poker.engine.table import read_log
 from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.game import RULES as POKER
@@ -83,7 +84,7 @@ class Instance:
     def local(self, session: int, keys: Sequence[str] = "", language: Language = "en") -> Local:
         """Return the local state of a session that has heard everything and then pressed these keys."""
         scene, speech = self.scene(session), words(language)
-        local = FACE.hear(FACE.follow(Local(), scene), self.table.log, session, speech)
+        local = FACE.hear(FACE.follow(Local(), scene), read_log(self.table, rules, session), session, speech)
         for key in keys:
             local, _ = FACE.press(local, scene, key, speech)
         return local

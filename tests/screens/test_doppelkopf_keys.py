@@ -248,13 +248,19 @@ def test_the_score_of_a_round_is_shown_where_the_next_one_begins_at_once() -> No
     instance = Instance().start(tournament=True).healthy()
     dora, carl = instance.local(DORA), instance.local(CARL)
     instance.cheap()
-    assert FACE.follow(carl, instance.scene(CARL)).page == "", "it is their turn"
+    carl = FACE.follow(carl, instance.scene(CARL))
+    assert (carl.page, instance.scene(CARL).turn is None) == ("score", False), "who speaks first reads it, too"
     dora = FACE.follow(dora, instance.scene(DORA))
     assert dora.page == "score"
     assert FACE.press(dora, instance.scene(DORA), "t", EN)[0].page == ""
     assert FACE.follow(instance.local(DORA), instance.scene(DORA)).page == "", "it was not there when it was scored"
     instance.moves(Healthy())
-    assert FACE.follow(dora, instance.scene(DORA)).page == "", "it is their turn now"
+    dora = FACE.follow(dora, instance.scene(DORA))
+    assert dora.page == "score", "it is their turn, to speak"
+    instance.moves(Healthy(), Healthy(), Healthy())
+    assert FACE.follow(dora, instance.scene(DORA)).page == "score"
+    carl = FACE.follow(carl, instance.scene(CARL))
+    assert (carl.page, instance.scene(CARL).turn is None) == ("", False), "it is their turn, to play"
 
 
 def test_the_table_of_rounds_makes_way_for_ones_own_turn() -> None:

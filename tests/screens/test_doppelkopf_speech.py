@@ -19,6 +19,7 @@ from yawc_poker.games.doppelkopf.events import (
     Clarified,
     Event,
     GameFixed,
+    HandDealt,
     MatchOver,
     Named,
     Played,
@@ -55,8 +56,15 @@ TEAMS: tuple[Team, ...] = ("re", "contra")
 KINDS: tuple[Kind, ...] = ("normal", "wedding", *SOLOS)
 TEN = card("10#")
 
+
+def over(number: int, re_eyes: int, winner: Team | None, value: int) -> RoundOver:
+    return RoundOver(Result(number, 0, GameType("normal"), (1, 3), re_eyes, winner, (), value, (0, 0, 0, 0)))
+
+
 EVENTS: tuple[Event, ...] = (
     RoundBegins(1, 1, 24, 24),
+    HandDealt(1, 1),
+    HandDealt(1, 1, (TEN,)),
     SoloForced(1, 1),
     *(Spoke(1, 1, reservation, by_clock) for reservation in (False, True) for by_clock in (False, True)),
     *(Named(1, 1, kind, by_clock) for kind in KINDS[1:] for by_clock in (False, True)),
@@ -69,7 +77,7 @@ EVENTS: tuple[Event, ...] = (
     Clarified(1, 1, alone=False),
     Clarified(1, 1, alone=True),
     *(Called(1, 1, team, level) for team in TEAMS for level in LEVELS),
-    *(RoundOver(24, 120, winner, value) for winner in (*TEAMS, None) for value in (-12, -1, 0, 1, 13)),
+    *(over(24, 120, winner, value) for winner in (*TEAMS, None) for value in (-12, -1, 0, 1, 13)),
     *(Scored(1, 1, points, -123) for points in (-39, 0, 39)),
     *(Answered(1, 1, yes, by_clock) for yes in (False, True) for by_clock in (False, True)),
     Abandoned(1, 1),
@@ -101,8 +109,8 @@ def test_a_sentence_fits_its_line_and_names_whom_it_is_about(language: Language,
 @every_language
 def test_only_a_card_that_a_player_has_played_is_not_told(language: Language) -> None:
     silent = [event for event in EVENTS if not lines(event, language)]
-    assert silent == [Played(1, 1, TEN)]
-    assert len({line for event in EVENTS for line in lines(event, language)}) == len(EVENTS) - 9
+    assert silent == [HandDealt(1, 1), HandDealt(1, 1, (TEN,)), Played(1, 1, TEN)]
+    assert len({line for event in EVENTS for line in lines(event, language)}) == len(EVENTS) - 11
 
 
 def test_a_move_of_the_clock_is_told_as_such() -> None:
@@ -131,9 +139,9 @@ def test_the_place_of_a_player_who_has_left_is_called_by_its_seat() -> None:
         (Called(1, 1, "contra", "team"), "[INFO] Anna says: Contra!"),
         (Called(1, 1, "contra", "no90"), "[INFO] Anna says: no 90!"),
         (Clarified(1, 1, alone=False), "[SYSTEM] Anna wins the clarifying trick and is the partner."),
-        (RoundOver(3, 120, "contra", 2), "[SYSTEM] Round 3 goes to Contra with 120 eyes, for 2 points."),
-        (RoundOver(3, 151, "re", 1), "[SYSTEM] Round 3 goes to Re with 151 eyes, for 1 point."),
-        (RoundOver(3, 130, None, 0), "[SYSTEM] Nobody wins round 3: both denials have failed."),
+        (over(3, 120, "contra", 2), "[SYSTEM] Round 3 goes to Contra with 120 eyes, for 2 points."),
+        (over(3, 151, "re", 1), "[SYSTEM] Round 3 goes to Re with 151 eyes, for 1 point."),
+        (over(3, 130, None, 0), "[SYSTEM] Nobody wins round 3: both denials have failed."),
         (Scored(1, 1, 2, -4), "[SYSTEM] Anna: +2 for this round, -4 in all."),
         (Scored(1, 1, 0, 0), "[SYSTEM] Anna: 0 for this round, 0 in all."),
         (MatchOver("stopped", 1), "[SYSTEM] The match ends after 1 round: not everybody wants to go on."),

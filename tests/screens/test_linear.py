@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable, Mapping
 
 import pytest
-from msgspec.structs import replace
 
 from tests.screens import doppelkopf_pictures, maumau_pictures, offiziersskat_pictures, poker_pictures
 from yawc_poker.cards import card
 from yawc_poker.catalogues import words
+from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.table import read_log
 from yawc_poker.engine.values import Table
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.doppelkopf.ui.scene import usable as usable_at_doppelkopf
@@ -28,19 +29,19 @@ from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.definition import Definition, Hand
 from yawc_poker.table_ui.layout import Small
 from yawc_poker.table_ui.linear import (
-    Held,
     Moment,
     Told,
+    Who,
     all_keys,
     cards_line,
     commands,
     folded,
-    known,
     news,
     next_mark,
     others,
     question,
-    short_seal,
+    spoken_keys,
+    spoken_row,
     state,
     told,
 )
@@ -56,7 +57,8 @@ def moment(instance: poker_pictures.Instance, scene: PokerScene, local: Local) -
     assert POKER.linear is not None
     table = instance.table.last if instance.table.game is None else instance.table.game
     hands: Mapping[int, Hand] = {} if table is None else POKER.public(table).hands
-    return Moment(FACE.layout.small(scene, local, EN), POKER.linear.cards(scene, local, EN), others(hands, scene, EN))
+    cards, asked = POKER.linear.cards(scene, local, EN), POKER.linear.asked(scene, local, EN)
+    return Moment(FACE.layout.small(scene, local, EN), cards, others(hands, scene, EN), asked)
 
 
 class Listener:
@@ -76,11 +78,13 @@ class Listener:
 # --- what is new, once ------------------------------------------------------------------------------------------------
 
 
-def test_one_is_told_the_own_cards_and_the_own_turn_with_its_keys_once() -> None:
+def test_one_is_told_the_own_turn_with_pot_limits_and_keys_once() -> None:
     instance, who, _, _ = poker_pictures.round_1_own_turn()
     listener = Listener(instance, who)
     assert listener.hears() == (
-        "Your cards: 5 of clubs, 7 of hearts, 9 of spades, king of diamonds, ace of clubs",
+        "The pot holds 50 CUBES.",
+        "You may bet 1 to 90 CUBES.",
+        "You hold High Card (ace).",
         "Your turn, 60 seconds: [B] Bet, [P] Pass, [.] Chat, [=] State, [?] Keys",
     )
     assert listener.hears() == ()
@@ -126,7 +130,7 @@ def test_a_refused_number_is_told_why_and_the_turn_is_not_told_again() -> None:
     assert listener.hears("b") == ()
     assert listener.hears("b300\r") == ("Please type a number from 1 to 90.",)
     assert listener.hears("b300\r7") == ()
-    assert listener.hears("b\x1b") == ("Keys: [B] Bet, [P] Pass, [.] Chat, [=] State, [?] Keys",)
+    assert listener.hears("b\x1b") == ("Keys: [B] Bet, [P] Pass",)
 
 
 def test_ones_turn_is_told_while_one_is_chatting() -> None:
@@ -136,31 +140,51 @@ def test_ones_turn_is_told_while_one_is_chatting() -> None:
     listener.hears()
     instance.play(Bet(5))
     assert listener.hears(".hello") == ("It is your turn!",)
-    assert listener.hears() == ("Your turn, 60 seconds: [B] Bet, [P] Pass, [.] Chat, [=] State, [?] Keys",)
+    assert listener.hears()[-1] == "Your turn, 60 seconds: [B] Bet, [P] Pass, [.] Chat, [=] State, [?] Keys"
 
 
-def test_cards_that_others_lay_open_are_told_when_they_do() -> None:
+def spoken(instance: poker_pictures.Instance, who: int) -> list[str]:
+    """All that this player is told of the log."""
+    assert POKER.linear is not None
+    names = {seat: one.name for seat, one in enumerate(instance.table.seats) if one is not None}
+    lines: list[str] = []
+    for entry in read_log(instance.table, FACE.rules, who):
+        lines += spoken_row(entry, POKER.linear, Who(entry.session == who, names), EN)
+    return lines
+
+
+def test_cards_that_others_lay_open_are_told_with_it_and_before_the_pot_is_won() -> None:
     instance, who, _, _ = poker_pictures.showdown_own_turn()
-    listener = Listener(instance, who)
-    opened = [line for line in listener.hears() if "lays open" in line]
-    assert [line.partition(":")[0] for line in opened] == ["Anna lays open", f"{poker_pictures.LONGEST} lays open"]
-    assert [line.count(" of ") for line in opened] == [5, 5]
     instance.play(Show())
     instance.finish()
-    assert not [line for line in listener.hears() if "lays open" in line]
+    lines = spoken(instance, who)
+    shown = [at for at, line in enumerate(lines) if " shows: " in line]
+    won = next(at for at, line in enumerate(lines) if " wins " in line)
+    assert len(shown) == 3
+    assert max(shown) < won
+    assert [lines[at].count(" of ") >= 5 for at in shown] == [True] * 3
 
 
-def test_cards_that_came_are_told_alone() -> None:
+def test_nobody_reads_a_seal_or_their_own_words_and_chat_has_a_mark() -> None:
+    instance, who, _, _ = poker_pictures.round_1_own_turn()
+    for speaker, text in ((who, "mine"), (poker_pictures.CARL, "yours")):
+        instance.table = tables.chat(instance.table, speaker, text)
+    lines = spoken(instance, who)
+    assert not [line for line in lines if "Seal" in line or "seal" in line or "mine" in line]
+    assert [line for line in lines if line.startswith("Chat, ")] == ["Chat, Carl: yours"]
+
+
+def test_a_brief_turn_has_its_own_keys_only() -> None:
     instance, who, _, _ = poker_pictures.round_1_own_turn()
     scene, local = instance.scene(who), instance.local(who)
-    old = (Held("5 of clubs"), Held("7 of hearts"))
-    before = replace(known(scene, Moment(Small([]), old)), turn=scene.turn, keys=("[B] Bet",))
-    new = news(before, scene, local, EN, Moment(Small(["[B] Bet"]), (*old, Held("7 of hearts"))))[1]
-    assert new == ((), ("New cards: 7 of hearts",))
-    keyed = (Held("5 of clubs", "1"), Held("7 of hearts"))
-    before = replace(before, turn=None)
-    new = news(before, scene, local, EN, Moment(Small(["[1] Lay the card"]), keyed))[1]
-    assert new.asked[0] == "You may play: [1] 5 of clubs"
+    new = news(Told(), scene, local, EN, moment(instance, scene, local)._replace(brief=True))[1]
+    assert new == ((), ("Your turn, 60 seconds: [B] Bet, [P] Pass",))
+
+
+def test_a_key_that_is_a_sign_is_named() -> None:
+    assert spoken_keys("[B] Bet, [=] State, [?] Keys", EN) == (
+        "[B] Bet, [=] (equals sign) State, [?] (question mark) Keys"
+    )
 
 
 # --- prompts ----------------------------------------------------------------------------------------------------------
@@ -197,24 +221,25 @@ def test_cards_are_marked_and_kept_in_words() -> None:
 # --- the state --------------------------------------------------------------------------------------------------------
 
 
-def test_the_state_has_turn_pot_everybody_own_cards_and_the_seal() -> None:
+def test_the_state_has_turn_pot_own_cards_and_everybody() -> None:
     assert POKER.linear is not None
     instance, who, _, _ = poker_pictures.round_3_own_turn()
     scene, local = instance.scene(who, 2), instance.local(who)
-    facts, seal = POKER.linear.facts(scene, local, EN), [short_seal(*speech.seal_now(instance.table, EN))]
-    lines = state(scene, EN, moment(instance, scene, local), facts, seal)
-    assert lines[:7] == (
+    facts = POKER.linear.facts(scene, local, EN)
+    lines = state(scene, EN, moment(instance, scene, local), facts)
+    assert lines[2].startswith("Your cards: ")
+    assert (*lines[:2], *lines[3:]) == (
         "Turn: Anna, 1:00",
-        "Master: Anna",
         f"Pot: {scene.pot} CUBES",
+        "Round: 3",
+        "You hold High Card (ace).",
+        "You may bet 5 to 85 CUBES.",
+        f"You own {scene.cash} CUBES.",
         f"{poker_pictures.LONGEST}: 5 covered cards",
         "Carl: 5 covered cards",
-        "Round: 3",
-        f"You own {scene.cash} CUBES.",
+        "Master: Anna",
+        "2 X-messages wait for you.",
     )
-    assert lines[7].startswith("Your cards: ")
-    assert lines[8] == "2 X-messages wait for you."
-    assert lines[9] == seal[0]
 
 
 # --- every game, every language ---------------------------------------------------------------------------------------
@@ -233,12 +258,14 @@ def check(
     assert linear is not None
     hands: Mapping[int, Hand] = {} if state_now is None else game.public(state_now).hands
     small, cards = game.face.layout.small(scene, local, said), linear.cards(scene, local, said)
-    now = Moment(small, cards, others(hands, scene, said), linear.quiet)
+    now = Moment(small, cards, others(hands, scene, said), linear.asked(scene, local, said), linear.quiet)
     after, new = news(Told(), scene, local, said, now)
     assert news(after, scene, local, said, now) == (after, ((), ()))
     keys, facts = all_keys(scene, local, said, now), linear.facts(scene, local, said)
-    log = tuple(text for entry in table.log for text, _ in linear.sentences(entry, said))
-    everything = (*new.said, *new.asked, *keys, *facts, *log, *state(scene, said, now, facts, ()))
+    names = {seat: one.name for seat, one in enumerate(table.seats) if one is not None}
+    log = [text for entry in table.log for text in spoken_row(entry, linear, Who(False, names), said)]
+    scores = linear.scores(scene, local, said)
+    everything = (*new.said, *new.asked, *keys, *facts, *log, *scores, *state(scene, said, now, facts))
     assert all(line.strip() and line.isprintable() for line in everything)
     assert [line for line in everything if SIGNS.search(line)] == []
     assert {offer.key for offer in offered(keys)} >= {key.lower() for key in usable}
@@ -269,7 +296,7 @@ def test_whatever_happens_is_told_in_words_with_every_key(language: Language) ->
 def test_doppelkopf_tells_each_card_that_is_played() -> None:
     assert DOPPELKOPF.linear is not None
     instance, *_ = doppelkopf_pictures.trick()
-    lines = [text for entry in instance.table.log for text, _ in DOPPELKOPF.linear.sentences(entry, EN)]
+    lines = [text for entry in instance.table.log for text in DOPPELKOPF.linear.sentences(entry, Who(False, {}), EN)]
     played = [text for text in lines if " plays " in text]
     assert played
     assert instance.game.round.trick
@@ -309,7 +336,6 @@ def test_a_line_of_keys_is_taken_apart(line: str, parts: tuple[str, ...]) -> Non
 def test_a_line_of_the_log_has_no_prefix_but_that_of_a_speaker() -> None:
     assert told("[INFO] Anna passes.") == "Anna passes."
     assert told("[SYSTEM] The showdown begins.") == "The showdown begins."
-    assert told("[Anna] [SYSTEM] You win.") == "[Anna] [SYSTEM] You win."
 
 
 def test_a_long_line_is_folded_between_keys_and_never_behind_one() -> None:

@@ -10,6 +10,7 @@ from yawc_poker.games.maumau.model import (
     Finished,
     Forfeited,
     GaveUp,
+    HandDealt,
     Lost,
     Played,
     Reshuffled,
@@ -30,6 +31,8 @@ ROOM = 77
 TEN = card("10+")
 EVENTS: tuple[Event, ...] = (
     RoundBegins(1, 255, 255, TEN),
+    HandDealt(1, 6),
+    HandDealt(1, 1, (TEN,)),
     Finished(1, 4),
     Skipped(1),
     Reshuffled(TEN),

@@ -132,7 +132,7 @@ def test_who_has_withheld_a_text_reads_for_how_many_games(
     caller.table = replace(caller.table, seats=(caller.table.seats[0], barred, *caller.table.seats[2:]))
     assert any(text in row.text[:40] for row in caller.drawn().rows[6:11])
     scene = caller.looks()
-    assert text in state(scene, EN, Moment(game.face.layout.small(scene, caller.local, EN)), (), ())
+    assert text in state(scene, EN, Moment(game.face.layout.small(scene, caller.local, EN)), ())
     assert not any("Any key" in row.text for row in caller.drawn().rows)
 
 
@@ -176,7 +176,7 @@ def test_in_lines_it_is_told_once_and_by_the_state_as_long_as_it_lasts(
     for sleeps in (True, False):
         scene = caller.looks()
         moment = Moment(game.face.layout.small(scene, caller.local, EN))
-        assert any(TEXT in line for line in state(scene, EN, moment, (), ())) == sleeps
-        assert known(scene, moment).sits_out == sleeps
+        assert any(TEXT in line for line in state(scene, EN, moment, ())) == sleeps
+        assert known(scene).sits_out == sleeps
         caller.wake()
     assert not any(TEXT in line for line in caller.hears())

@@ -20,7 +20,7 @@ class Codec(Generic[StateT, EventT]):
         self._decoder = msgspec.msgpack.Decoder(kind)
 
     def encode(self, table: Table[StateT, EventT]) -> bytes:
-        """Return the table's bytes: at most about 16 kB, however long the chat lines are."""
+        """Return the table's bytes: at most about 24 kB, however long the chat lines are."""
         return self._encoder.encode(table)
 
     def decode(self, data: bytes | memoryview) -> Table[StateT, EventT]:

@@ -20,10 +20,20 @@ class Left(msgspec.Struct, frozen=True, tag=True):
     """Somebody left the table by `[X]`."""
 
     seat: int
+    kept: bool = False
+    """The seat is still theirs (`engine.kept`); a `SeatFreed` tells when it is not any more."""
 
 
 class Removed(msgspec.Struct, frozen=True, tag=True):
     """The system removed somebody: the connection broke, the session ended or died (9)."""
+
+    seat: int
+    kept: bool = False
+    """As in `Left`."""
+
+
+class SeatFreed(msgspec.Struct, frozen=True, tag=True):
+    """The seat of somebody who is gone is not kept any longer, and nobody plays there for them."""
 
     seat: int
 
@@ -194,6 +204,7 @@ Notice = (
     SatDown
     | Left
     | Removed
+    | SeatFreed
     | WentAway
     | CameBack
     | LineGone

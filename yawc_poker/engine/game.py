@@ -145,6 +145,12 @@ class Rules(Protocol[StateT, EventT]):
     def view(self, state: StateT, seat: int | None) -> object:
         """Return what a seat (None: a spectator) may see, and nothing hidden."""
 
+    def concealed(self, event: EventT) -> EventT:
+        """Return an event as everybody may know it but the player whom it is about: without cards that only they see.
+
+        Events are complete: by those about itself, and by all others concealed, a seat knows what its view shows.
+        """
+
     def hands(self, state: StateT, unlike: StateT | None = None) -> Mapping[int, str]:
         """Return the cards of each seat as text, for the history of the game; hidden from all while it runs.
 

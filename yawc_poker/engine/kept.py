@@ -11,7 +11,7 @@ from typing import Generic, NamedTuple
 from msgspec.structs import replace
 
 from yawc_poker.engine.effects import advance, log, recorded, turn_of, with_seat
-from yawc_poker.engine.events import Left, Removed, SatDown
+from yawc_poker.engine.events import Left, Removed, SatDown, SeatFreed
 from yawc_poker.engine.game import EventT, Rules, StateT
 from yawc_poker.engine.house import HOUSE_USERS, Level, read_program
 from yawc_poker.engine.transcript import Action, ActionKind, Joined, detail
@@ -84,7 +84,7 @@ def set_aside(
         return None
     others = tuple(one for one in table.kept if one.seat != seat)
     action = Action(table.action, 0, "away", seat, who.user, detail("removed" if removed else "left"))
-    table = log(table, Removed(seat) if removed else Left(seat), seat)
+    table = log(table, Removed(seat, kept=True) if removed else Left(seat, kept=True), seat)
     table = replace(table, seats=with_seat(table.seats, seat, kept.holder), kept=(*others, kept))
     return _on_turn(recorded(table, game, action, now), game, seat, now, clocks)
 
@@ -160,12 +160,9 @@ def give_up(
     table: Table[StateT, EventT], game: Rules[StateT, EventT], kept: Kept, now: float, clocks: Clocks
 ) -> Change[StateT, EventT]:
     """Free a kept seat, also of its stand-in: its holder has left the running game."""
-    state, who = table.game, table.seats[kept.seat]
+    state = table.game
     assert state is not None, "a seat is kept without a game"
-    if who is not None and who.session != AWAY:
-        table = log(table, Left(kept.seat), kept.seat)
-    seats = with_seat(table.seats, kept.seat, None)
-    table = replace(table, seats=seats, kept=tuple(one for one in table.kept if one.seat != kept.seat))
+    table = released(table, kept)
     action = Action(table.action, 0, "leave", kept.seat, kept.holder.user)
     return advance(table, game, game.leave(state, kept.seat), now, clocks, action, kept.holder)
 
@@ -174,8 +171,15 @@ def freed(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> Table[St
     """Free all seats that were kept in a game that has ended."""
     for kept in table.kept:
         last = None if table.last is None else game.leave(table.last, kept.seat).state
-        table = replace(table, seats=with_seat(table.seats, kept.seat, None), last=last)
-    return replace(table, kept=()) if seated(table) else replace(table, kept=(), last=None)
+        table = replace(released(table, kept), last=last)
+    return table if seated(table) else replace(table, last=None)
+
+
+def released(table: Table[StateT, EventT], kept: Kept) -> Table[StateT, EventT]:
+    """Free a seat that was kept, also of a stand-in; the rules are not told."""
+    table = log(table, SeatFreed(kept.seat) if _is_away(table, kept) else Left(kept.seat), kept.seat)
+    seats = with_seat(table.seats, kept.seat, None)
+    return replace(table, seats=seats, kept=tuple(one for one in table.kept if one.seat != kept.seat))
 
 
 def _new(who: Seat, seat: int, state: StateT, keeps: Keeps[StateT]) -> Kept | None:

@@ -38,6 +38,7 @@ from yawc_poker.engine.effects import advance, cashed, funded, led_by, log, pass
 from yawc_poker.engine.events import (
     Chat,
     Left,
+    Notice,
     OnlookerChat,
     OnlookersMay,
     Paid,
@@ -48,10 +49,10 @@ from yawc_poker.engine.events import (
     WentBack,
 )
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, Rules, StateT
-from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, put_aside, set_aside, taken_over, wanted
+from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, put_aside, released, set_aside, taken_over, wanted
 from yawc_poker.engine.next_game import announced, prepared, with_time_to_read
 from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
-from yawc_poker.engine.values import Back, Change, Clocks, Seat, Table, TableHeader
+from yawc_poker.engine.values import Back, Change, Clocks, LogEntry, Seat, Table, TableHeader
 
 KeyT = TypeVar("KeyT")
 
@@ -68,6 +69,21 @@ def header(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> TableHe
     """Return the part of the value that is also stored as plain numbers."""
     current, waits = None if table.game is None else game.to_move(table.game), len(wanted(table))
     return TableHeader(table.master, current, table.pot, table.override, table.number, due_at(table), waits)
+
+
+def read_log(
+    table: Table[StateT, EventT], game: Rules[StateT, EventT], session: int, since: int = 0
+) -> tuple[LogEntry[EventT], ...]:
+    """Return the log behind the entry with this number as a session may read it.
+
+    What is about itself is whole; of all else it learns what everybody does (`Rules.concealed`).
+    """
+    new = [entry for entry in table.log if entry.number > since]
+    return tuple([entry if entry.session == session else _concealed(entry, game) for entry in new])
+
+
+def _concealed(entry: LogEntry[EventT], game: Rules[StateT, EventT]) -> LogEntry[EventT]:
+    return entry if isinstance(entry.event, Notice) else replace(entry, event=game.concealed(entry.event))
 
 
 def is_closing(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> bool:
@@ -421,10 +437,9 @@ def finish(
 
 def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Drop the game without a winner, after the bank has refunded the stakes; the master's clock starts."""
-    kept = {one.seat for one in table.kept}
-    seats = tuple(None if seat in kept else who for seat, who in enumerate(table.seats))
-    table = replace(_ended(table), last=None, deadline=None, seats=seats, kept=())
-    table = log(table, Voided(reason), None)
+    table = log(replace(_ended(table), last=None, deadline=None), Voided(reason), None)
+    for kept in table.kept:
+        table = released(table, kept)
     if table.master is None or table.seats[table.master] is None:
         return pass_on(table, now, clocks)
     return led_by(replace(table, deadline=now + clocks.master), values.leader_from(table, table.master))

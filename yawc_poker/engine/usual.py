@@ -20,6 +20,11 @@ def nothing_staked(state: StateT, seat: int, amount: int) -> StateT:
     return state
 
 
+def open_to_all(event: EventT) -> EventT:
+    """Return the event as it is: it tells nothing that only one player may know (`Game.concealed`)."""
+    return event
+
+
 def nothing(state: object) -> Mapping[int, int]:
     """Return that nobody has any: of debts, or of points (`Game.debts`, `Game.points`)."""
     return {}

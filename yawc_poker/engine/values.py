@@ -20,8 +20,8 @@ from yawc_poker.engine.house import HOUSE_USERS, Level
 from yawc_poker.engine.sealing import Commitment, Deck, Discarded, Frozen
 from yawc_poker.engine.transcript import Transcript
 
-LOG = 16
-"""Log entries kept; the screen shows ten."""
+LOG = 32
+"""Log entries kept: more than the longest change makes (the end of a match of Doppelkopf: 18). The screen shows ten."""
 CHAT = 100
 """Maximum characters of a chat line; the rest is cut off, so that a table always fits its cell. Screens show fewer."""
 GALLERY = 8

@@ -67,7 +67,7 @@ class Layout(msgspec.Struct, frozen=True):
     """Commands in the ring."""
     payload: int = 256
     """Maximum payload of a command in bytes."""
-    half: int = 32768
+    half: int = 40960
     """Bytes of one half of a table: its header and its value."""
     seats: int = 8
     """Seats in a table's header."""

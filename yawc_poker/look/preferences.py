@@ -32,6 +32,8 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     background: Background = "dark"
     linear: bool | None = None
     """Events as lines instead of a screen; None: as fits the terminal, and the caller may be asked."""
+    brief: bool = False
+    """In lines nothing is told that a key would tell."""
     meet: bool = True
     """Read at a prompt who comes, who goes, and who waits at a table."""
 

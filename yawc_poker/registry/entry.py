@@ -26,7 +26,7 @@ from yawc_poker.engine.codec import AnyCodec, Codec
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import Level, SealedChance
 from yawc_poker.engine.kept import Keeps
-from yawc_poker.engine.table import empty, is_closing
+from yawc_poker.engine.table import empty, is_closing, read_log
 from yawc_poker.engine.transcript import Transcript
 from yawc_poker.engine.values import AnyTable, Clocks, is_asleep
 from yawc_poker.ipc.cell import Cell, TornRead
@@ -34,7 +34,7 @@ from yawc_poker.registry import stories
 from yawc_poker.registry.stories import Results
 from yawc_poker.table_ui.definition import Definition, Hand, Public, plain, view_of
 from yawc_poker.table_ui.narrative import StoryLine
-from yawc_poker.table_ui.scene import LocalT
+from yawc_poker.table_ui.scene import ONLOOKER, LocalT
 from yawc_poker.words import Words
 
 MESSAGES = 10
@@ -167,6 +167,7 @@ class Entry:
         public = Public("", 0, {}) if state is None else game.public(state)
         running = table.game is not None
         current = None if table.game is None else rules.to_move(table.game)
+        log = read_log(table, rules, ONLOOKER)
         return TableView(
             table=cell.index + 1,
             game=rules.KIND,
@@ -179,7 +180,7 @@ class Entry:
             seconds=None if deadline is None else round(deadline - now, 1),
             closing=is_closing(table, rules),
             commit=commit,
-            messages=[text for line in table.log for text, _ in game.sentences(line, speak)][-MESSAGES:],
+            messages=[text for line in log for text, _ in game.sentences(line, speak)][-MESSAGES:],
         )
 
     # --- its past games -----------------------------------------------------------------------------------------------

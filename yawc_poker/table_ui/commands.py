@@ -83,6 +83,12 @@ class ShowLines(NamedTuple):
     lines: bool
 
 
+class TellBriefly(NamedTuple):
+    """Tell less in lines from now on, or all again."""
+
+    brief: bool
+
+
 class ShowAs(NamedTuple):
     """Take this for the character set of the caller's terminal."""
 
@@ -121,6 +127,7 @@ Wish = (
     | LetSpeak
     | Summoning
     | ShowLines
+    | TellBriefly
     | ShowAs
     | Invite
     | SendAway
@@ -182,6 +189,8 @@ COMMANDS: Final = (
     Command(mark("/watchers"), _watchers, ("table",), mark("on off")),
     Command(mark("/linear"), lambda _: ShowLines(lines=True), ("prompt", "table")),
     Command(mark("/screen"), lambda _: ShowLines(lines=False), ("prompt", "table")),
+    Command(mark("/brief"), lambda _: TellBriefly(brief=True)),
+    Command(mark("/full"), lambda _: TellBriefly(brief=False)),
     Command(mark("/utf8 /utf-8"), lambda _: ShowAs("utf-8"), ("name",)),
     Command(mark("/cp437"), lambda _: ShowAs("cp437"), ("name",)),
     Command(mark("/ascii"), lambda _: ShowAs("ascii"), ("name",)),

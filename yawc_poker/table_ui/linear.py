@@ -1,16 +1,16 @@
-"""A table told in lines, for callers without a screen: what is new, the state, the prompts. Pure.
+"""A table told in lines, for callers without a screen: rows as sentences, the state, the prompts. Pure.
 
 Owns what a game adds (`Linear`), and what is said of one that says nothing of its own: its sentences, and what a small
-window shows. Owns what a caller in lines has been told (`Told`): notices, own cards, others' cards that are laid open,
-the own turn with its keys, the last seconds of the own clock. What the log says is not among it. A screen shows all
-that there is; a line is read once, so only what is new is said, and all of it by the state key (`state`).
+window shows. Owns what a caller in lines has been told of the moment (`Told`): notices, the own turn with its keys, the
+last seconds of the own clock. All that happens comes as rows (`table_ui.rows`), and `spoken_row` is how each of them
+reads: once, in order, no seal, own chat not again. A screen shows all that there is; a line is read once, so only what
+is new is said, and all of it by the state key (`state`).
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Generic, NamedTuple, Protocol
 
@@ -18,13 +18,14 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.cards import card
-from yawc_poker.engine.events import Chat
+from yawc_poker.engine.events import Chat, Committed, DealtBy, OnlookerChat, Sealed
 from yawc_poker.engine.game import EventT, ViewT
 from yawc_poker.engine.values import LogEntry
-from yawc_poker.table_ui.guide import Guide
+from yawc_poker.table_ui.guide import Guide, GuideKey
 from yawc_poker.table_ui.keys import Sentences
 from yawc_poker.table_ui.layout import Small
-from yawc_poker.table_ui.onlookers import ROOM, place, watching
+from yawc_poker.table_ui.onlookers import ROOM, called, place, watching
+from yawc_poker.table_ui.rows import Missed
 from yawc_poker.table_ui.scene import Local, LocalT, Occupant, Scene, Turn, shown_seconds
 from yawc_poker.table_ui.screen import (
     COLUMNS,
@@ -40,7 +41,7 @@ from yawc_poker.table_ui.screen import named as with_mark
 from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label, in_words, more_games_out, told_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
-from yawc_poker.words import Words
+from yawc_poker.words import Words, mark
 
 
 class Held(NamedTuple):
@@ -53,17 +54,40 @@ class Held(NamedTuple):
     """What the caller has done with it, as "marked"."""
 
 
+class Who(NamedTuple):
+    """Whom a row is about, and who hears it."""
+
+    own: bool
+    """It is about the caller."""
+    names: Mapping[int, str]
+    """Everybody at the table by seat."""
+
+    def name(self, seat: int, words: Words) -> str:
+        """Return the name of somebody; of one who has left, the seat."""
+        return self.names.get(seat) or words("Seat {n}", n=seat + 1)
+
+
+def _nothing(scene: Scene[ViewT], local: LocalT, words: Words) -> tuple[str, ...]:
+    return ()
+
+
 class Linear(NamedTuple, Generic[EventT, ViewT, LocalT]):
     """A game in lines."""
 
-    sentences: Callable[[LogEntry[EventT], Words], tuple[tuple[str, Style], ...]]
-    """An entry of the log, with all that a screen would show of it, such as a card that is played."""
+    sentences: Callable[[LogEntry[EventT], Who, Words], tuple[str, ...]]
+    """A row of the log, with all that a screen would show of it, such as a card that is played."""
     cards: Callable[[Scene[ViewT], LocalT, Words], tuple[Held, ...]]
     """The caller's cards, in the order of their keys."""
     facts: Callable[[Scene[ViewT], LocalT, Words], tuple[str, ...]]
     """What the state key tells of the game: the round, the trick, the points."""
     echo: Callable[[Scene[ViewT], LocalT, LocalT, Words], tuple[str, ...]]
     """What a key has changed that only a screen would show: local state before, and behind."""
+    asked: Callable[[Scene[ViewT], LocalT, Words], tuple[str, ...]] = _nothing
+    """What one needs to know on one's own turn: what lies there, the pot, the limits."""
+    scores: Callable[[Scene[ViewT], LocalT, Words], tuple[str, ...]] = _nothing
+    """The scores with their reasons; nothing: there are none yet."""
+    scores_key: str = "T"
+    """The key that tells the scores, none of the game's own; empty: nothing tells them."""
     quiet: str = ""
     """Keys that are not told whenever they begin to mean something, as those of pages."""
     others: bool = True
@@ -75,26 +99,56 @@ class Linear(NamedTuple, Generic[EventT, ViewT, LocalT]):
 def by_default(sentences: Sentences[EventT]) -> Linear[EventT, ViewT, LocalT]:
     """Return what is said of a game that has nothing of its own: cards that are written by signs are named."""
 
-    def named(entry: LogEntry[EventT], words: Words) -> tuple[tuple[str, Style], ...]:
-        lines = sentences(entry, words)
-        return (
-            lines if isinstance(entry.event, Chat) else tuple((in_words(text, words), style) for text, style in lines)
-        )
+    def named(entry: LogEntry[EventT], who: Who, words: Words) -> tuple[str, ...]:
+        return tuple(in_words(text, words) for text in as_told(sentences(entry, words)))
 
-    return Linear(named, _no_cards, _nothing, _no_echo, names_cards=False)
+    return Linear(named, _no_cards, _nothing, _no_echo, scores_key="", names_cards=False)
 
 
 def _no_cards(scene: Scene[ViewT], local: LocalT, words: Words) -> tuple[Held, ...]:
     return ()
 
 
-def _nothing(scene: Scene[ViewT], local: LocalT, words: Words) -> tuple[str, ...]:
-    return ()
-
-
 def _no_echo(scene: Scene[ViewT], before: LocalT, after: LocalT, words: Words) -> tuple[str, ...]:
     return ()
 
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+def spoken_row(
+    row: LogEntry[EventT] | Missed, linear: Linear[EventT, ViewT, LocalT], who: Who, words: Words
+) -> tuple[str, ...]:
+    """Return a row as it is told in lines: nothing of a seal, which one asks for, and of what the caller has typed."""
+    if isinstance(row, Missed):
+        return (words.count("{n} event was missed.", "{n} events were missed.", row.entries),)
+    match row.event:
+        case Sealed() | DealtBy() | Committed():
+            return ()
+        case Chat(text=text):
+            return () if who.own else (chat_line(row.name, text, words),)
+        case OnlookerChat(text=text):
+            return () if who.own else (chat_line(called(row.name, words), text, words),)
+        case _:
+            return linear.sentences(row, who, words)
+
+
+def chat_line(name: str, text: str, words: Words) -> str:
+    """Return what somebody said, with a mark that sets it apart from the game."""
+    return words("Chat, {name}: {text}", name=name, text=text)
+
+
+def as_told(lines: Iterable[tuple[str, Style]]) -> tuple[str, ...]:
+    """Return messages of the screen without their prefixes."""
+    return tuple(told(text) for text, _ in lines)
+
+
+# --- keys -------------------------------------------------------------------------------------------------------------
+
+EARLIER: Final = "<"
+"""The key that tells the events again, from the newest back, one by one."""
+LATER: Final = ">"
+"""The key that goes forward again among them."""
 
 _BARE: Final = re.compile(r"(?:\[[^\]]+\] ?-? ?)+")
 """Keys without a text of their own; they share the next one's."""
@@ -131,7 +185,7 @@ class Other(NamedTuple):
 
 
 def told(text: str) -> str:
-    """Return a sentence of the log without its prefix; a line of chat keeps its speaker in brackets."""
+    """Return a message of the screen without its prefix."""
     for prefix in (INFO, SYSTEM):
         text = text.removeprefix(f"{prefix} ")
     return text
@@ -169,6 +223,26 @@ def house(local: Local, words: Words) -> tuple[str, ...]:
 def short(words: Words) -> tuple[str, str]:
     """Return the two keys that tell everything else."""
     return words("[=] State"), words("[?] Keys")
+
+
+_SIGNS: Final = {
+    ".": mark("full stop"),
+    ",": mark("comma"),
+    "=": mark("equals sign"),
+    "?": mark("question mark"),
+    "<": mark("less-than sign"),
+    ">": mark("greater-than sign"),
+    "+": mark("plus"),
+    "-": mark("minus"),
+    "*": mark("star"),
+    "#": mark("number sign"),
+}
+_SIGN: Final = re.compile(r"\[([^\w\s])\]")
+
+
+def spoken_keys(line: str, words: Words) -> str:
+    """Return a line in which each key that is a sign is named behind it: speech leaves signs out."""
+    return _SIGN.sub(lambda found: f"{found[0]} ({words(_SIGNS[found[1]])})" if found[1] in _SIGNS else found[0], line)
 
 
 def key_of(part: str) -> str:
@@ -241,24 +315,22 @@ class Moment(NamedTuple):
     small: Small
     cards: tuple[Held, ...] = ()
     others: tuple[Other, ...] = ()
+    asked: tuple[str, ...] = ()
+    """What one needs to know on one's own turn."""
     quiet: str = ""
     """Keys that are not told by themselves."""
     unnamed: str = ""
     """The caller's cards, of a game that does not name them one by one."""
+    brief: bool = False
+    """Nothing is told that a key would tell: the moment before the own turn, keys that always work."""
 
 
 class Told(msgspec.Struct, frozen=True):
     """What has been said."""
 
     turn: Turn | None = None
-    running: bool = False
     mode: str = "menu"
     keys: tuple[str, ...] = ()
-    held: tuple[str, ...] = ()
-    cards: str = ""
-    """The default line of a game that names no cards one by one."""
-    open: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """The others' open cards by their names."""
     notice: str = ""
     waits: bool = False
     waiting: int = 0
@@ -267,6 +339,8 @@ class Told(msgspec.Struct, frozen=True):
     left: int = 0
     """Seconds of that deadline that have been told, the fewest."""
     sits_out: bool = False
+    game: int = 0
+    """Number of the game in which the keys that always work were told."""
 
 
 class Question(NamedTuple):
@@ -280,16 +354,9 @@ class Question(NamedTuple):
     """A line of text is typed; otherwise one key is the answer."""
 
 
-def known(scene: Scene[ViewT], moment: Moment) -> Told:
+def known(scene: Scene[ViewT]) -> Told:
     """Return what has been said once the whole state was told."""
-    return Told(
-        running=scene.running,
-        held=tuple(held.name for held in moment.cards),
-        cards=moment.unnamed,
-        open=tuple((other.name, other.open) for other in moment.others),
-        waiting=scene.waiting,
-        sits_out=scene.sits_out,
-    )
+    return Told(waiting=scene.waiting, sits_out=scene.sits_out)
 
 
 class News(NamedTuple):
@@ -301,32 +368,26 @@ class News(NamedTuple):
 
 
 def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: Moment) -> tuple[Told, News]:
-    """Return what has been said then, and what is new."""
-    if scene.running and not before.running:
-        before = replace(before, held=(), open=())  # another game, other cards
+    """Return what has been said then, and what is new of the moment, behind all rows."""
     keys = (*commands(moment.small), *house(local, words)) if local.mode == "menu" else before.keys
     now = Told(
         turn=scene.turn,
-        running=scene.running,
         mode=local.mode,
         keys=keys,
-        held=tuple(held.name for held in moment.cards),
-        cards=moment.unnamed,
-        open=tuple((other.name, other.open) for other in moment.others),
         notice=local.notice,
         waits=local.waits,
         waiting=scene.waiting,
         deadline=scene.deadline,
         left=_left(before, scene),
         sits_out=scene.sits_out,
+        game=scene.number if scene.turn is not None and local.mode == "menu" else before.game,
     )
     said = (
         *_messages(before, scene, words),
         *_notice(before, scene, local, words),
-        *_laid_open(before, moment.others, words),
     )
-    asked = (*_cards(before, scene, words, moment), *_keys(before, now, scene, words, moment))
-    left = tuple(_clock(before, now, scene, words))
+    asked = (*_question(before, now, scene, words, moment), *_keys(before, now, scene, words, moment))
+    left = tuple(_clock(before, now, scene, words, moment))
     return now, News((*said, *left), asked) if scene.turn is not None else News((*said, *asked, *left), ())
 
 
@@ -353,42 +414,19 @@ def _notice(before: Told, scene: Scene[ViewT], local: Local, words: Words) -> It
         yield local.notice
 
 
-def _laid_open(before: Told, others: Iterable[Other], words: Words) -> Iterator[str]:
-    """Return the cards that the others have laid open meanwhile."""
-    known = dict(before.open)
-    for other in others:
-        new = _gained(known.get(other.name, ()), other.open)
-        if new:
-            yield words("{name} lays open: {cards}.", name=other.name, cards=", ".join(new))
-
-
-def _gained(before: Sequence[str], now: Sequence[str]) -> list[str]:
-    """Return what is in the second row and not in the first, in its order."""
-    left, new = Counter(before), []
-    for one in now:
-        if left[one]:
-            left[one] -= 1
-        else:
-            new.append(one)
-    return new
-
-
-def _cards(before: Told, scene: Scene[ViewT], words: Words, moment: Moment) -> Iterator[str]:
-    """Return the cards that have come, and on one's own turn those that have a key."""
-    cards = moment.cards
-    if not cards:
-        if moment.unnamed and moment.unnamed != before.cards:
-            yield words("Your cards: {cards}", cards=in_words(moment.unnamed, words))
+def _question(before: Told, now: Told, scene: Scene[ViewT], words: Words, moment: Moment) -> Iterator[str]:
+    """Return on one's own turn what one needs to know then, and the cards that have a key; not into a prompt."""
+    if scene.turn is None or now.mode != "menu" or not _is_told_now(before, scene):
         return
-    new, keyed = _gained(before.held, [held.name for held in cards]), [held for held in cards if held.key]
-    is_begun = scene.turn is not None and scene.turn != before.turn
-    if not before.held or (is_begun and len(keyed) == len(cards)):
-        yield words("Your cards: {cards}", cards=cards_line(cards))
-        return
-    if new:
-        yield words("New cards: {cards}", cards=", ".join(new))
-    if keyed and (is_begun or (new and scene.turn is not None)):
+    if not moment.brief:
+        yield from moment.asked
+    keyed = [held for held in moment.cards if held.key]
+    if keyed and len(keyed) == len(moment.cards):
+        yield words("Your cards: {cards}", cards=cards_line(keyed))
+    elif keyed:
         yield words("You may play: {cards}", cards=cards_line(keyed))
+    elif moment.unnamed:
+        yield words("Your cards: {cards}", cards=in_words(moment.unnamed, words))
 
 
 def _keys(before: Told, now: Told, scene: Scene[ViewT], words: Words, moment: Moment) -> Iterator[str]:
@@ -398,10 +436,12 @@ def _keys(before: Told, now: Told, scene: Scene[ViewT], words: Words, moment: Mo
         return
     keys = [part for part in now.keys if key_of(part) not in moment.quiet]
     if scene.turn is not None:
-        row = ", ".join((*keys, words("[.] Chat"), *short(words)) if scene.chats else (*keys, *short(words)))
-        if scene.turn != before.turn or before.mode == "chat":
+        chat = (words("[.] Chat"),) if scene.chats else ()
+        is_known = moment.brief or before.game == scene.number
+        row = ", ".join(keys if is_known else (*keys, *chat, *short(words)))
+        if _is_told_now(before, scene):
             yield _own_turn(scene, row, words)
-        elif now.keys != before.keys or before.mode != "menu":
+        elif row and (now.keys != before.keys or before.mode != "menu"):
             yield words("Keys: {keys}", keys=row)
         return
     new = keys if before.waits and not now.waits else [part for part in keys if part not in before.keys]
@@ -409,9 +449,17 @@ def _keys(before: Told, now: Told, scene: Scene[ViewT], words: Words, moment: Mo
         yield words("Keys: {keys}", keys=", ".join(new))
 
 
+def _is_told_now(before: Told, scene: Scene[ViewT]) -> bool:
+    """Return whether the own turn is to be told: it has come, perhaps while the caller wrote a line."""
+    return scene.turn != before.turn or before.mode == "chat"
+
+
 def _own_turn(scene: Scene[ViewT], keys: str, words: Words) -> str:
+    """Return that it is the caller's turn, with the keys; there may be none but those of cards, which were told."""
     if scene.deadline is None:
-        return words("Your turn: {keys}", keys=keys)
+        return words("Your turn: {keys}", keys=keys) if keys else words("Your turn.")
+    if not keys:
+        return words("Your turn, {seconds} seconds.", seconds=shown_seconds(scene))
     return words("Your turn, {seconds} seconds: {keys}", seconds=shown_seconds(scene), keys=keys)
 
 
@@ -438,11 +486,12 @@ def _left(before: Told, scene: Scene[ViewT]) -> int:
 def _mark(before: Told, scene: Scene[ViewT]) -> int | None:
     """Return the mark that the clock has passed since it was told, the last of several."""
     seconds = _seconds(scene)
-    return next((mark for mark in reversed(MARKS) if seconds <= mark < before.left), None)
+    return next((one for one in reversed(MARKS) if seconds <= one < before.left), None)
 
 
-def _clock(before: Told, now: Told, scene: Scene[ViewT], words: Words) -> Iterator[str]:
-    if _runs(scene) and before.deadline == now.deadline and _mark(before, scene) is not None:
+def _clock(before: Told, now: Told, scene: Scene[ViewT], words: Words, moment: Moment) -> Iterator[str]:
+    passed = _mark(before, scene) if _runs(scene) and before.deadline == now.deadline else None
+    if passed is not None and not (moment.brief and passed == MARKS[0]):
         yield words.count("{n} second left.", "{n} seconds left.", _seconds(scene))
 
 
@@ -452,7 +501,7 @@ def next_mark(now: Told, scene: Scene[ViewT]) -> float | None:
         return scene.pause_until
     if scene.deadline is None or not _runs(scene):
         return None
-    return next((scene.deadline - mark for mark in MARKS if mark < now.left), None)
+    return next((scene.deadline - one for one in MARKS if one < now.left), None)
 
 
 # --- prompts ----------------------------------------------------------------------------------------------------------
@@ -478,23 +527,38 @@ def all_keys(scene: Scene[ViewT], local: Local, words: Words, moment: Moment) ->
     return (*([cards] if cards else ()), words("Keys: {keys}", keys=keys))
 
 
-SEAL: Final = 12
-"""Digits of a seal in the state; the help tells all of it."""
+def other_keys(guide: Guide, words: Words) -> Iterator[str]:
+    """Yield the keys that mean nothing now, each with when it does, in a sentence."""
+    for key in guide.keys:
+        parts = commands(Small([key.text]))
+        if parts and not key.is_usable:
+            yield _when(key, ", ".join(parts), words)
+
+
+def _when(key: GuideKey, keys: str, words: Words) -> str:
+    return words("{keys}, when: {when}.", keys=keys, when=key.when) if key.when else f"{keys}."
+
+
+def own_keys(words: Words, scores: str) -> tuple[str, ...]:
+    """Return the keys that only a caller in lines has, in sentences; `scores` is the key that tells the scores."""
+    return (
+        words("[=] tells the state, [{key}] the scores.", key=scores) if scores else words("[=] tells the state."),
+        words("[<] tells the last events again, one by one, the newest first; [>] goes forward again."),
+        words("/brief tells less, /full more; /seal tells the seal; /screen draws the table."),
+    )
 
 
 def state(
-    scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[str], seal: Sequence[str], *, others: bool = True
+    scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[str], *, others: bool = True
 ) -> tuple[str, ...]:
-    """Return whose turn it is, pot, the others, what the game says (`facts`), the caller's cards, the seal.
+    """Return whose turn it is with the pot, the caller's cards, what the game says (`facts`), the others.
 
-    `others`: with the cards of the others.
+    `others`: with the cards of the others. The shortest and most important comes first; seals are not among it.
     """
-    return tuple(line for line in _lines(scene, words, moment, facts, seal, others=others) if line)
+    return tuple(line for line in _lines(scene, words, moment, facts, others=others) if line)
 
 
-def _lines(
-    scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[str], seal: Sequence[str], *, others: bool
-) -> Iterator[str]:
+def _lines(scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[str], *, others: bool) -> Iterator[str]:
     if scene.looks_on:
         yield place(words)
     if scene.out:
@@ -502,32 +566,26 @@ def _lines(
     elif scene.sits_out:
         yield sits_out(words)
     yield _turn(scene, words)
-    if scene.master:
-        yield f"{words('Master:')} {scene.master}"
     if scene.pot:
         yield f"{words('Pot:')} {scene.pot} CUBES"
+    yield hand(moment, words)
+    yield from facts
     if not scene.people:
         yield nobody(words)
     elif others:
         yield from (other_line(other, words) for other in moment.others)
     else:
         yield ", ".join(marked(person, words) for person in scene.people)
-    yield from facts
-    yield hand(moment, words)
+    if scene.master:
+        yield f"{words('Master:')} {scene.master}"
     if scene.waiting:
         yield words.count("{n} X-message waits for you.", "{n} X-messages wait for you.", scene.waiting)
     yield watching(scene.watching, ROOM, words)
-    yield from seal
 
 
 def worth(guide: Guide, words: Words) -> tuple[str, ...]:
     """Return what a game's cards are worth, as its help tells it."""
     return (f"{guide.title}:", *(spaced(in_words(line.text, words)) for line in guide.lines if line.text.strip()))
-
-
-def short_seal(label: str, seal: str) -> str:
-    """Return the beginning of a seal, by which it is recognised; empty: there is none."""
-    return f"{label}: {seal[:SEAL]}" if seal else ""
 
 
 def _turn(scene: Scene[ViewT], words: Words) -> str:

@@ -17,8 +17,8 @@ from yawc_poker.words import Words
 
 Names = Mapping[int, str]
 """The players by seat; those who have left are still named."""
-Say = Callable[[StateT | None, Step[StateT, EventT], bool, Names], Iterator[str]]
-"""A game's sentences about one step: the state before, the step, whether it is the deal."""
+Say = Callable[[Step[StateT, EventT], Names], Iterator[str]]
+"""A game's sentences about the events of one step."""
 Counted = Literal["cubes", "points", "places"]
 """What a game's result is told in; of a game of "places" a standing's total is the place, from 1."""
 
@@ -70,7 +70,6 @@ def narrate(
 ) -> Iterator[StoryLine]:
     """Yield a game's story; `notice` tells of coming and going. Raise `Contradiction` and `ValueError`, as `replay`."""
     names: Names = {}
-    before: StateT | None = None
     for action, step in replay(game, dealing, actions):
         names = _names(names, action)
         notices: dict[str, Notice] = {
@@ -86,9 +85,8 @@ def narrate(
         if action.kind == "removed" and action.detail:
             back = StakeBack(action.seat, msgspec.json.decode(action.detail, type=GivenBack).amount)
             yield StoryLine(action.at, notice(back, names.get(action.seat, "")))
-        for text in say(before, step, action.kind == "deal", names):
+        for text in say(step, names):
             yield StoryLine(action.at, text)
-        before = step.state
 
 
 def _gone(action: Action) -> Notice:

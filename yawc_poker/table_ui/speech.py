@@ -175,6 +175,8 @@ def system(event: object, name: str, words: Words) -> str:
             return words("{name} gets the stake of {amount} CUBES back.", name=name, amount=amount)
         case events.Removed():
             return words("{name} was removed from the table.", name=name)
+        case events.SeatFreed():
+            return words("{name}'s seat is free now.", name=name)
         case events.WentAway():
             return words("{name} is away.", name=name)
         case events.CameBack():

@@ -8,6 +8,7 @@ from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import (
     Drawn,
     Event,
+    HandDealt,
     Played,
     Result,
     RoundBegins,
@@ -21,7 +22,7 @@ from yawc_poker.games.offiziersskat.scoring import points
 
 def verdict(log: list[Event]) -> list[Event]:
     """Return what is told after a round, without the trick and the next round."""
-    return [one for one in log if not isinstance(one, Played | TrickTaken | RoundBegins)]
+    return [one for one in log if not isinstance(one, Played | TrickTaken | RoundBegins | HandDealt)]
 
 
 # --- 5. a round -------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.cards import Card
-from yawc_poker.games.doppelkopf.model import Kind, Level, Team
+from yawc_poker.games.doppelkopf.model import Kind, Level, Result, Team
 
 Ending = Literal["rounds", "stopped", "left"]
 
@@ -20,6 +20,15 @@ class RoundBegins(msgspec.Struct, frozen=True, tag=True):
     place: int
     round: int
     rounds: int
+
+
+class HandDealt(msgspec.Struct, frozen=True, tag=True):
+    """A player has got the cards of a round."""
+
+    seat: int | None
+    place: int
+    cards: tuple[Card, ...] | None = None
+    """In the order in which they were dealt; None: somebody else's."""
 
 
 class SoloForced(msgspec.Struct, frozen=True, tag=True):
@@ -94,12 +103,9 @@ class Called(msgspec.Struct, frozen=True, tag=True):
 
 
 class RoundOver(msgspec.Struct, frozen=True, tag=True):
-    """A round was scored; nobody may have won it."""
+    """A round was scored, line by line; nobody may have won it."""
 
-    round: int
-    re_eyes: int
-    winner: Team | None
-    value: int
+    result: Result
     seat: None = None
 
 
@@ -155,6 +161,7 @@ class Settled(msgspec.Struct, frozen=True, tag=True):
 
 Event = (
     RoundBegins
+    | HandDealt
     | SoloForced
     | Spoke
     | Named

@@ -231,6 +231,8 @@ class Item(msgspec.Struct, frozen=True, array_like=True):
     """Whose call, special point or victory it is; at "below", the team that stayed below."""
     eyes: int = 0
     """At "below" and "denied": 90, 60, 30, or 0."""
+    place: int | None = None
+    """Whose trick it was, at a special point."""
 
 
 class Result(msgspec.Struct, frozen=True, array_like=True):

@@ -57,6 +57,7 @@ def begin_round(state: State, number: int, dealer: int, order: Sequence[Card], l
     forced = _forced_solo(state, number, speakers)
     now = Round(number, dealer, forced, leader=speakers[0], former=former)
     log.append(events.RoundBegins(seat_of(state, dealer), dealer, number, state.options.games))
+    log.extend(events.HandDealt(seat_of(state, place), place, hands[place]) for place in range(model.SEATS))
     state = replace(state, players=players, round=now)
     if forced is None:
         return _ask(replace(state, phase="reservation"), speakers[0])
@@ -195,7 +196,7 @@ def _scored(state: State, log: Log) -> State:
 
 
 def _tell_score(state: State, done: model.Result, log: Log) -> None:
-    log.append(events.RoundOver(done.number, done.re_eyes, done.winner, done.value))
+    log.append(events.RoundOver(done))
     final = totals(state.results)
     for place in range(model.SEATS):
         log.append(events.Scored(seat_of(state, place), place, done.points[place], final[place]))

@@ -16,7 +16,7 @@ from yawc_poker.cards import Card, cards, written
 from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Step
 from yawc_poker.games.doppelkopf import model, progress, scoring
-from yawc_poker.games.doppelkopf.events import Event
+from yawc_poker.games.doppelkopf.events import Event, HandDealt
 from yawc_poker.games.doppelkopf.model import Choice, Move, Options, Round, State, View
 from yawc_poker.games.doppelkopf.progress import Log, advance, by_clock, may_wed, playable_cards
 from yawc_poker.games.doppelkopf.scoring import totals
@@ -54,6 +54,11 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
     )
     log: Log = []
     return Step(progress.begin_round(state, 1, 0, cards(dealing.order), log), tuple(log))
+
+
+def concealed(event: Event) -> Event:
+    """Return an event without the cards that a player was dealt."""
+    return replace(event, cards=None) if isinstance(event, HandDealt) else event
 
 
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:

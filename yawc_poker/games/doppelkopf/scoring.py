@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from yawc_poker.engine.table import split
 from yawc_poker.games.doppelkopf.model import SEATS, GameType, Item, Result, Round, State, Team, Trick
@@ -102,7 +103,7 @@ def _below(re_eyes: int, gainer: Team, *, both: bool) -> list[Item]:
 
 
 def _signed(item: Item, gainer: Team) -> Item:
-    return item if item.team == gainer else Item(item.kind, -item.points, item.team, item.eyes)
+    return item if item.team == gainer else replace(item, points=-item.points)
 
 
 def points(value: int, gainer: Team, re: Sequence[int]) -> tuple[int, ...]:
@@ -121,12 +122,12 @@ def special_points(tricks: Sequence[Trick], re: Sequence[int]) -> tuple[Item, ..
     for trick in tricks:
         taker = team(trick.taker)
         if eyes(trick.cards) >= MANY:
-            found.append(Item("doppelkopf", 1, taker))
+            found.append(Item("doppelkopf", 1, taker, place=trick.taker))
         foxes = (team((trick.leader + at) % SEATS) for at, card in enumerate(trick.cards) if card == FOX)
-        found += [Item("fox", 1, taker) for owner in foxes if owner != taker]
+        found += [Item("fox", 1, taker, place=trick.taker) for owner in foxes if owner != taker]
     last = tricks[-1]
     if last.cards[(last.taker - last.leader) % SEATS] == JACK_OF_CLUBS:
-        found.append(Item("charlie", 1, team(last.taker)))
+        found.append(Item("charlie", 1, team(last.taker), place=last.taker))
     return tuple(found)
 
 

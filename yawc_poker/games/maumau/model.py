@@ -97,6 +97,15 @@ class RoundBegins(msgspec.Struct, frozen=True, tag=True):
     up: Card
 
 
+class HandDealt(msgspec.Struct, frozen=True, tag=True):
+    """A player has got the hand of a round."""
+
+    seat: int
+    count: int
+    cards: tuple[Card, ...] | None = None
+    """In the order in which they came; None: somebody else's."""
+
+
 class Played(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     """A card was laid."""
 
@@ -104,6 +113,8 @@ class Played(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     card: Card
     by_clock: bool = False
     """The player's time was over, and the clock made this move."""
+    left: int = 0
+    """Cards that are left in the hand."""
 
 
 class Took(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
@@ -113,6 +124,8 @@ class Took(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     count: int
     penalty: bool
     by_clock: bool = False
+    cards: tuple[Card, ...] | None = None
+    """None: somebody else's."""
 
 
 class Wished(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
@@ -128,6 +141,8 @@ class Finished(msgspec.Struct, frozen=True, tag=True):
 
     seat: int
     jacks: int
+    cards: tuple[Card, ...] = ()
+    """Those jacks; the last one lies on top."""
 
 
 class Skipped(msgspec.Struct, frozen=True, tag=True):
@@ -169,6 +184,8 @@ class Forfeited(msgspec.Struct, frozen=True, tag=True):
     """A player left the running game and so lost it."""
 
     seat: int
+    points: int = 0
+    """Of the hand that they have left."""
 
 
 class Won(msgspec.Struct, frozen=True, tag=True):
@@ -186,6 +203,7 @@ class GaveUp(msgspec.Struct, frozen=True, tag=True):
 
 Event = (
     RoundBegins
+    | HandDealt
     | Played
     | Took
     | Wished

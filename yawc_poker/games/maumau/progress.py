@@ -79,6 +79,9 @@ def begin_round(state: State, stock: tuple[Card, ...], log: Log) -> State:
     seat = players[first].seat
     assert seat is not None, "somebody who has left begins a round"
     log.append(model.RoundBegins(seat, number, state.options.rounds, pile[-1]))
+    for player in players:
+        if player.seat is not None:
+            log.append(model.HandDealt(player.seat, len(player.hand), player.hand))
     state = _noted(state, model.CourseStep("round", count=number))
     given = tuple(player.hand for player in players)
     return ask(_noted(state, model.CourseStep("deal", counts=tuple(map(len, given)), hands=given)), first)
@@ -129,7 +132,7 @@ def lay(state: State, seat: int, card: Card, log: Log) -> State:
     place = _current(state)
     player = state.players[place]
     hand = tuple(one for one in player.hand if one != card)
-    log.append(model.Played(seat, card))
+    log.append(model.Played(seat, card, left=len(hand)))
     state = _with(state, place, replace(player, hand=hand))
     state = _noted(replace(state, pile=(*state.pile, card), drawn=None), model.CourseStep("play", place, card=card))
     if not hand:
@@ -151,7 +154,7 @@ def take(state: State, seat: int, log: Log) -> State:
     took, state = _drawn(state, demanded, log)
     player = state.players[place]
     state = _with(state, place, replace(player, hand=(*player.hand, *took)))
-    log.append(model.Took(seat, len(took), penalty))
+    log.append(model.Took(seat, len(took), penalty, cards=took))
     state = _noted(replace(state, penalty=0), model.CourseStep("take", place, count=len(took), cards=took))
     if penalty:
         return ask(state, place)
@@ -164,7 +167,7 @@ def finish(state: State, seat: int, log: Log) -> State:
     """Lay the whole hand, all jacks, which ends the round (4)."""
     place = _current(state)
     hand = state.players[place].hand
-    log.append(model.Finished(seat, len(hand)))
+    log.append(model.Finished(seat, len(hand), hand))
     state = _with(state, place, replace(state.players[place], hand=()))
     state = _noted(replace(state, pile=(*state.pile, *hand)), model.CourseStep("finish", place))
     return _end_round(state, place, log)
@@ -188,8 +191,9 @@ def go(state: State, place: int, log: Log) -> State:
     """
     player = state.players[place]
     assert player.seat is not None, "a player leaves twice"
-    log.append(model.Forfeited(player.seat))
-    counted = replace(player, seat=None, hand=(), points=(*player.points, points(player.hand)), forfeited=True)
+    lost = points(player.hand)
+    log.append(model.Forfeited(player.seat, lost))
+    counted = replace(player, seat=None, hand=(), points=(*player.points, lost), forfeited=True)
     state = _with(replace(state, stock=(*player.hand, *state.stock)), place, counted)
     state = _noted(state, model.CourseStep("leave", place))
     left = [one for one in state.players if one.seat is not None]

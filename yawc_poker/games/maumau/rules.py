@@ -49,6 +49,11 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
     return Step(begin_round(state, tuple(reversed(cards(dealing.order))), log), tuple(log))
 
 
+def concealed(event: Event) -> Event:
+    """Return an event without the cards that a player was dealt or took."""
+    return replace(event, cards=None) if isinstance(event, model.HandDealt | model.Took) else event
+
+
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
     """Return all players' hands, cards in the order in which they came, except those that are the same in `unlike`."""
     before = {} if unlike is None else {player.seat: player.hand for player in unlike.players}

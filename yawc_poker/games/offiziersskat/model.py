@@ -70,6 +70,13 @@ class RoundBegins(msgspec.Struct, frozen=True, tag=True):
     """None: Grand."""
 
 
+class HandDealt(msgspec.Struct, frozen=True, tag=True):
+    """The open cards of a player in a round, place by place; on each place a card lies covered below."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
 class Played(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     """A card was played."""
 
@@ -128,7 +135,7 @@ class Forfeited(msgspec.Struct, frozen=True, tag=True):
     seat: int
 
 
-Event = RoundBegins | Played | TrickTaken | RoundOver | Scored | Won | Drawn | Forfeited
+Event = RoundBegins | HandDealt | Played | TrickTaken | RoundOver | Scored | Won | Drawn | Forfeited
 
 # --- the state -------------------------------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ def begin_round(state: State, number: int, opener: int, order: Sequence[Card], l
     former = state.round.tricks[-1] if state.round.tricks else None
     now = Round(number, opener, drawn_trump(state.seed, number), leader=opener, former=former)
     log.append(model.RoundBegins(opener, number, now.trump))
+    log.extend(model.HandDealt(seat, open_cards(player)) for seat, player in enumerate(players))
     return _ask(replace(state, players=players, round=now), opener)
 
 

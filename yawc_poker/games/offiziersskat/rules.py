@@ -28,6 +28,7 @@ DECK = tuple(map(str, model.CARDS))
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
 players = usual.everybody
+concealed = usual.open_to_all
 fund = usual.whatever_they_own
 give_back = usual.nothing_staked
 debts = usual.nothing

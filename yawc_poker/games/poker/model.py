@@ -99,6 +99,22 @@ Choice = MayBet | MayFold | MaySwap | MayShow
 Reason = Literal["max_below_min", "time"]
 
 
+class HandDealt(msgspec.Struct, frozen=True, tag=True):
+    """A player has paid the ante and got a hand."""
+
+    seat: int
+    ante: int
+    cards: tuple[Card, ...] | None = None
+    """Sorted, as in the hand; None: somebody else's."""
+
+
+class NextRound(msgspec.Struct, frozen=True, tag=True):
+    """Another round begins, of bets or of changes; the showdown has an event of its own."""
+
+    round: int
+    seat: None = None
+
+
 class BetMade(msgspec.Struct, frozen=True, tag=True):
     """An accepted bet, with or without "Karten sehen"."""
 
@@ -121,9 +137,12 @@ class TakenOut(msgspec.Struct, frozen=True, tag=True):
 
 
 class Swapped(msgspec.Struct, frozen=True, tag=True):
-    """A swap turn ended by `[D]`; the number of cards stays secret (A25)."""
+    """A swap turn ended by `[D]`; the cards and their number stay secret (A25)."""
 
     seat: int
+    gone: tuple[Card, ...] | None = None
+    """None, as those that came: somebody else's."""
+    come: tuple[Card, ...] | None = None
 
 
 class SwapMissed(msgspec.Struct, frozen=True, tag=True):
@@ -146,6 +165,7 @@ class Shown(msgspec.Struct, frozen=True, tag=True):
     auto: bool = False
     ranks: tuple[Rank, ...] = ()
     """What the hand is named after (`hands.ranks`)."""
+    cards: tuple[Card, ...] = ()
 
 
 class Won(msgspec.Struct, frozen=True, tag=True):
@@ -165,7 +185,9 @@ class PotLost(msgspec.Struct, frozen=True, tag=True):
     seat: None = None
 
 
-Event = BetMade | Passed | TakenOut | Swapped | SwapMissed | ShowdownBegins | Shown | Won | PotLost
+Event = (
+    HandDealt | NextRound | BetMade | Passed | TakenOut | Swapped | SwapMissed | ShowdownBegins | Shown | Won | PotLost
+)
 
 # --- the state -------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,18 @@ have acted always come first in this order, even when the master changes.
 from msgspec.structs import replace
 
 from yawc_poker.games.poker.hands import category, ranks, strength
-from yawc_poker.games.poker.model import LAST_ROUND, Event, Phase, Player, PotLost, ShowdownBegins, State, TakenOut, Won
+from yawc_poker.games.poker.model import (
+    LAST_ROUND,
+    Event,
+    NextRound,
+    Phase,
+    Player,
+    PotLost,
+    ShowdownBegins,
+    State,
+    TakenOut,
+    Won,
+)
 
 SWAP_ROUND = 2
 
@@ -86,6 +97,7 @@ def _next_round(state: State, log: Log) -> State:
         log.append(ShowdownBegins())
         return replace(state, phase="showdown", showdown=True)
     number = state.round + 1
+    log.append(NextRound(number))
     phase: Phase = "swap" if number == SWAP_ROUND else "bet"
     return replace(state, phase=phase, round=number)
 

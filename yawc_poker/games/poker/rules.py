@@ -59,7 +59,7 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
         round=1,
         pot=options.ante * len(paying),
     )
-    log: Log = []
+    log: Log = [model.HandDealt(seat, options.ante, hands[seat].hand) for seat in paying]
     return Step(advance(state, log), tuple(log), tuple(Payment(seat, options.ante) for seat in paying))
 
 
@@ -67,6 +67,17 @@ def fund(state: State, cash: Mapping[int, int]) -> State:
     """Set each seat's cash; the limits of the current turn stay (6.1: they are fixed when it begins)."""
     owned = tuple([cash.get(seat, 0) for seat in range(SEATS)])
     return state if owned == state.cash else replace(state, cash=owned)
+
+
+def concealed(event: Event) -> Event:
+    """Return an event without the cards that a player was dealt, gave away and got."""
+    match event:
+        case model.HandDealt():
+            return replace(event, cards=None)
+        case model.Swapped(seat=seat):
+            return model.Swapped(seat)
+        case _:
+            return event
 
 
 def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
@@ -176,8 +187,7 @@ def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]
             log.append(model.Passed(seat))
             state = out(state, seat)
         case model.Swap(), "swap":
-            log.append(model.Swapped(seat))
-            state = _swap(state, seat, move.places)
+            state = _swap(state, seat, move.places, log)
         case model.Show(), "showdown":
             state = _show(state, seat, log)
         case _:
@@ -270,7 +280,7 @@ def _bet(state: State, seat: int, bet: model.Bet, log: Log) -> State:
     )
 
 
-def _swap(state: State, seat: int, places: tuple[int, ...]) -> State:
+def _swap(state: State, seat: int, places: tuple[int, ...], log: Log) -> State:
     """Exchange the cards at these places. Discards never return to the stock (7.1)."""
     player = state.players[seat]
     if len(places) > model.MOST_SWAPPED:
@@ -279,14 +289,16 @@ def _swap(state: State, seat: int, places: tuple[int, ...]) -> State:
         raise IllegalMove("no_such_card")
     kept = tuple(card for place, card in enumerate(player.hand) if place not in places)
     left = len(state.stock) - len(places)
-    hand = sort_hand(kept + state.stock[left:])
+    come = state.stock[left:]
+    log.append(model.Swapped(seat, tuple(card for card in player.hand if card not in kept), come))
+    hand = sort_hand(kept + come)
     return with_player(replace(state, stock=state.stock[:left]), seat, replace(player, hand=hand, acted=True))
 
 
 def _show(state: State, seat: int, log: Log, auto: bool = False) -> State:
     player = state.players[seat]
     if player is not None:
-        log.append(model.Shown(seat, category(player.hand), auto, ranks(player.hand)))
+        log.append(model.Shown(seat, category(player.hand), auto, ranks(player.hand), player.hand))
     return _replaced(state, seat, acted=True, shown=True)
 
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import GameEvent
-from yawc_poker.engine.values import AnyTable, LogEntry
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.page.offers import offered
 from yawc_poker.page.protocol import Offer, Page
 from yawc_poker.session.caller.appearance import Appearance
@@ -168,10 +167,10 @@ class Hearing:
         page = [] if self.page is None else [self.page.telling]
         return page if self.lines is None else [self.lines, *page]
 
-    def hear(self, entries: tuple[LogEntry[GameEvent], ...]) -> None:
-        """Tell the new log entries."""
+    def hear(self, value: AnyTable) -> None:
+        """Tell the new rows of a table."""
         for telling in self._tellings:
-            telling.hear(entries)
+            telling.hear(value)
 
     def answers(self, key: str, value: AnyTable, scene: Scene[object], local: Local) -> bool:
         """Tell the state or the keys, if this key asks for that; return whether that is all it does.
@@ -193,7 +192,7 @@ class Hearing:
         if self.page is not None:
             self.page.announce(text, style)
         if self.lines is not None:
-            self.lines.say(text)
+            self.lines.happens(text)
 
     def forget_notice(self) -> None:
         """Tell the next notice also if it is the same as the last one."""

@@ -1,48 +1,49 @@
 """A table told to one caller in lines: what `session.table.screen` shows instead of a screen, and a page beside it.
 
-Owns what this caller has been told. Never touches the table. What is said is `table_ui.linear`'s; how it reaches the
-caller is a `Voice`'s, of which there are two: `TerminalVoice` here, and the page's (`session.table.hearing`).
+Owns how far this caller has read the table's rows, what they have been told, and the last of it to be told again. Never
+touches the table. What is said is `table_ui.telling`'s; how it reaches the caller is a `Voice`'s, of which there are
+two: `TerminalVoice` here, and the page's (`session.table.hearing`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 from msgspec.structs import replace
 
 from yawc_poker.engine.events import SatDown
 from yawc_poker.engine.game import GameEvent
+from yawc_poker.engine.table import read_log
 from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.console import HANG, Console
-from yawc_poker.table_ui import speech
-from yawc_poker.table_ui.definition import AnyDefinition, Hand
+from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.keys import HELP, STATE
 from yawc_poker.table_ui.linear import (
-    Linear,
+    EARLIER,
+    LATER,
     Moment,
     Question,
-    Told,
     all_keys,
-    by_default,
     folded,
-    hand,
-    known,
-    news,
     next_mark,
-    others,
+    other_keys,
+    own_keys,
     question,
-    short_seal,
-    state,
-    told,
+    spoken_keys,
     worth,
 )
+from yawc_poker.table_ui.rows import Read
 from yawc_poker.table_ui.scene import Local, Scene
+from yawc_poker.table_ui.telling import Heard, happened, linear_of, moment_of, row_lines, state_lines, telling
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
 from yawc_poker.terminal.text import in_signs
 from yawc_poker.words import Words
 
-EARLIER: Final = 5
-"""Lines of the log from before the caller came that are told."""
+FORMER: Final = 5
+"""Lines from before the caller came, or changed to lines, that are told."""
+AGAIN: Final = 50
+"""Last lines that can be told again."""
 
 
 class Voice(Protocol):
@@ -125,39 +126,50 @@ class LinearTable:
         self._voice = voice
         self._caller = caller
         self._game = game
-        self._linear: Linear[GameEvent, object, Local] = game.linear or by_default(game.sentences)
+        self._linear = linear_of(game)
         self._token = token
-        self._told = Told()
-        self._heard = heard
-        """Number of the last log entry that was told, or None if nothing was yet."""
-        self._has_begun = False
-        """The state was told once."""
+        self._since = heard
+        self._heard: Heard | None = None
+        """How far the table was told; None: nothing was yet."""
         self._is_puzzled = False
         """The last key meant nothing, and the caller was told so."""
+        self._past: deque[str] = deque(maxlen=AGAIN)
+        self._back = 0
+        """How many lines back of the newest that was told again last; 0: none was since the newest came."""
 
     # --- what happens -------------------------------------------------------------------------------------------------
 
-    def hear(self, entries: tuple[LogEntry[GameEvent], ...]) -> None:
-        """Tell the new log entries; of those from before the caller came, the last lines."""
+    def hear(self, value: AnyTable) -> None:
+        """Tell the new rows of the log; of those from before the caller came, the last lines."""
+        self._heard, lines = happened(self._game, value, self._token, self._begun(value), self._voice.words)
+        self.happens(*lines)
+
+    def _begun(self, value: AnyTable) -> Heard:
+        """Return how far the table was told; at first, tell what was before."""
         if self._heard is None:
-            self._heard = self._arrival(entries) - 1
-            self._tell_earlier([entry for entry in entries if entry.number <= self._heard])
-        new = [entry for entry in entries if entry.number > self._heard]
-        self._heard = max((entry.number for entry in new), default=self._heard)
-        self.say(*(text for entry in new for text in self._lines(entry)))
+            log = read_log(value, self._game.rules, self._token)
+            since = self._arrival(log) - 1 if self._since is None else self._since
+            self._tell_former(value, [entry for entry in log if entry.number <= since])
+            self._heard = Heard(Read(logged=since))
+        return self._heard
 
-    def _arrival(self, entries: tuple[LogEntry[GameEvent], ...]) -> int:
+    def _arrival(self, log: Sequence[LogEntry[GameEvent]]) -> int:
         """Return the number of the entry with which this stay began; behind the last one: it began in the middle."""
-        mine = [entry.number for entry in entries if entry.session == self._token and isinstance(entry.event, SatDown)]
-        return max(mine, default=entries[-1].number + 1 if entries else 1)
+        mine = [entry.number for entry in log if entry.session == self._token and isinstance(entry.event, SatDown)]
+        return max(mine, default=log[-1].number + 1 if log else 1)
 
-    def _tell_earlier(self, entries: Sequence[LogEntry[GameEvent]]) -> None:
-        lines = [text for entry in entries[-EARLIER:] for text in self._lines(entry)][-EARLIER:]
+    def _tell_former(self, value: AnyTable, log: Sequence[LogEntry[GameEvent]]) -> None:
+        game, words = self._game, self._voice.words
+        lines = [text for entry in log[-FORMER:] for text in row_lines(game, value, self._token, entry, words)]
         if lines:
-            self.say(self._voice.words("What was said last:"), *(f"  {text}" for text in lines))
+            self._past.extend(lines[-FORMER:])
+            self.say(words("What was said last:"), *(f"  {text}" for text in lines[-FORMER:]))
 
-    def _lines(self, entry: LogEntry[GameEvent]) -> list[str]:
-        return [told(text) for text, _ in self._linear.sentences(entry, self._voice.words)]
+    def happens(self, *lines: str) -> None:
+        """Tell these lines, which may be told again."""
+        self._past.extend(lines)
+        self._back = 0 if lines else self._back
+        self.say(*lines)
 
     def say(self, *lines: str) -> None:
         """Tell these lines."""
@@ -165,34 +177,35 @@ class LinearTable:
             self._is_puzzled = False
             self._voice.tell(lines)
 
+    def _named(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Return lines in which keys that are signs are named."""
+        return tuple(spoken_keys(line, self._voice.words) for line in lines)
+
     # --- what is seen -------------------------------------------------------------------------------------------------
 
     def tell(self, value: AnyTable, scene: Scene[object], local: Local) -> float | None:
         """Tell what is new and open the prompt that is asked; return when time alone makes something to be told next.
 
-        In monotonic seconds, or None for never.
+        In monotonic seconds; None: never.
         """
-        words, moment = self._voice.words, self.moment(value, scene, local)
-        if not self._has_begun:
-            self._has_begun = True
-            self._say_state(scene, local, moment, ())
-            self._told = known(scene, moment)
-        before = self._told
-        if before.mode != local.mode:
+        words, brief, before = self._voice.words, self._caller.preferences.brief, self._begun(value)
+        if before.told.mode != local.mode:
             self.close()
-        self._told, new = news(before, scene, local, words, moment)
-        self.say(*new.said)
+        self._heard, new = telling(self._game, value, self._token, scene, local, before, words, brief=brief)
+        self.happens(*new.events)
+        self.say(*self._named(new.said))
         if new.asked:
             self._is_puzzled = False
-            self._voice.ask(new.asked, hand(moment, words))
+            self._voice.ask(self._named(new.asked), new.hand)
         elif scene.turn is None and local.mode == "menu":
             self._voice.be_silent()
-        self._ask(scene, local, moment, before.mode)
-        return next_mark(self._told, scene)
+        self._ask(scene, local, before.told.mode)
+        return next_mark(self._heard.told, scene)
 
-    def _ask(self, scene: Scene[object], local: Local, moment: Moment, before: str) -> None:
+    def _ask(self, scene: Scene[object], local: Local, before: str) -> None:
         """Open the prompt that is asked now, or close one that is not asked any more; show what is typed."""
-        asked = question(scene, local, self._voice.words, moment.small)
+        words = self._voice.words
+        asked = question(scene, local, words, self._game.face.layout.small(scene, local, words))
         if asked is None:
             self.close()
             return
@@ -203,44 +216,56 @@ class LinearTable:
 
     def moment(self, value: AnyTable, scene: Scene[object], local: Local) -> Moment:
         """Return what there is to be said of the table now, besides scene and local state."""
-        words, game = self._voice.words, value.last if value.game is None else value.game
-        hands: Mapping[int, Hand] = {} if game is None else self._game.public(game).hands
-        small, linear = self._game.face.layout.small(scene, local, words), self._linear
-        return Moment(
-            small,
-            linear.cards(scene, local, words),
-            others(hands, scene, words),
-            linear.quiet,
-            "" if linear.names_cards else small.cards,
-        )
+        return moment_of(self._game, value, scene, local, self._voice.words)
 
     # --- keys ---------------------------------------------------------------------------------------------------------
 
     def answers(self, key: str, value: AnyTable, scene: Scene[object], local: Local) -> bool:
-        """Tell the state or the keys, if this key asks for that; return whether it does."""
-        if local.mode == "chat" or key not in {STATE, HELP}:
+        """Tell the state, the keys, the scores or a line again, if this key asks for that; return whether it does."""
+        if local.mode == "chat":
             return False
         if key == STATE:
             self.tell_state(value, scene, local)
-        else:
+        elif key == HELP:
             self._say_keys(value, scene, local)
+        elif key in {EARLIER, LATER}:
+            self._say_again(1 if key == EARLIER else -1)
+        elif local.mode == "menu" and self._asks_scores(key, scene):
+            no = self._voice.words("There are no scores yet.")
+            self.say(*(self._linear.scores(scene, local, self._voice.words) or (no,)))
+        else:
+            return False
         return True
 
+    def _asks_scores(self, key: str, scene: Scene[object]) -> bool:
+        """Return whether a key asks for the scores, and means nothing else in the game now."""
+        is_game = key.upper() in {one.upper() for one in self._game.face.usable(scene)}
+        return key.upper() == self._linear.scores_key and (not is_game or key.upper() in self._linear.quiet)
+
+    def _say_again(self, step: int) -> None:
+        """Tell the line again that is so many further back, with its distance from the newest."""
+        words, self._back = self._voice.words, self._back + step
+        if self._back > len(self._past):
+            self._back = len(self._past)
+            self.say(words("There is nothing earlier."))
+        elif self._back < 1:
+            self._back = 0
+            self.say(words("There is nothing newer."))
+        else:
+            self.say(f"{self._back}: {self._past[-self._back]}")
+
     def _say_keys(self, value: AnyTable, scene: Scene[object], local: Local) -> None:
-        """Tell the keys that mean something now, and what the screen's help says of cards and seal."""
-        words, (label, seal) = self._voice.words, speech.seal_now(value, self._voice.words)
-        keys = all_keys(scene, local, words, self.moment(value, scene, local))
-        guide = worth(self._game.face.guide(scene, local, words), words)
-        self.say(*keys, *guide, *([f"{label}: {seal}"] if seal else ()))
+        """Tell the keys in sentences, those first that mean something now, and what the game's cards are worth."""
+        words = self._voice.words
+        guide = self._game.face.guide(scene, local, words)
+        now = all_keys(scene, local, words, self.moment(value, scene, local))
+        self.say(*self._named((*now, *own_keys(words, self._linear.scores_key), *other_keys(guide, words))))
+        self.say(*worth(guide, words))
 
     def tell_state(self, value: AnyTable, scene: Scene[object], local: Local) -> None:
         """Tell the whole state of the table."""
-        seal = [short_seal(*speech.seal_now(value, self._voice.words))]
-        self._say_state(scene, local, self.moment(value, scene, local), seal)
-
-    def _say_state(self, scene: Scene[object], local: Local, moment: Moment, seal: Sequence[str]) -> None:
-        words, linear = self._voice.words, self._linear
-        self.say(*state(scene, words, moment, linear.facts(scene, local, words), seal, others=linear.others))
+        moment = self.moment(value, scene, local)
+        self.say(*state_lines(self._game, scene, local, self._voice.words, moment))
 
     def pressed(self, key: str, scene: Scene[object], before: Local, after: Local, *, acts: bool) -> None:
         """Echo what a key has changed in the local state; `acts`: it asks the table for something, too."""
@@ -250,6 +275,8 @@ class LinearTable:
                 voice.show_typed(before.editor)  # what was pasted is not shown yet
             is_line = before.mode == "chat" or before.editor != LineEditor() or not is_character(key)
             voice.finish("" if is_line or after.mode == "chat" else key)
+        elif key == ENTER and before.mode == "chat" and before.editor.text:
+            self.say(f"{scene.name}: {before.editor.text}")  # it came with its ENTER, so no prompt was ever shown
         if before != after and (key == ENTER or before.mode == "menu"):
             self.forget_notice()
         self.say(*self._linear.echo(scene, before, after, self._voice.words))
@@ -258,12 +285,13 @@ class LinearTable:
 
     def forget_notice(self) -> None:
         """Tell the next notice also if it is the same as the last one."""
-        self._told = replace(self._told, notice="", waits=False)
+        if self._heard is not None:
+            self._heard = replace(self._heard, told=replace(self._heard.told, notice="", waits=False))
 
     def _puzzle(self) -> None:
         """Tell a caller once that their keys mean nothing now."""
         if not self._is_puzzled:
-            self.say(self._voice.words("That key means nothing now. [=] State, [?] Keys"))
+            self.say(*self._named([self._voice.words("That key means nothing now. [=] State, [?] Keys")]))
             self._is_puzzled = True
 
     # --- the end ------------------------------------------------------------------------------------------------------

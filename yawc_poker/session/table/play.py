@@ -46,6 +46,7 @@ from yawc_poker.table_ui.commands import (
     ShowLines,
     StartGame,
     Summoning,
+    TellBriefly,
     TellLink,
     TellSeal,
     Unknown,
@@ -257,6 +258,8 @@ class Stay(CallersSession):
                 self._screen.notice(words("You sit at this table already."))
             case ShowLines(lines):
                 self._screen.change_to(lines=lines)
+            case TellBriefly(brief):
+                self._screen.tell_briefly(brief=brief)
             case ShowAs(charset):
                 self._screen.show_as(charset)
             case Added(do):

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.next_game import options_of
+from yawc_poker.engine.table import read_log
 from yawc_poker.engine.values import AnyTable, GalleryLine, seat_of
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Command
@@ -194,8 +195,9 @@ class TableScreen:
         self.commit = commit
         value = self._caller.others.audible(value)
         self._scenes.take(value)
-        self._local = self._face.hear(self._local, value.log, self._token, self._caller.words)
-        self._hearing.hear(value.log)
+        log = read_log(value, self._game.rules, self._token, self._local.heard)
+        self._local = self._face.hear(self._local, log, self._token, self._caller.words)
+        self._hearing.hear(value)
         if self._token != ONLOOKER and seat_of(value, self._token) is None:
             return None
         seen = self._scene()
@@ -250,12 +252,15 @@ class TableScreen:
             self._local = overheard(self._local, text, Style.DIM)
 
     def greet(self) -> None:
-        """Show a caller who has just sat down what was chosen and what is sealed, as far as no message says it."""
+        """Show a caller who has just sat down what was chosen and what is sealed, as far as no message says it.
+
+        Digits are not read to callers in lines who do not ask for them.
+        """
         value = self._scenes.value
         if value.options and not self._is_told(self._terms()):
             self._tell(self._terms())
         seal = speech.seal_line(value, self._caller.words)
-        if seal and not self._is_told([seal]):
+        if seal and self._hearing.lines is None and not self._is_told([seal]):
             self._tell([seal])
 
     def _is_told(self, lines: Sequence[str]) -> bool:
@@ -314,6 +319,12 @@ class TableScreen:
         self._caller.prefer(replace(self._caller.preferences, linear=lines))
         self.invalidate()
         self.announce(what_is_shown(self._caller), Style.CYAN)
+
+    def tell_briefly(self, *, brief: bool) -> None:
+        """Tell less in lines from now on, or all again; remembered."""
+        words = self._caller.words
+        self._caller.prefer(replace(self._caller.preferences, brief=brief))
+        self.announce(words("Lines are brief now.") if brief else words("Lines tell all again."), Style.CYAN)
 
     def show_as(self, charset: Charset) -> None:
         """Take this for the character set of the caller's terminal, and show a sample; remembered."""

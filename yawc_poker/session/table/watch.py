@@ -30,6 +30,7 @@ from yawc_poker.table_ui.commands import (
     ShowLines,
     StartGame,
     Summoning,
+    TellBriefly,
     TellLink,
     TellSeal,
     Unknown,
@@ -132,6 +133,8 @@ class Watch(CallersSession):
                 self._screen.tell_options()
             case ShowLines(lines):
                 self._screen.change_to(lines=lines)
+            case TellBriefly(brief):
+                self._screen.tell_briefly(brief=brief)
             case ShowAs(charset):
                 self._screen.show_as(charset)
             case JoinTable(""):

@@ -285,7 +285,7 @@ def _mirrored(known: Known, message: FromServer) -> tuple[Known, tuple[Event, ..
     after = replace(known, expects="mirrored", must_wish=False, drawn=None, taken=() if mine else known.taken)
     match message:
         case messages.Played(card):
-            return _laid(after, place, card), (model.Played(place, card),)
+            return _laid(after, place, card), (model.Played(place, card, left=known.counts[place] - 1),)
         case messages.Draw(count):
             acted: Literal["", "taken"] = "taken" if mine and not known.penalty else ""
             return replace(after, acted=acted), (model.Took(place, count, known.penalty > 0),)

@@ -128,7 +128,10 @@ def _with_score(local: Local, scene: Scene) -> Local:
 
 
 def _with_page(local: Local, scene: Scene) -> Local:
-    """Close a page that is over: the last trick's with the next trick, the table's with a new round or the own turn."""
+    """Close a page that is over: the last trick's with the next trick, the table's with a new round or the own turn.
+
+    A score that came by itself stays while reservations are asked for, also of the caller.
+    """
     if not local.page:
         return local
     view = scene.game
@@ -137,5 +140,6 @@ def _with_page(local: Local, scene: Scene) -> Local:
         case "last":
             is_over = view is None or seen.moment(view) != local.since or seen.is_between(view)
         case _:
-            is_over = view is None or view.round.number != local.since[0] or is_turn
+            is_read = local.page != "score" or (view is not None and view.phase == "play")
+            is_over = view is None or view.round.number != local.since[0] or (is_turn and is_read)
     return replace(local, page="") if is_over else local

@@ -1,28 +1,53 @@
-"""Doppelkopf told in lines, for callers without a screen: with each card that is played, and the pages. Pure."""
+"""Doppelkopf told in lines, for callers without a screen: with each card that is played, and each score. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from yawc_poker.cards import Card
 from yawc_poker.engine.values import LogEntry
-from yawc_poker.games.doppelkopf.events import Event, Played
-from yawc_poker.games.doppelkopf.model import SEATS, PlayerView, Result, Trick, View
+from yawc_poker.games.doppelkopf import events
+from yawc_poker.games.doppelkopf.events import Event
+from yawc_poker.games.doppelkopf.model import SEATS, Item, PlayerView, Result, Trick, View
+from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.games.doppelkopf.ui import scene as seen
 from yawc_poker.games.doppelkopf.ui import speech
 from yawc_poker.games.doppelkopf.ui.players import game_title, team_and_call
 from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
-from yawc_poker.games.doppelkopf.ui.speech import signed
+from yawc_poker.games.doppelkopf.ui.speech import item_text, result_name, signed
 from yawc_poker.games.doppelkopf.ui.trick import spoken
-from yawc_poker.table_ui.linear import Held, Linear
-from yawc_poker.table_ui.speech import card_text
-from yawc_poker.terminal.frame import Style
-from yawc_poker.tricks import eyes
+from yawc_poker.table_ui.linear import Held, Linear, Who, as_told
+from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.tricks import arranged, eyes
 from yawc_poker.words import Words
 
+Named = Callable[[int], str]
+"""The name of the player at a place."""
 
-def _sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as lines, also a card that a player has played: no trick is seen."""
-    return (speech.sentence(entry, words),) if isinstance(entry.event, Played) else speech.sentences(entry, words)
+
+def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...]:
+    event = entry.event
+    match event:
+        case events.HandDealt(cards=cards):
+            hand = cards_text(arranged(order_of("normal"), cards or ()), words)
+            return () if cards is None else (words("Your cards: {cards}", cards=hand),)
+        case events.Played():
+            return (speech.plain(event, entry.name, words),)
+        case events.RoundOver(result):
+            return (speech.plain(event, "", words), *_score(result, lambda place: who.name(place, words), words))
+        case _:
+            return as_told(speech.sentences(entry, words))
+
+
+def _score(result: Result, named: Named, words: Words) -> Iterator[str]:
+    """Yield what was played by whom, then each line of the score with its reason."""
+    names = ", ".join(named(place) for place in result.re)
+    yield words("Played: {game}; Re: {names}.", game=result_name(result, words), names=names)
+    yield from (_item(item, named, words) for item in result.items)
+
+
+def _item(item: Item, named: Named, words: Words) -> str:
+    by = "" if item.place is None else f" ({named(item.place)})"
+    return f"{item_text(item, words)}{by}: {signed(item.points)}"
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
@@ -41,15 +66,13 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
 
 def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     view = seen.match(scene)
-    return () if view is None else tuple(_lines(scene, view, words))
+    return () if view is None else (*_asked(scene, local, words), *_lines(scene, view, words))
 
 
 def _lines(scene: Scene, view: View, words: Words) -> Iterator[str]:
     dealer = seen.name_of(scene, view.round.dealer, words)
     yield words("Round {n} of {rounds}, dealer: {name}", n=view.round.number, rounds=view.options.games, name=dealer)
     yield game_title(scene, view, words)
-    if view.round.trick:
-        yield f"{words('Trick:')} {_played(scene, view.round.leader, view.round.trick, words)}"
     yield from (_player(scene, view, player, words) for player in view.players)
 
 
@@ -77,11 +100,19 @@ def _player(scene: Scene, view: View, player: PlayerView, words: Words) -> str:
 # --- pages and the choice of a card -----------------------------------------------------------------------------------
 
 
+def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
+    """Return the trick that lies there, with those who have played it."""
+    view = seen.match(scene)
+    if view is None or not view.round.trick:
+        return ()
+    return (f"{words('Trick:')} {_played(scene, view.round.leader, view.round.trick, words)}",)
+
+
 def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str, ...]:
-    """Return the page that a key has opened, or closed: it is told again; or the card that was chosen."""
+    """Return the last trick whenever its key is pressed, or the card that was chosen."""
     view = scene.game
-    if view is not None and before.page != after.page:
-        return _last(scene, view.last, words) if "last" in {before.page, after.page} else _rounds(scene, view, words)
+    if view is not None and before.page != after.page and "last" in {before.page, after.page}:
+        return _last(scene, view.last, words)
     if before.at != after.at and after.at != seen.NONE and view is not None and view.hand is not None:
         return (words("[ENTER] Play {card}", card=card_text(view.hand[after.at], words)),)
     return ()
@@ -94,15 +125,32 @@ def _last(scene: Scene, trick: Trick | None, words: Words) -> tuple[str, ...]:
     return (f"{words('Last trick')}: {_played(scene, trick.leader, trick.cards, words)}; {taken}",)
 
 
-def _rounds(scene: Scene, view: View, words: Words) -> tuple[str, ...]:
-    return tuple(_round(scene, result, words) for result in view.results)
+def _scores(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
+    """Return the totals, the last round's score line by line, and the points of each round."""
+    view = scene.game
+    if view is None or not view.results:
+        return ()
+
+    def named(place: int) -> str:
+        return seen.name_of(scene, place, words)
+
+    totals = ", ".join(f"{named(one.place)} {signed(one.total)}" for one in view.players)
+    rounds = (_round(result, named, words) for result in view.results)
+    return (words("In all: {points}", points=totals), *_score(view.results[-1], named, words), *rounds)
 
 
-def _round(scene: Scene, result: Result, words: Words) -> str:
-    points = ", ".join(f"{seen.name_of(scene, place, words)} {signed(one)}" for place, one in enumerate(result.points))
+def _round(result: Result, named: Named, words: Words) -> str:
+    points = ", ".join(f"{named(place)} {signed(one)}" for place, one in enumerate(result.points))
     return words("Round {n}: {points}", n=result.number, points=points)
 
 
 LINEAR: Final = Linear[Event, View, Local](
-    _sentences, _cards, _facts, _echo, quiet=f"{seen.LAST_KEY}{seen.TABLE_KEY}", others=False
+    _sentences,
+    _cards,
+    _facts,
+    _echo,
+    _asked,
+    _scores,
+    quiet=f"{seen.LAST_KEY}{seen.TABLE_KEY}",
+    others=False,
 )

@@ -11,7 +11,6 @@ from typing import Final
 
 import msgspec
 
-from yawc_poker.cards import cards
 from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action, Dealt
@@ -23,7 +22,7 @@ from yawc_poker.games.doppelkopf.teams import played_by
 from yawc_poker.games.doppelkopf.ui.speech import item_text, plain, result_name, signed
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
-from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.table_ui.speech import card_text
 from yawc_poker.words import Words
 
 
@@ -37,9 +36,10 @@ def narrate(
     last = _last_state(dealing, actions)
     players = _players(actions[0])
 
-    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
         for event in step.events:
-            shown = range(model.SEATS) if _is_whole(event, last) else [seat for seat in seats if seat is not None]
+            is_whole = step.state.round.number <= len(last.results)
+            shown = range(model.SEATS) if is_whole else [seat for seat in seats if seat is not None]
             if not isinstance(event, events.Played) or event.by_clock or _is_left(step.state, last):
                 yield from _told(event, step.state, shown, players, words)
 
@@ -103,11 +103,6 @@ def _players(deal: Action) -> Names:
     return {person.seat: person.name for person in msgspec.json.decode(deal.detail, type=Dealt).people}
 
 
-def _is_whole(event: Event, last: State) -> bool:
-    """Return whether a round begins that was played to its end."""
-    return isinstance(event, events.RoundBegins) and event.round <= len(last.results)
-
-
 def _is_left(state: State, last: State) -> bool:
     """Return whether the present trick is the one that was never completed."""
     moments = {(one.round.number, len(one.round.tricks), bool(one.round.trick)) for one in (state, last)}
@@ -119,11 +114,11 @@ def _told(event: Event, state: State, shown: Iterable[int], players: Names, word
     if isinstance(event, events.TrickTaken):
         yield _trick(event, state, players, words)
         return
+    if isinstance(event, events.HandDealt) and event.place not in shown:
+        return
     yield plain(event, _name(event, players), words)
-    if isinstance(event, events.RoundBegins):
-        yield from _dealt(state, shown, players, words)
-    elif isinstance(event, events.RoundOver):
-        yield from _score(state.results[event.round - 1], players, words)
+    if isinstance(event, events.RoundOver):
+        yield from _score(event.result, players, words)
 
 
 def _name(event: Event, players: Names) -> str:
@@ -149,15 +144,6 @@ def _trick(event: events.TrickTaken, state: State, players: Names, words: Words)
         name=players.get(event.place, ""),
         eyes=event.eyes,
     )
-
-
-def _dealt(state: State, seats: Iterable[int], players: Names, words: Words) -> Iterator[str]:
-    """Yield the hands of a fresh round, by the order of the normal game."""
-    hands = rules.hands(state)
-    for seat in seats:
-        if seat in hands:
-            hand = cards_text(cards(hands[seat]), words)
-            yield words("{name} is dealt {cards}.", name=players.get(seat, ""), cards=hand)
 
 
 def _score(result: model.Result, players: Names, words: Words) -> Iterator[str]:

@@ -11,24 +11,26 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.doppelkopf import events, rules
 from yawc_poker.games.doppelkopf.events import Event
-from yawc_poker.games.doppelkopf.model import LEVELS, SEATS, GameType, Item, Kind, Level, Result, Team
+from yawc_poker.games.doppelkopf.model import HAND, LEVELS, SEATS, GameType, Item, Kind, Level, Result, Team
 from yawc_poker.games.doppelkopf.scoring import ALL
+from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.games.doppelkopf.ui.choices import terms
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, trick_refusal
+from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, cards_text, trick_refusal
 from yawc_poker.terminal.frame import Style
+from yawc_poker.tricks import arranged
 from yawc_poker.words import Words, mark
 
 _LOUD: Final = (events.Called, events.RoundOver, events.MatchOver, events.Won)
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as lines; none for a card that a player has played.
+    """Return a log entry as lines; none for a hand, and for a card that a player has played, which are seen.
 
     A choice of options is followed by how the next match is played.
     """
     event = entry.event
-    if isinstance(event, events.Played) and not _is_by_clock(event):
+    if isinstance(event, events.HandDealt) or (isinstance(event, events.Played) and not _is_by_clock(event)):
         return ()
     line = sentence(entry, words)
     chosen = event.options if isinstance(event, OptionsChosen) else ""
@@ -97,6 +99,11 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
     match event:
         case events.RoundBegins(round=number, rounds=rounds):
             return words("Round {n} of {rounds}: {name} deals.", n=number, rounds=rounds, name=name)
+        case events.HandDealt(cards=None):
+            return words.count("{name} is dealt {n} card.", "{name} is dealt {n} cards.", HAND, name=name)
+        case events.HandDealt(cards=cards):
+            hand = arranged(order_of("normal"), cards or ())
+            return words("{name} is dealt {cards}.", name=name, cards=cards_text(hand, words))
         case events.SoloForced():
             return words("{name} must play the compulsory solo now.", name=name)
         case events.GameFixed():
@@ -108,7 +115,7 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
         case events.Clarified():
             return words("{name} wins the clarifying trick and is the partner.", name=name)
         case events.RoundOver():
-            return _round_over(event, words)
+            return _round_over(event.result, words)
         case events.Scored(points=points, total=total):
             return words(
                 "{name}: {points} for this round, {total} in all.", name=name, points=signed(points), total=total
@@ -138,16 +145,16 @@ def _fixed(event: events.GameFixed, name: str, words: Words) -> str:
     return words("{name} plays alone: {game}.", name=name, game=game)
 
 
-def _round_over(event: events.RoundOver, words: Words) -> str:
-    if event.winner is None:
-        return words("Nobody wins round {n}: both denials have failed.", n=event.round)
-    team = team_name(event.winner, words)
-    eyes = event.re_eyes if event.winner == "re" else ALL - event.re_eyes
+def _round_over(done: Result, words: Words) -> str:
+    if done.winner is None:
+        return words("Nobody wins round {n}: both denials have failed.", n=done.number)
+    team = team_name(done.winner, words)
+    eyes = done.re_eyes if done.winner == "re" else ALL - done.re_eyes
     return words.count(
         "Round {round} goes to {team} with {eyes} eyes, for {n} point.",
         "Round {round} goes to {team} with {eyes} eyes, for {n} points.",
-        event.value,
-        round=event.round,
+        done.value,
+        round=done.number,
         team=team,
         eyes=eyes,
     )

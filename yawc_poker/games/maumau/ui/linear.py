@@ -2,12 +2,32 @@
 
 from typing import Final
 
+from yawc_poker.engine.values import LogEntry
+from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.model import Event, PlayerView, View
-from yawc_poker.games.maumau.ui.scene import CARD_KEYS, Local, Scene, playable, shown_hand
-from yawc_poker.games.maumau.ui.speech import sentences
-from yawc_poker.table_ui.linear import Held, Linear, spaced
-from yawc_poker.table_ui.speech import card_label, suit_name
+from yawc_poker.games.maumau.ui.scene import CARD_KEYS, Local, Scene, arranged, playable, shown_hand
+from yawc_poker.games.maumau.ui.speech import plain, sentences
+from yawc_poker.table_ui.linear import Held, Linear, Who, as_told, spaced
+from yawc_poker.table_ui.speech import card_label, cards_label, suit_name
 from yawc_poker.words import Words
+
+FEW: Final = 2
+"""Cards in a hand from which on all are told how many are left."""
+
+
+def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...]:
+    match entry.event:
+        case model.HandDealt(cards=cards):
+            hand = cards_label(arranged(cards or ()), words)
+            return () if cards is None else (words("Your cards: {cards}", cards=hand),)
+        case model.Took(cards=cards) if cards:
+            text = plain(entry.event, entry.name, words)
+            return text, words("You get {cards}.", cards=cards_label(cards, words))
+        case model.Played(left=left) if 0 < left <= FEW:
+            text = plain(entry.event, entry.name, words)
+            return text, words.count("{name} has {n} card left.", "{name} has {n} cards left.", left, name=entry.name)
+        case _:
+            return as_told(sentences(entry, words))
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
@@ -29,7 +49,18 @@ def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     if not scene.running:
         return points
     stock = words("Round {n} of {rounds}; stock: {stock}", n=game.round, rounds=game.rounds, stock=game.stock)
-    return (stock, f"{words('Open:')} {spaced(_open(game, words))}", *points)
+    return (*_asked(scene, local, words), stock, *points)
+
+
+def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
+    game = scene.game
+    return () if game is None else (f"{words('Open:')} {spaced(_open(game, words))}",)
+
+
+def _scores(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
+    """Return each player's points, round by round."""
+    game = scene.game
+    return () if game is None else tuple(filter(None, (_points(scene, one, words, each=True) for one in game.players)))
 
 
 def _open(game: View, words: Words) -> str:
@@ -40,11 +71,13 @@ def _open(game: View, words: Words) -> str:
     return top if game.suit is None else words("{card}   wish: {suit}", card=top, suit=suit_name(game.suit, words))
 
 
-def _points(scene: Scene, player: PlayerView, words: Words) -> str:
-    """Return a player's points; empty for one who has left."""
+def _points(scene: Scene, player: PlayerView, words: Words, *, each: bool = False) -> str:
+    """Return a player's points, perhaps those of each round; empty for one who has left."""
     names = {person.seat: person.name for person in scene.people} | {scene.seat: scene.name}
     name = "" if player.seat is None else names.get(player.seat, "")
     count = words.count("{n} point", "{n} points", player.total)
+    if each and player.points:
+        count = f"{count} ({', '.join(map(str, player.points))})"
     return f"{name}: {count}" if name else ""
 
 
@@ -52,4 +85,4 @@ def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str,
     return ()
 
 
-LINEAR: Final = Linear[Event, View, Local](sentences, _cards, _facts, _echo)
+LINEAR: Final = Linear[Event, View, Local](_sentences, _cards, _facts, _echo, _asked, _scores, scores_key="P")

@@ -1,15 +1,10 @@
-"""The narrative of a finished game of Mau-Mau, with all its cards. Pure.
-
-Owns the sentences about cards that were hidden from others during the game: those dealt and those taken. `speech` owns
-all other sentences.
-"""
+"""The narrative of a finished game of Mau-Mau: its events, with all their cards. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from yawc_poker.cards import Card
 from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
@@ -19,7 +14,7 @@ from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
-from yawc_poker.table_ui.speech import card_label
+from yawc_poker.table_ui.speech import cards_label
 from yawc_poker.words import Words
 
 
@@ -28,13 +23,9 @@ def narrate(
 ) -> Iterator[StoryLine]:
     """Return a game's story with all its cards. Raise what `engine.replay` raises."""
 
-    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
         for event in step.events:
-            name = "" if event.seat is None else names.get(event.seat, "")
-            yield _sentence(event, name, before, step.state, words)
-            if isinstance(event, model.RoundBegins):
-                for seat, cards in rules.hands(step.state).items():
-                    yield words("{name} is dealt {cards}.", name=names.get(seat, ""), cards=cards)
+            yield _sentence(event, "" if event.seat is None else names.get(event.seat, ""), words)
 
     return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
 
@@ -73,19 +64,9 @@ def _described(move: Move) -> str:
 _VERDICTS = (model.RoundBegins, model.RoundOver, model.Scored, model.Lost, model.Forfeited, model.Won, model.GaveUp)
 
 
-def _sentence(event: Event, name: str, before: State | None, after: State, words: Words) -> str:
-    match event:
-        case model.Took(seat=seat, count=count) if count:
-            had = _hand(before, seat)
-            come = [card_label(card, words) for card in _hand(after, seat) if card not in had]
-            return f"{plain(event, name, words)} ({' '.join(come)})"
-        case _:
-            return plain(event, name, words)
-
-
-def _hand(state: State | None, seat: int) -> tuple[Card, ...]:
-    place = None if state is None else rules.place_of(state, seat)
-    return () if state is None or place is None else state.players[place].hand
+def _sentence(event: Event, name: str, words: Words) -> str:
+    text = plain(event, name, words)
+    return f"{text} ({cards_label(event.cards, words)})" if isinstance(event, model.Took) and event.cards else text
 
 
 RETOLD: Final = Retold[Move](narrate, _described, consequences, standings=standings, counted="points")

@@ -3,6 +3,8 @@
 Owns the order in which the caller's cards are shown, their keys, and which keys are usable now.
 """
 
+from collections.abc import Iterable
+
 from yawc_poker.cards import Card
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import MayFinish, MayPlay, MayTake, MayWish, Options, View
@@ -37,7 +39,12 @@ def usual_rounds(scene: Scene, local: Local) -> int:
 def shown_hand(view: View) -> tuple[Card, ...]:
     """Return the caller's cards as they are shown: by suit, highest rank last; after them those just taken."""
     taken = just_taken(view)
-    return tuple(sorted(view.hand or (), key=lambda card: (card in taken, -card.suit, card.rank)))
+    return (*arranged(card for card in view.hand or () if card not in taken), *arranged(taken))
+
+
+def arranged(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """Return cards by suit, highest rank last."""
+    return tuple(sorted(cards, key=lambda card: (-card.suit, card.rank)))
 
 
 def just_taken(view: View) -> tuple[Card, ...]:

@@ -7,13 +7,15 @@ from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import Event
 from yawc_poker.games.maumau.ui.choices import terms
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label, suit_name
+from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label, cards_label, suit_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as one line or several: a choice is followed by the options."""
+    """Return a log entry as lines: a choice is followed by the options; none for a hand, which is seen."""
+    if isinstance(entry.event, model.HandDealt):
+        return ()
     line = sentence(entry, words)
     chosen = entry.event.options if isinstance(entry.event, OptionsChosen) else ""
     more = common.term_lines(terms(rules.read_options(chosen), words)) if chosen else []
@@ -74,6 +76,10 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
                 name=name,
                 card=card_label(card, words),
             )
+        case model.HandDealt(cards=None, count=count):
+            return words.count("{name} is dealt {n} card.", "{name} is dealt {n} cards.", count, name=name)
+        case model.HandDealt(cards=cards):
+            return words("{name} is dealt {cards}.", name=name, cards=cards_label(cards or (), words))
         case model.Skipped():
             return words("{name} misses a turn.", name=name)
         case model.Reshuffled(top=card):

@@ -3,15 +3,30 @@
 from typing import Final
 
 from yawc_poker.cards import Card
+from yawc_poker.engine.values import LogEntry
+from yawc_poker.games.offiziersskat import model
 from yawc_poker.games.offiziersskat.model import SEATS, Event, PlayerView, Trick, View
 from yawc_poker.games.offiziersskat.ui import scene as seen
 from yawc_poker.games.offiziersskat.ui.players import result_text
 from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
-from yawc_poker.games.offiziersskat.ui.speech import trump_name, witnessed
-from yawc_poker.table_ui.linear import Held, Linear
-from yawc_poker.table_ui.speech import card_text
+from yawc_poker.games.offiziersskat.ui.speech import plain, trump_name, witnessed
+from yawc_poker.table_ui.linear import Held, Linear, Who, as_told
+from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.tricks import eyes
 from yawc_poker.words import Words
+
+
+def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...]:
+    match entry.event:
+        case model.HandDealt(cards=cards) if who.own:
+            by_suit = sorted(cards, key=lambda card: (-card.suit, card.rank))
+            return (words("Your cards: {cards}", cards=cards_text(by_suit, words)),)
+        case model.TrickTaken(turned=turned):
+            up = [f"{who.name(seat, words)} {card_text(card, words)}" for seat, card in enumerate(turned) if card]
+            text = plain(entry.event, entry.name, words)
+            return (text, words("Turned up: {cards}.", cards=", ".join(up))) if up else (text,)
+        case _:
+            return as_told(witnessed(entry, words))
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
@@ -34,13 +49,20 @@ def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
         return ()
     trump = trump_name(view.round.trump, words)
     round_line = words("Round {n}, match to {target}", n=view.round.number, target=view.options.target)
-    trick = f"{words('Trick:')} {_played(scene, view.round.leader, view.round.trick, words)}"
     return (
-        round_line,
         trump if view.round.trump is None else f"{words('Trump')} {trump}",
-        *([trick] if view.round.trick else ()),
+        *_asked(scene, local, words),
+        round_line,
         *(_player(scene, player, words) for player in view.players),
     )
+
+
+def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
+    """Return the card that lies there, with who has played it."""
+    view = seen.match(scene)
+    if view is None or not view.round.trick:
+        return ()
+    return (f"{words('Trick:')} {_played(scene, view.round.leader, view.round.trick, words)}",)
 
 
 def _played(scene: Scene, leader: int, cards: tuple[Card, ...], words: Words) -> str:
@@ -62,15 +84,20 @@ def _player(scene: Scene, player: PlayerView, words: Words) -> str:
     )
 
 
-# --- the page and the choice of a card --------------------------------------------------------------------------------
+# --- the scores, and the choice of a card -----------------------------------------------------------------------------
+
+
+def _scores(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
+    """Return how each round has ended, and the tricks of this one."""
+    view = scene.game
+    if view is None:
+        return ()
+    tricks = (_trick(scene, number, trick, words) for number, trick in enumerate(view.round.tricks, 1))
+    return (*(result_text(scene, result, words) for result in view.results), *tricks)
 
 
 def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str, ...]:
-    """Return the page that a key has opened, or closed: it is told again; or the card that was chosen."""
-    view = scene.game
-    if view is not None and before.page != after.page:
-        tricks = (_trick(scene, number, trick, words) for number, trick in enumerate(view.round.tricks, 1))
-        return (*tricks, *(result_text(scene, result, words) for result in view.results))
+    """Return the card that was chosen."""
     cards = seen.own_cards(scene)
     card = cards[after.at] if before.at != after.at and after.at != seen.NONE and cards else None
     return () if card is None else (words("[ENTER] Play {card}", card=card_text(card, words)),)
@@ -81,4 +108,4 @@ def _trick(scene: Scene, number: int, trick: Trick, words: Words) -> str:
     return f"{number}: {_played(scene, trick.leader, trick.cards, words)}; {taken}"
 
 
-LINEAR: Final = Linear[Event, View, Local](witnessed, _cards, _facts, _echo, quiet=seen.TABLE_KEY)
+LINEAR: Final = Linear[Event, View, Local](_sentences, _cards, _facts, _echo, _asked, _scores, quiet=seen.TABLE_KEY)

@@ -13,7 +13,7 @@ from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.offiziersskat import rules
-from yawc_poker.games.offiziersskat.model import SEATS, Event, Move, Played, RoundBegins, State, TrickTaken
+from yawc_poker.games.offiziersskat.model import SEATS, Event, HandDealt, Move, Played, RoundBegins, State, TrickTaken
 from yawc_poker.games.offiziersskat.scoring import totals
 from yawc_poker.games.offiziersskat.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
@@ -28,7 +28,7 @@ def narrate(
     """Return a match's story with all its cards. Raise what `engine.replay` raises."""
     last = _last_state(dealing, actions)
 
-    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
+    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
         for event in step.events:
             if not isinstance(event, Played) or event.by_clock or _is_left(step.state, last):
                 yield from _told(event, step.state, names, words)
@@ -57,7 +57,9 @@ def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> I
     """Return what the rules and the clock did, each with its action's number. Raise what `narrate` raises."""
 
     def say(event: Event, name: str) -> str:
-        return "" if isinstance(event, Played) and not event.by_clock else plain(event, name, words)
+        if isinstance(event, HandDealt) or (isinstance(event, Played) and not event.by_clock):
+            return ""
+        return plain(event, name, words)
 
     return common.consequences(rules, dealing, actions, say)
 
@@ -78,6 +80,8 @@ def _told(event: Event, state: State, names: Names, words: Words) -> Iterator[st
     if isinstance(event, TrickTaken):
         yield from _trick(event, state, names, words)
         return
+    if isinstance(event, HandDealt):
+        return  # told with what lies below
     yield plain(event, "" if event.seat is None else names.get(event.seat, ""), words)
     if isinstance(event, RoundBegins):
         yield from _dealt(state, names, words)

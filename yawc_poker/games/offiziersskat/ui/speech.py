@@ -12,7 +12,16 @@ from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.offiziersskat import model
 from yawc_poker.games.offiziersskat.model import Event
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, rank_text, suit_name, suit_sign, trick_refusal
+from yawc_poker.table_ui.speech import (
+    INFO,
+    SYSTEM,
+    card_text,
+    cards_text,
+    rank_text,
+    suit_name,
+    suit_sign,
+    trick_refusal,
+)
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -20,8 +29,9 @@ _LOUD: Final = (model.RoundOver, model.Won, model.Drawn, model.Forfeited)
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as lines for those at the table; none for a card that a player has played."""
-    is_seen = isinstance(entry.event, model.Played) and not entry.event.by_clock
+    """Return a log entry as lines for those at the table; none for cards that are seen: dealt, or played by players."""
+    event = entry.event
+    is_seen = isinstance(event, model.HandDealt) or (isinstance(event, model.Played) and not event.by_clock)
     return () if is_seen else witnessed(entry, words)
 
 
@@ -47,6 +57,8 @@ def plain(event: Event | Notice, name: str, words: Words) -> str:
         case model.Played(card=card, by_clock=by_clock):
             played = words("{name} plays {card}.", name=name, card=card_text(card, words))
             return words("The time is over: {what}", what=played) if by_clock else played
+        case model.HandDealt(cards=cards):
+            return words("{name} has {cards} open.", name=name, cards=cards_text(cards, words))
         case model.RoundBegins(round=number, trump=None):
             return words("Round {n} is a Grand; {name} leads.", n=number, name=name)
         case model.RoundBegins(round=number, trump=suit):

@@ -2,12 +2,30 @@
 
 from typing import Final
 
+from yawc_poker.engine.values import LogEntry
+from yawc_poker.games.poker import model
+from yawc_poker.games.poker.hands import category, is_hand, ranks
 from yawc_poker.games.poker.model import Event, View
 from yawc_poker.games.poker.ui.scene import Local, Scene, usable
-from yawc_poker.games.poker.ui.speech import sentences
-from yawc_poker.table_ui.linear import Held, Linear
-from yawc_poker.table_ui.speech import card_label
+from yawc_poker.games.poker.ui.speech import hand_name, plain
+from yawc_poker.table_ui.linear import Held, Linear, Who
+from yawc_poker.table_ui.speech import card_label, cards_label
 from yawc_poker.words import Words
+
+
+def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...]:
+    text = plain(entry.event, entry.name, words)
+    match entry.event:
+        case model.HandDealt(cards=cards):
+            return () if cards is None else (words("Your cards: {cards}", cards=cards_label(cards, words)),)
+        case model.Swapped(come=come) if come:
+            return (words("You get {cards}.", cards=cards_label(come, words)),)
+        case model.Shown(cards=cards):
+            return (f"{text} {cards_label(cards, words)}.",)
+        case model.TakenOut() if who.own:
+            return ()  # a notice tells them why
+        case _:
+            return (text,)
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
@@ -27,9 +45,47 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
 
 
 def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
-    owned = words("You own {cubes} CUBES.", cubes=scene.cash)
+    owned = () if scene.looks_on else (words("You own {cubes} CUBES.", cubes=scene.cash),)
     game = scene.game if scene.running else None
-    return (owned,) if game is None else (f"{words('Round:')} {_round(game, words)}", owned)
+    return (
+        owned
+        if game is None
+        else (f"{words('Round:')} {_round(game, words)}", *_held(game, words), *_bets(game, words), *owned)
+    )
+
+
+def _bets(game: View, words: Words) -> tuple[str, ...]:
+    """Return what the caller may bet now."""
+    if not game.low or game.low > game.high:
+        return ()
+    if game.low == game.high:
+        return (words("You may bet {n} CUBES.", n=game.low),)
+    return (words("You may bet {low} to {high} CUBES.", low=game.low, high=game.high),)
+
+
+def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
+    game = scene.game
+    if game is None:
+        return ()
+    return (words("The pot holds {n} CUBES.", n=scene.pot or 0), *_bets(game, words), *_held(game, words))
+
+
+def _held(game: View, words: Words) -> tuple[str, ...]:
+    """Return what the caller's hand is."""
+    hand = game.hand or ()
+    if not is_hand(hand):
+        return ()
+    return (words("You hold {cards}.", cards=hand_name(category(hand), ranks(hand), words)),)
+
+
+def _scores(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
+    """Return the bets of this game, or of the last one, round by round."""
+    names = {person.seat: person.name for person in scene.people} | {scene.seat: scene.name}
+    rounds: dict[int, list[str]] = {}
+    for bet in () if scene.game is None else scene.game.bets:
+        name = names.get(bet.seat) or words("Seat {n}", n=bet.seat + 1)
+        rounds.setdefault(bet.round, []).append(f"{name} {bet.amount}")
+    return tuple(words("Round {n}: {points}", n=number, points=", ".join(bets)) for number, bets in rounds.items())
 
 
 def _round(game: View, words: Words) -> str:
@@ -56,4 +112,4 @@ def _marked(number: int, card: str, words: Words, *, is_marked: bool) -> str:
     return words("{n} kept: {card}", n=number, card=card)
 
 
-LINEAR: Final = Linear[Event, View, Local](sentences, _cards, _facts, _echo)
+LINEAR: Final = Linear[Event, View, Local](_sentences, _cards, _facts, _echo, _asked, _scores)

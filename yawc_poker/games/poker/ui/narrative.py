@@ -1,7 +1,6 @@
-"""The narrative of a finished game of poker, with the hidden cards of some seats. Pure.
+"""The narrative of a finished game of poker: its events, with the hidden cards of some seats. Pure.
 
-Owns the sentences about cards that were hidden from some during the game; `speech` owns all other sentences. Cards that
-were never shown are revealed to their player alone (spec/poker.md A33, 8.2).
+Cards that were never shown are revealed to their player alone (spec/poker.md A33, 8.2).
 """
 
 from __future__ import annotations
@@ -9,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from yawc_poker.cards import Card, cards
+from yawc_poker.cards import Card
 from yawc_poker.engine.game import Dealing, Step
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.poker import rules
-from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Show, Shown, State, Swap, Swapped, TakenOut
+from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Show, Shown, State, Swap, TakenOut
 from yawc_poker.games.poker.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, StoryLine
@@ -27,12 +26,11 @@ def narrate(
 ) -> Iterator[StoryLine]:
     """Return a game's story with the hidden cards of these seats. Raise what `engine.replay` raises."""
 
-    def say(before: State | None, step: Step[State, Event], is_deal: bool, names: Names) -> Iterator[str]:
-        for seat, hand in rules.hands(step.state).items() if is_deal else ():
-            if seat in seats:
-                yield words("{name} is dealt {cards}.", name=names.get(seat, ""), cards=cards_label(cards(hand), words))
+    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
         for event in step.events:
-            yield _sentence(event, before, step.state, seats, names, words)
+            text = _sentence(event if event.seat in seats else rules.concealed(event), names, words)
+            if text:
+                yield text
 
     return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
 
@@ -70,31 +68,9 @@ def _described(move: Move) -> str:
             return "shows"
 
 
-def _sentence(
-    event: Event, before: State | None, after: State, seats: Collection[int | None], names: Names, words: Words
-) -> str:
-    name = "" if event.seat is None else names.get(event.seat, "")
-    match event:
-        case Swapped(seat=seat) if seat in seats:
-            had, has = _hand(before, seat), _hand(after, seat)
-            gone, come = [card for card in had if card not in has], [card for card in has if card not in had]
-            if not gone:
-                return words("{name} keeps all cards.", name=name)
-            return words(
-                "{name} gives {gone} for {come}.",
-                name=name,
-                gone=cards_label(gone, words),
-                come=cards_label(come, words),
-            )
-        case Shown(seat=seat):
-            return f"{plain(event, name, words)} ({cards_label(_hand(after, seat), words)})"
-        case _:
-            return plain(event, name, words)
-
-
-def _hand(state: State | None, seat: int) -> tuple[Card, ...]:
-    player = None if state is None else state.players[seat]
-    return () if player is None else player.hand
+def _sentence(event: Event, names: Names, words: Words) -> str:
+    text = plain(event, "" if event.seat is None else names.get(event.seat, ""), words)
+    return f"{text} ({cards_label(event.cards, words)})" if isinstance(event, Shown) else text
 
 
 RETOLD: Final = Retold[Move](narrate, _described, consequences, opened)

@@ -7,14 +7,17 @@ who was taken out reads `reason` instead of `sentence`.
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from yawc_poker.cards import Rank
 from yawc_poker.engine.events import Notice
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.poker import model
 from yawc_poker.games.poker.model import Event
+from yawc_poker.games.poker.progress import SWAP_ROUND
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM
+from yawc_poker.table_ui.speech import INFO, SYSTEM, cards_label
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words, mark
 
@@ -88,12 +91,21 @@ def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as lines: at poker each is one."""
-    return (sentence(entry, words),)
+    """Return a log entry as lines; none for what the screen shows in its own place: a hand, the round.
+
+    Cards that somebody has changed are not told, not to themselves either: they see them.
+    """
+    match entry.event:
+        case model.HandDealt() | model.NextRound():
+            return ()
+        case model.Swapped(seat=seat):
+            return (sentence(replace(entry, event=model.Swapped(seat)), words),)
+        case _:
+            return (sentence(entry, words),)
 
 
 def plain(event: Event | Notice, name: str, words: Words) -> str:
-    """Return an event as one sentence, without a prefix."""
+    """Return an event as one sentence, without a prefix; empty for a hand that is somebody else's."""
     return _info(event, name, words, _ANY) or _system(event, name, words, _ANY)
 
 
@@ -111,8 +123,13 @@ def _info(event: Event | Notice, name: str, words: Words, room: int) -> str:
             )
         case model.Passed():
             return words("{name} passes.", name=name)
-        case model.Swapped():
+        case model.Swapped(come=None):
             return words("{name} is done changing cards.", name=name)
+        case model.Swapped(come=()):
+            return words("{name} keeps all cards.", name=name)
+        case model.Swapped(gone=gone, come=come):
+            given, got = cards_label(gone or (), words), cards_label(come or (), words)
+            return words("{name} gives {gone} for {come}.", name=name, gone=given, come=got)
         case model.Shown(auto=False):
             return _of_hand(event, name, words, room)
         case _:
@@ -126,6 +143,12 @@ def _system(event: Event | Notice, name: str, words: Words, room: int) -> str:
             return words("{name} let the time pass and is out of the game.", name=name)
         case model.TakenOut():
             return words("{name} has too few CUBES and is out of the game.", name=name)
+        case model.HandDealt(cards=None):
+            return ""
+        case model.HandDealt(cards=cards):
+            return words("{name} is dealt {cards}.", name=name, cards=cards_label(cards or (), words))
+        case model.NextRound(round=number):
+            return round_name(number, words)
         case model.SwapMissed():
             return words("{name} let the time pass and keeps all cards.", name=name)
         case model.ShowdownBegins():
@@ -157,6 +180,11 @@ def _with_hand(event: model.Shown | model.Won, name: str, cards: str, words: Wor
             return words("{name} shows automatically: {cards}.", name=name, cards=cards)
         case model.Shown():
             return words("{name} shows: {cards}.", name=name, cards=cards)
+
+
+def round_name(number: int, words: Words) -> str:
+    """Return which round begins, in a sentence."""
+    return words("Round 2: change cards.") if number == SWAP_ROUND else words("Round {n}.", n=number)
 
 
 def reason(event: model.TakenOut, words: Words) -> str:
