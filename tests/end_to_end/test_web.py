@@ -193,7 +193,7 @@ def test_a_line_that_broke_comes_back_to_its_seat(web: Bbs, tabs: ExitStack) -> 
     bert.hear("[Bert] hello")
     again = opened(tabs, web, token)
     again.see("Master:", "hello", "Bert")
-    again.told("[Bert] hello")
+    again.told("Bert: hello")
     assert again.has_token(token) != token
     assert (again.title, again.language) == ("Poker - Anna - Testville", "en")
     assert web.session("Anna") == process
@@ -373,10 +373,10 @@ def test_a_tab_that_sleeps_is_told_in_words_and_drawn_anew_when_it_wakes(web: Bb
     anna.show(is_visible=False)
     anna.send(".asleep\r")
     bert.hear("[Anna] asleep")
-    anna.told("[Anna] asleep")
+    anna.told("Anna: asleep")
     texts = anna.texts
     bert.send(".awake?\r")
-    anna.told("[Bert] awake?")
+    anna.told("Bert: awake?")
     assert anna.texts == texts
     anna.show(is_visible=True)
     anna.see("[Bert] awake?", "Master:")

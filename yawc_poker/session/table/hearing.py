@@ -58,6 +58,8 @@ def what_is_shown(caller: Caller) -> str:
 class PageVoice:
     """What a page beside the screen says: what happened among its messages, what is asked as a question."""
 
+    shows_typing = False
+
     def __init__(self, page: Page, appearance: Appearance) -> None:
         self.is_open = False
         self.asks = ""
@@ -76,8 +78,10 @@ class PageVoice:
             self._page.tell(line, Style.PLAIN.name.lower())
 
     def ask(self, lines: Sequence[str], cards: str) -> None:
-        """Ask by the lines, with the hand."""
-        self.asks = "\n".join(lines if cards in lines else (*lines, cards)).rstrip()
+        """Ask by the lines, with the hand, in which the cards that may be played have their keys."""
+        may_play = self.words("You may play: {cards}", cards="")
+        named = [line for line in lines if line != cards and not (cards and line.startswith(may_play))]
+        self.asks = "\n".join([*named, cards]).rstrip()
 
     def be_silent(self) -> None:
         """Ask nothing."""
