@@ -7,6 +7,7 @@ PYTHON ?= $$(sh locks/python.sh)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+RELEASE := $(VENV)/.release
 DATA ?= var
 PORT ?= 2323
 JOBS ?= 5
@@ -43,7 +44,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test soak core removable check types style shape compiled install locks configuration words picture diagrams screenshots bench stress cluster bots hostile fuzz systemd clean
+.PHONY: run page test soak core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots bench stress cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -162,8 +163,32 @@ cluster: $(STAMP)
 bots: $(STAMP)
 	$(BIN)/python -m tests.stress.bots --games $(GAMES) $(if $(SEED),--seed $(SEED))
 
-# Test the units of deploy/ with systemd in a container; fails where `make test` skips. Needs root.
-systemd: $(STAMP)
+# What makes a release, in the same environment.
+$(RELEASE): $(STAMP) locks/release.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement locks/release.txt
+	touch $(RELEASE)
+
+# Man pages and shell completion of all programs, below build/manual as they lie below /usr/share.
+manual: $(STAMP) $(RELEASE)
+	$(BIN)/python -m release.manual build/manual
+
+# The Debian package, for the system's own Python; two builds of one commit are the same bytes.
+deb: page $(RELEASE)
+	sh release/deb.sh $(VENV) dist
+
+# All that a release is, in dist/: wheel, source, Debian package, what they contain (an SBOM), and their checksums.
+release: test
+	$(MAKE) --no-print-directory dist
+
+dist: page $(RELEASE)
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build --target sdist --target wheel --directory dist
+	sh release/deb.sh $(VENV) dist
+	$(BIN)/cyclonedx-py requirements locks/run.txt --output-reproducible --pyproject pyproject.toml --output-file dist/sbom.json
+	cd dist && sha256sum * >SHA256SUMS
+
+# Test the units of deploy/ and the Debian package with systemd in a container; fails where `make test` skips. Needs root.
+systemd: $(STAMP) $(RELEASE)
 	YAWC_SYSTEMD=1 $(BIN)/python -m pytest tests/systemd --verbose
 
 # Fuzz all code that handles bytes from outside with atheris, which only this installs; `make fuzz SECONDS=600`.

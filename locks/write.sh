@@ -9,6 +9,7 @@ lock() { # NAME, then what is to be in it
 }
 lock build "$@" --group build
 lock npm "$@" --group npm
+lock release "$@" --group release --constraint locks/dev.txt
 lock run "$@" pyproject.toml
 lock cluster "$@" pyproject.toml --extra cluster --constraint locks/run.txt
 lock dev "$@" pyproject.toml --extra dev --constraint locks/cluster.txt

@@ -45,7 +45,7 @@ LEAST_DESCRIPTORS = 64
 def run() -> int:
     """Run the command line and return the exit code; signals stay blocked until the listener handles them."""
     open_closed_streams()
-    options = _parser().parse_args()
+    options = parser().parse_args()
     if options.demo:
         if options.data or options.check:
             return _fail(f"{DEMO} has a data directory of its own", Exit.CONFIG)
@@ -204,22 +204,23 @@ def _chosen(options: argparse.Namespace) -> Chosen:
     return Chosen(options.host, options.port, ports)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="yawc-telnetd", description="Open the BBS: one session process per caller.")
-    parser.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="configuration (TOML)")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
-    parser.add_argument("--host", metavar="H", help="address to listen on (default: all)")
-    parser.add_argument("--port", type=_port, metavar="P", help="port to listen on; 0 takes a free one")
+def parser() -> argparse.ArgumentParser:
+    """Build the command line."""
+    whole = argparse.ArgumentParser(prog="yawc-telnetd", description="Open the BBS: one session process per caller.")
+    whole.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
+    whole.add_argument("--config", type=Path, metavar="FILE", help="configuration (TOML)")
+    whole.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
+    whole.add_argument("--host", metavar="H", help="address to listen on (default: all)")
+    whole.add_argument("--port", type=_port, metavar="P", help="port to listen on; 0 takes a free one")
     for option in _port_options():
-        parser.add_argument(option.flag, type=_port, metavar="P", help=option.help)
-    parser.add_argument(DEMO, action="store_true", help="try it out: all is kept in a folder that goes at the end")
-    parser.add_argument(
+        whole.add_argument(option.flag, type=_port, metavar="P", help=option.help)
+    whole.add_argument(DEMO, action="store_true", help="try it out: all is kept in a folder that goes at the end")
+    whole.add_argument(
         "--check",
         action="store_true",
         help="only say whether it could start so, and take over the BBS that runs there if one does; changes nothing",
     )
-    return parser
+    return whole
 
 
 def _is_demo(argument: str) -> bool:

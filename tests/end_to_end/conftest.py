@@ -1,6 +1,6 @@
 """One running BBS a test."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,10 +23,15 @@ def bbs(tmp_path: Path) -> Iterator[Bbs]:
 
 
 @pytest.fixture(scope="module")
-def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
+def town_of() -> Callable[[Path], Bbs]:
+    """What makes the BBS of a file's tests in a data directory; a file with another BBS has its own of these."""
     # No pause after a game: the one a test leaves behind would be the next test's.
-    config = FAST.replace("pause_seconds = 0.3", "pause_seconds = 0")
-    with Bbs(tmp_path_factory.mktemp("town") / "data", config) as running:
+    return lambda data: Bbs(data, FAST.replace("pause_seconds = 0.3", "pause_seconds = 0"))
+
+
+@pytest.fixture(scope="module")
+def _shared(tmp_path_factory: pytest.TempPathFactory, town_of: Callable[[Path], Bbs]) -> Iterator[Bbs]:
+    with town_of(tmp_path_factory.mktemp("town") / "data") as running:
         yield running
         running.is_sound()
 

@@ -1,6 +1,6 @@
 """Every game without a screen, from login to the end, on a terminal that moves no cursor, and by `/linear`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,16 +14,9 @@ CONFIG += "[maumau]\npause_seconds = 0\n[offiziersskat]\npause_seconds = 0\n[hig
 
 
 @pytest.fixture(scope="module")
-def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
-    with MadeUp(tmp_path_factory.mktemp("town") / "data", CONFIG) as running:
-        yield running
-        running.is_sound()
-
-
-@pytest.fixture
-def town(_shared: Bbs) -> Iterator[Bbs]:
-    yield _shared
-    _shared.everybody_out()
+def town_of() -> Callable[[Path], Bbs]:
+    """A BBS with one more game."""
+    return lambda data: MadeUp(data, CONFIG)
 
 
 def company(listener: Listener, count: int) -> None:

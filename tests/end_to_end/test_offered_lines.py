@@ -1,27 +1,12 @@
 """Lines are offered to who needs them: by what a client says of itself, by a question, by the texts on the way in."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.end_to_end.bbs import FAST, IAC, SB, SE, TTYPE, Bbs, TelnetCaller, connected
+from tests.end_to_end.bbs import IAC, SB, SE, TTYPE, Bbs, TelnetCaller, connected
 
 BOX = "═"
 NEW_ENVIRON = 39
 WILL_ENVIRON = bytes([IAC, 251, NEW_ENVIRON])
-
-
-@pytest.fixture(scope="module")
-def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
-    with Bbs(tmp_path_factory.mktemp("town") / "data", FAST) as running:
-        yield running
-        running.is_sound()
-
-
-@pytest.fixture
-def town(_shared: Bbs) -> Iterator[Bbs]:
-    yield _shared
-    _shared.everybody_out()
 
 
 def names(*told: bytes) -> bytes:

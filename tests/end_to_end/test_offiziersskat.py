@@ -67,17 +67,9 @@ def first(keys: Sequence[str]) -> str:
 
 
 @pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bbs]:
-    with Bbs(tmp_path_factory.mktemp("slow") / "data", FAST + SLOW) as running:
-        yield running
-        running.is_sound()
-
-
-@pytest.fixture
-def town(hall: Bbs) -> Iterator[Bbs]:
+def town_of() -> Callable[[Path], Bbs]:
     """A BBS whose clock plays for nobody; each test takes names of its own."""
-    yield hall
-    hall.everybody_out()
+    return lambda data: Bbs(data, FAST + SLOW)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import socket
 import ssl
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -52,17 +52,9 @@ def bbs(tmp_path: Path, files: Files) -> Iterator[TlsBbs]:
 
 
 @pytest.fixture(scope="module")
-def _shared(tmp_path_factory: pytest.TempPathFactory, files: Files) -> Iterator[TlsBbs]:
-    with TlsBbs(tmp_path_factory.mktemp("town") / "data", files) as running:
-        yield running
-        running.is_sound()
-
-
-@pytest.fixture
-def town(_shared: TlsBbs) -> Iterator[TlsBbs]:
-    """One BBS for all tests that leave it as it was; each takes names of its own."""
-    yield _shared
-    _shared.everybody_out()
+def town_of(files: Files) -> Callable[[Path], Bbs]:
+    """A BBS with both doors."""
+    return lambda data: TlsBbs(data, files)
 
 
 def who(bbs: Bbs) -> dict[str, str]:

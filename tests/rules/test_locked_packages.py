@@ -13,6 +13,7 @@ PROJECT = tomllib.loads((SOURCE / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 WANTED = {
     "build": PROJECT["dependency-groups"]["build"],
+    "release": PROJECT["dependency-groups"]["release"],
     "run": PROJECT["project"]["dependencies"],
     "cluster": PROJECT["project"]["dependencies"] + EXTRAS["cluster"],
     "dev": PROJECT["project"]["dependencies"] + EXTRAS["dev"],

@@ -21,7 +21,7 @@ WANTED = "YAWC_SYSTEMD"
 @pytest.fixture(scope="package")
 def container(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Container]:
     folder = tmp_path_factory.mktemp("systemd")
-    reason = _why_not()
+    reason = why_not()
     if reason:
         _none(reason)
     (folder / "files").mkdir(mode=0o755)
@@ -41,7 +41,7 @@ def service(container: Container) -> Iterator[Service]:
         yield running
 
 
-def _why_not() -> str:
+def why_not() -> str:
     if os.geteuid() != 0:
         return "only root can boot a container"
     missing = [name for name in ("systemd-nspawn", "nsenter", "unshare", "setpriv") if shutil.which(name) is None]

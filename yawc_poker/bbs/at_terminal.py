@@ -24,10 +24,7 @@ ENDS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 def run(arguments: Sequence[str] | None = None) -> int:
     """Serve the caller at this terminal; return the exit code."""
     open_closed_streams()
-    parser = argparse.ArgumentParser(prog="yawc-poker", description="Enter the running BBS from this terminal.")
-    parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return _fail("standard input and output must be a terminal", Exit.USAGE)
     beside_terminal(sys.stderr)
@@ -42,6 +39,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return serve(
         line, lambda: Instance.attach(data, SETTINGS), entrance=Entrance.TERMINAL, ends=ENDS, language=language
     )
+
+
+def parser() -> argparse.ArgumentParser:
+    """Build the command line."""
+    whole = argparse.ArgumentParser(prog="yawc-poker", description="Enter the running BBS from this terminal.")
+    whole.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
+    whole.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
+    return whole
 
 
 def _fail(message: str, code: Exit) -> int:

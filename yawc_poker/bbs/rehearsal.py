@@ -250,7 +250,7 @@ class Stage:
         self._evenings += 1
         number = self._evenings - 1
         language = LANGUAGES[number % len(LANGUAGES)]
-        return Evening(self.foundation, language, f"Guest {number}", self.on_milestone)
+        return Evening(self.foundation, language, f"Caller {number}", self.on_milestone)
 
     def _serve(self, side: Side, script: Generator[bytes], shown: bytearray) -> Exit:
         def sent() -> Iterator[bytes]:

@@ -28,7 +28,7 @@ PROTOCOL = 76
 
 def main(arguments: list[str] | None = None) -> int:
     """Play; return the exit code: 0, 69 where there is no server, 76 where it breaks the protocol."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name in another character set is no reason to break off
     try:
@@ -79,16 +79,17 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """Build the command line."""
+    whole = argparse.ArgumentParser(
         prog="yawc-maumau", description="Play Mau-Mau by its binary protocol, at this terminal or with bots."
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
-    parser.add_argument("host", metavar="HOST")
-    parser.add_argument("port", metavar="PORT", type=_port, nargs="?", default=2324, help="(2324)")
-    parser.add_argument("--name", help="who you are (default: your login; of bots: Bot, with a number)")
-    parser.add_argument("--language", choices=LANGUAGES, help="of the screen (default: the locale's)")
-    bots = parser.add_argument_group("bots")
+    whole.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
+    whole.add_argument("host", metavar="HOST")
+    whole.add_argument("port", metavar="PORT", type=_port, nargs="?", default=2324, help="(2324)")
+    whole.add_argument("--name", help="who you are (default: your login; of bots: Bot, with a number)")
+    whole.add_argument("--language", choices=LANGUAGES, help="of the screen (default: the locale's)")
+    bots = whole.add_argument_group("bots")
     bots.add_argument(
         "--bot", action="store_true", help="let bots play, and print each game's totals as a line of JSON"
     )
@@ -101,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
         help="bots to play side by side (2); with 1, others make up the table",
     )
     bots.add_argument("--seed", metavar="K", type=int, help="of what the bots choose")
-    return parser
+    return whole
 
 
 def _port(text: str) -> int:

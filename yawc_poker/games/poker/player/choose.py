@@ -53,12 +53,12 @@ def choose(view: View, level: Level, chance: SealedChance) -> Move:
 
 
 def _places(hand: Hand, rivals: int, skill: Skill, chance: SealedChance) -> swaps.Places:
-    """Return the cards to change; a beginner likes to keep a high card beside a pair."""
+    """Return the cards to change; many people like to keep a high card beside a pair."""
     if not skill.draws:
         places = swaps.thumb(hand)
         return places[:-1] if category(hand) == Category.PAIR and chance.below(2) else places
-    numbers = [chance.getrandbits(30) for _ in range(skill.draws)]
-    return swaps.best(hand, numbers, lambda worth: tables.power(tables.rank(worth), rivals))
+    start = chance.getrandbits(64)
+    return swaps.best(hand, skill.draws, start, lambda worth: tables.power(tables.rank(worth), rivals))
 
 
 def _action(spot: Spot, hand: Hand, skill: Skill, chance: SealedChance) -> str:

@@ -7,18 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
-from yawc_poker.cards import Card, Rank, deck
+from yawc_poker.cards import Rank, deck
+from yawc_poker.engine.players import Dice
 from yawc_poker.games.poker.hands import Hand, category, strength
 from yawc_poker.games.poker.model import HAND, MOST_SWAPPED, Category
 
 DECK: Final = deck(Rank)
-_MOST_DRAWS: Final = 600
-"""The draws of one or two cards are all tried; of three, so many."""
-
 Places = tuple[int, ...]
 """Places of cards in a sorted hand, ascending."""
-Drawn = Sequence[int]
-"""Numbers below 2**30, by which three cards are drawn."""
 
 
 def thumb(hand: Hand) -> Places:
@@ -79,32 +75,30 @@ def _suited(hand: Hand) -> Iterator[Places]:
         yield places
 
 
-def outcomes(hand: Hand, places: Places, numbers: Drawn, drawn: int = _MOST_DRAWS) -> list[int]:
-    """Return the strengths that a hand may have after a change: all of them, or some where three cards come."""
+def outcomes(hand: Hand, places: Places, draws: int, dice: Dice) -> list[int]:
+    """Return the strengths that a hand may have after a change: all of them, or so many where three cards come."""
     kept = tuple([card for place, card in enumerate(hand) if place not in places])
     stock = [card for card in DECK if card not in hand]
     if len(places) < MOST_SWAPPED:
         return [strength(kept + more) for more in combinations(stock, len(places))]
-    return [strength(kept + _three(stock, number)) for number in numbers[:drawn]]
+    found = []
+    for _ in range(draws):
+        for at in range(MOST_SWAPPED):
+            other = at + dice.below(len(stock) - at)
+            stock[at], stock[other] = stock[other], stock[at]
+        found.append(strength((*kept, *stock[:MOST_SWAPPED])))
+    return found
 
 
-def _three(stock: Sequence[Card], number: int) -> tuple[Card, Card, Card]:
-    """Return three different cards that follow from a number."""
-    size = len(stock)
-    first = number % size
-    second = (first + 1 + number // size % (size - 1)) % size
-    third = number // (size * (size - 1)) % size
-    while third in (first, second):
-        third = (third + 1) % size
-    return stock[first], stock[second], stock[third]
+def best(hand: Hand, draws: int, start: int, worth: Callable[[int], float]) -> Places:
+    """Return the change after which the hand is worth most on average; at equal worth the more usual one.
 
-
-def best(hand: Hand, numbers: Drawn, worth: Callable[[int], float]) -> Places:
-    """Return the change after which the hand is worth most on average; at equal worth the more usual one."""
+    Where three cards come, all changes meet the same dice, which begin with `start`.
+    """
     places: Places = ()
     most = -1.0
     for one in rivals(hand):
-        found = outcomes(hand, one, numbers)
+        found = outcomes(hand, one, draws, Dice(start))
         total = 0.0
         for made in found:  # no `sum`: since Python 3.12 it rounds otherwise
             total += worth(made)

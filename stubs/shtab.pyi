@@ -1,0 +1,3 @@
+import argparse
+
+def complete(parser: argparse.ArgumentParser, shell: str = "bash") -> str: ...
