@@ -142,7 +142,7 @@ def test_a_tab_that_nobody_sees_is_drawn_anew_when_it_is_looked_at(web_bbs: WebB
     for number in range(3):
         bert.send(f".Line {number}\r")
         bert.hear(f"[Bert] Line {number}")
-    anna.hear("[Bert] Line 2")
+    anna.hear("Bert: Line 2")
     assert "Line 2" not in anna.screen
     desktop.execute_script(HIDE, False)
     anna.see("Pot:", "[Bert] Line 0", "[Bert] Line 2")
@@ -156,8 +156,8 @@ def test_two_tabs_are_two_callers(web_bbs: WebBbs, desktop: Chrome) -> None:
     desktop.switch_to.new_window("tab")
     emil = Tab(desktop, web_bbs.url).register("Emil").sit()
     emil.answer("Hello from the other tab")
-    anna.hear("[Emil] Hello from the other tab")
-    emil.hear("[Emil] Hello from the other tab")
+    anna.hear("Emil: Hello from the other tab")
+    emil.hear("Emil: Hello from the other tab")
 
 
 def test_a_copied_tab_takes_the_session_over(web_bbs: WebBbs, desktop: Chrome) -> None:

@@ -24,10 +24,10 @@ def test_emoji_are_read_as_typed_by_pages_and_as_signs_by_terminals(web_bbs: Web
     anna, bert = sitting(web_bbs, desktop)
     wrote(anna, desktop, "Good game \U0001f600 \U0001f389 \u4f60")
     bert.hear("[Anna] Good game :-D :party popper: ?")
-    anna.hear("[Anna] Good game \U0001f600 \U0001f389 \u4f60")
+    anna.hear("Anna: Good game \U0001f600 \U0001f389 \u4f60")
     anna.see("[Anna] Good game :-D :party popper: ?")
     bert.send(".Thanks \U0001f44d\U0001f3fd\r")
-    anna.hear("[Bert] Thanks \U0001f44d")
+    anna.hear("Bert: Thanks \U0001f44d")
     anna.see("[Bert] Thanks (y)")
 
 

@@ -62,8 +62,8 @@ def test_the_page_is_served_with_all_its_files(web: Bbs) -> None:
     assert b"Testville" in body
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert "Set-Cookie" not in headers
-    for path in re.findall(r'"(/static/[^"]+)"', body.decode()):
-        status, headers, found = get(web.web_port, path)
+    for path in re.findall(r'"(static/[^"]+)"', body.decode()):
+        status, headers, found = get(web.web_port, f"/{path}")
         assert (status, headers["Cache-Control"]) == (200, "public, max-age=31536000, immutable")
         assert found
     assert get(web.web_port, "/static/../../etc/passwd")[0] == 404
@@ -193,7 +193,7 @@ def test_a_line_that_broke_comes_back_to_its_seat(web: Bbs, tabs: ExitStack) -> 
     bert.hear("[Bert] hello")
     again = opened(tabs, web, token)
     again.see("Master:", "hello", "Bert")
-    again.told("[Bert] hello")
+    again.told("Bert: hello")
     assert again.has_token(token) != token
     assert (again.title, again.language) == ("Poker - Anna - Testville", "en")
     assert web.session("Anna") == process
@@ -373,10 +373,10 @@ def test_a_tab_that_sleeps_is_told_in_words_and_drawn_anew_when_it_wakes(web: Bb
     anna.show(is_visible=False)
     anna.send(".asleep\r")
     bert.hear("[Anna] asleep")
-    anna.told("[Anna] asleep")
+    anna.told("Anna: asleep")
     texts = anna.texts
     bert.send(".awake?\r")
-    anna.told("[Bert] awake?")
+    anna.told("Bert: awake?")
     assert anna.texts == texts
     anna.show(is_visible=True)
     anna.see("[Bert] awake?", "Master:")

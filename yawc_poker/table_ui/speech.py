@@ -54,7 +54,7 @@ def told_name(name: str, words: Words) -> str:
     level = level_in(name)
     if level is None or not words.spoken:
         return name
-    return words("{name}, house player, {level}", name=name.rstrip(HOUSE_MARK), level=words(LEVEL_NAMES[level]))
+    return words("{name} (house player, {level})", name=name.rstrip(HOUSE_MARK), level=words(LEVEL_NAMES[level]))
 
 
 def bare_name(name: str) -> str:

@@ -66,6 +66,10 @@ class Voice(Protocol):
     def is_open(self) -> bool:
         """Whether a prompt is open."""
 
+    @property
+    def shows_typing(self) -> bool:
+        """Whether what is typed behind a prompt stands among the lines afterwards."""
+
     def tell(self, lines: Sequence[str]) -> None:
         """Tell what happened."""
 
@@ -90,6 +94,8 @@ class TerminalVoice:
 
     Sends nothing else: no cursor is moved, nothing is cleared, no colour is set (`Display.show_lines`).
     """
+
+    shows_typing = True
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -279,13 +285,14 @@ class LinearTable:
     def pressed(self, key: str, scene: Scene[object], before: Local, after: Local, *, acts: bool) -> None:
         """Echo what a key has changed in the local state; `acts`: it asks the table for something, too."""
         voice, is_answer = self._voice, key in {ENTER, ESCAPE} or before.mode != after.mode
+        is_chat, is_seen = key == ENTER and before.mode == "chat", voice.is_open and voice.shows_typing
         if voice.is_open and is_answer:
             if key == ENTER and before.editor.text:
                 voice.show_typed(before.editor)  # what was pasted is not shown yet
             is_line = before.mode == "chat" or before.editor != LineEditor() or not is_character(key)
             voice.finish("" if is_line or after.mode == "chat" else key)
-        elif key == ENTER and before.mode == "chat" and before.editor.text:
-            self.say(f"{scene.name}: {before.editor.text}")  # it came with its ENTER, so no prompt was ever shown
+        if is_chat and before.editor.text and not is_seen:
+            self.say(f"{scene.name}: {before.editor.text}")  # as where it came with its ENTER: no prompt was ever shown
         if before != after and (key == ENTER or before.mode == "menu"):
             self.forget_notice()
         self.say(*self._linear.echo(as_heard(scene), before, after, self._voice.words))
