@@ -13,8 +13,7 @@ from yawc_poker.cards import Card
 from yawc_poker.engine.house import SealedChance
 from yawc_poker.engine.players import dealt, rolled
 from yawc_poker.games.doppelkopf.model import HAND, SEATS, View
-from yawc_poker.games.doppelkopf.player.decks import numbers
-from yawc_poker.games.doppelkopf.player.endings import taking
+from yawc_poker.games.doppelkopf.player.decks import numbers, taking
 from yawc_poker.games.doppelkopf.player.evidence import plan
 from yawc_poker.games.doppelkopf.player.knowledge import Known, read
 from yawc_poker.games.doppelkopf.player.playouts import FINE, End, Start, special_of, start_of, worth

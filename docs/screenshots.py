@@ -1,14 +1,16 @@
 """The handbook's screenshots of the page in a browser: a real table on a desktop and on a phone.
 
 Starts the daemon on free ports and a browser, lets callers play by telnet and in the browser, and writes
-`docs/browser.png` and `docs/phone.png`. Run it from the top folder as `python -m docs.screenshots` (`make
-screenshots`). Needs Debian's chromium and chromium-driver. The cards are dealt by chance: each run gives another hand.
+`docs/browser.png`, `docs/phone.png`, and the page's own preview and icons. Run it from the top folder as `python -m
+docs.screenshots` (`make screenshots`). Needs Debian's chromium and chromium-driver. The cards are dealt by chance: each
+run gives another hand.
 """
 
 import argparse
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 from tests.browser.browser import PHONE, Device, Tab, become, browser, the_browser_is_missing
 from tests.browser.web_bbs import WebBbs, web_config
@@ -16,8 +18,15 @@ from tests.end_to_end.bbs import FAST
 from tests.ports import free_port
 
 FOLDER = Path(__file__).parent
-SCENES = {"browser.png": (Device(1080, 600), "dark"), "phone.png": (PHONE, "light")}
-"""Files, the device of each, and its colours."""
+PAGE = FOLDER.parent / "telnetd" / "extras" / "web" / "page"
+ICONS = (192, 512)
+"""Pixels of each side."""
+SCENES = {
+    FOLDER / "browser.png": (Device(1280, 720), "dark"),
+    FOLDER / "phone.png": (PHONE, "light"),
+    PAGE / "preview.png": (Device(600, 315), "dark"),
+}
+"""Files, the device of each, and its colours; the last one is what other sites show of a link."""
 
 
 def shoot(device: Device, scheme: str, target: Path) -> None:
@@ -55,15 +64,29 @@ def shoot(device: Device, scheme: str, target: Path) -> None:
         driver.save_screenshot(str(target))
 
 
+def draw_icons() -> None:
+    """Draw the page's icons from its own SVG, as large as devices want them that install it."""
+    svg = (PAGE / "icon.svg").read_text()
+    page = (
+        f"data:text/html,<style>*{{margin:0;background:%231d5c3a}}svg{{width:100vw;height:100vh}}</style>{quote(svg)}"
+    )
+    with browser() as driver:
+        for size in ICONS:
+            become(driver, Device(size, size))
+            driver.get(page)
+            driver.save_screenshot(str(PAGE / f"icon-{size}.png"))
+
+
 def main() -> int:
-    """Take both pictures."""
+    """Take all pictures."""
     argparse.ArgumentParser(prog="python -m docs.screenshots", description=__doc__.partition("\n\n")[0]).parse_args()
     if missing := the_browser_is_missing():
         sys.stderr.write(f"{missing} not installed (Debian: chromium, chromium-driver)\n")
         return 1
-    for name, (device, scheme) in SCENES.items():
-        shoot(device, scheme, FOLDER / name)
-        sys.stdout.write(f"{name}: {(FOLDER / name).stat().st_size} bytes\n")
+    draw_icons()
+    for target, (device, scheme) in SCENES.items():
+        shoot(device, scheme, target)
+        sys.stdout.write(f"{target.name}: {target.stat().st_size} bytes\n")
     return 0
 
 

@@ -70,6 +70,10 @@ class Tab(SocketCaller):
         self.seal = self.mine = ""
         self.is_frozen = False
         self.title = self.language = self.token = ""
+        self.areas: list[list[object]] = []
+        """What may be touched, each with its key first."""
+        self.link = ""
+        self.notices: list[str] = []
         self.closed: tuple[int, str] | None = None
         self._part = b""
         self.texts = 0
@@ -187,6 +191,12 @@ class Tab(SocketCaller):
                 self.heard.append(Message(**json.loads(payload)))
             case b"h":
                 self.history += [Message(**one) for one in json.loads(payload)]
+            case b"a":
+                self.areas = json.loads(payload)
+            case b"q":
+                self.link = json.loads(payload)["link"]
+            case b"n":
+                self.notices.append(json.loads(payload)["text"])
             case b"b":
                 self.title = json.loads(payload)["title"]
             case b"l":

@@ -62,8 +62,8 @@ def test_the_page_is_served_with_all_its_files(web: Bbs) -> None:
     assert b"Testville" in body
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert "Set-Cookie" not in headers
-    for path in re.findall(r'"(/static/[^"]+)"', body.decode()):
-        status, headers, found = get(web.web_port, path)
+    for path in re.findall(r'"(static/[^"]+)"', body.decode()):
+        status, headers, found = get(web.web_port, f"/{path}")
         assert (status, headers["Cache-Control"]) == (200, "public, max-age=31536000, immutable")
         assert found
     assert get(web.web_port, "/static/../../etc/passwd")[0] == 404

@@ -56,6 +56,6 @@ def test_each_reads_it_in_their_own_language(language: Language) -> None:
 
 def test_where_no_screen_is_a_level_is_told_in_words() -> None:
     spoken = words("en", spoken=True)
-    assert told_name("Ada**", spoken) == "Ada, house player, normal"
+    assert told_name("Ada**", spoken) == "Ada (house player, normal)"
     assert (told_name("Anna", spoken), told_name("Ada**", words("en"))) == ("Anna", "Ada**")
     assert person(events.SatDown(0), "Ada***", spoken) == "Ada sits down at the table; level: hard."

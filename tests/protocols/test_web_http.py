@@ -1,8 +1,10 @@
 """Requests of browsers and of those who only pretend to be one; the page's files; the handshake."""
 
 import gzip
+import json
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from hypothesis import given
@@ -189,13 +191,28 @@ def get(page: PageFiles, path: str, *headers: tuple[str, str], method: str = "GE
 
 def test_the_page_names_its_files_by_their_hash(page: PageFiles) -> None:
     text = get(page, "/").body.decode()
-    found = re.fullmatch(r'<title>&lt;Anna&#x27;s&gt;</title><script src="(/static/[0-9a-f]{16}/)app\.js">', text)
+    found = re.fullmatch(r'<title>&lt;Anna&#x27;s&gt;</title><script src="(static/[0-9a-f]{16}/)app\.js">', text)
     assert found, text
-    assert sorted(page.files) == [found[1] + "app.js", found[1] + "vendor/tiny.js"]
-    response = get(page, found[1] + "app.js")
+    assert sorted(page.files) == [f"/{found[1]}app.js", f"/{found[1]}vendor/tiny.js"]
+    response = get(page, f"/{found[1]}app.js")
     assert (response.status, dict(response.headers)["Content-Type"]) == (200, "text/javascript; charset=utf-8")
     assert dict(response.headers)["Cache-Control"] == "public, max-age=31536000, immutable"
     assert dict(get(page, "/").headers)["Cache-Control"] == "no-cache"
+
+
+def test_the_whole_page_is_small() -> None:
+    page = read_page("Testville")
+    packed = {path: len(file.packed or file.body) for path, file in page.files.items()}
+    assert sum(packed.values()) + len(page.index.packed) <= 200_000, packed
+
+
+def test_the_manifest_bears_the_name_and_leads_back_to_the_page() -> None:
+    page = read_page('Anna\'s "BBS"')
+    path = next(path for path in page.files if path.endswith(".webmanifest"))
+    manifest = json.loads(page.files[path].body)
+    assert manifest["name"] == 'Anna\'s "BBS"'
+    assert urljoin(path, manifest["start_url"]) == "/"
+    assert all(urljoin(path, icon["src"]) in page.files for icon in manifest["icons"])
 
 
 def test_files_are_packed_for_those_who_take_them_so(page: PageFiles) -> None:

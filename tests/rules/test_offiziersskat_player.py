@@ -93,7 +93,8 @@ def test_covered_cards_do_not_matter(seed: int, rng: Random) -> None:
     state = rng.choice(list(states(seed)))
     other = covered_anew(state, rng)
     assert seen(other) == seen(state)
-    assert chosen(other, "normal") == chosen(state, "normal")
+    for level in LEVELS:
+        assert chosen(other, level) == chosen(state, level)
 
 
 def covered_anew(state: State, rng: Random) -> State:

@@ -33,6 +33,17 @@ Fill: TypeAlias = Literal["", "username", "current-password", "new-password"]
 """What a browser may fill in, in HTML's words (`autocomplete`); empty: nothing."""
 
 
+class Area(msgspec.Struct, frozen=True, array_like=True):
+    """Cells of the screen that mean a key when they are touched."""
+
+    key: str
+    """As in `Offer`."""
+    column: int
+    row: int
+    width: int
+    height: int
+
+
 Parting: TypeAlias = Literal["closing", "replaced"]
 """The BBS closes down; the same user has logged in from elsewhere."""
 
@@ -48,6 +59,8 @@ class Offers(msgspec.Struct, frozen=True, omit_defaults=True):
     hidden: bool = False
     """What is typed must not be shown."""
     fill: Fill = ""
+    digits: bool = False
+    """A number is asked for."""
     room: int = 0
     """Characters of a line of chat; 0: there is nobody to chat with."""
     asks: str = ""
@@ -93,8 +106,14 @@ class Page(Protocol):
     def offer(self, offers: Offers) -> None:
         """Show which keys mean something now."""
 
+    def touch(self, areas: tuple[Area, ...]) -> None:
+        """Show which cells of the screen mean a key when they are touched; none: the screen is text that scrolls."""
+
     def tell(self, text: str, style: str) -> None:
         """Add a message to what happened, in words."""
+
+    def notify(self, text: str) -> None:
+        """Call the caller, as a notice of their device if nobody looks at the page and they have asked for that."""
 
     def share(self, link: str) -> None:
         """Show a link for others, to be copied or taken by a phone's camera."""

@@ -86,6 +86,8 @@ class TableLayout(NamedTuple, Generic[ViewT, LocalT]):
     """Draw a page in place of the messages; return whether one is open."""
     card_keys: Callable[[Scene[ViewT], LocalT, Words], tuple[Offer, ...]] = _no_keys
     """Keys whose meaning stands neither in the commands nor beside the cards."""
+    amounts: Callable[[Scene[ViewT], LocalT, Words], tuple[Offer, ...]] = _no_keys
+    """Usual answers where a number is typed; the key of each is the number."""
     makes_room: bool = False
     """Its lines of keys make room for a notice, the least important first."""
 
@@ -113,7 +115,8 @@ class TableLayout(NamedTuple, Generic[ViewT, LocalT]):
         """Return what is shown where there is no room for the table, and offered on a page around the terminal."""
         lines = self._prompt(scene, local, words) or self.keys(scene, local, words)
         number = 1 if local.mode in self.numbers else None
-        return Small(lines, self.cards(scene, local, words), number, self.card_keys(scene, local, words))
+        keys = self.card_keys if number is None else self.amounts
+        return Small(lines, self.cards(scene, local, words), number, keys(scene, local, words))
 
     def _prompt(self, scene: Scene[ViewT], local: LocalT, words: Words) -> list[str]:
         match local.mode:
@@ -150,9 +153,11 @@ def offers(scene: Scene[ViewT], local: Local, words: Words, small: Small) -> Off
     house = screen.house_lines(local, words) if local.mode == "menu" else []
     always = offered([screen.at_any_time(words, chats=scene.chats)])
     more = (*always, *offered([words("[=] State")]), Offer(HELP, words("Help")))
-    keys = merged(answers, offered(small.commands), offered([small.cards]), small.keys, offered(house), more)
+    first, later = (small.keys, ()) if small.number is not None else ((), small.keys)
+    keys = merged(answers, first, offered(small.commands), offered([small.cards]), later, offered(house), more)
     room = chat_limit(scene.name) if scene.chats else 0
-    return Offers("menu" if small.number is None else "line", keys, turn, room=room)
+    digits = small.number is not None
+    return Offers("line" if digits else "menu", keys, turn, digits=digits, room=room)
 
 
 def small_frame(scene: Scene[ViewT], local: Local, words: Words, columns: int, rows: int, small: Small) -> Frame:

@@ -8,6 +8,7 @@ versions.
 import gzip
 import hashlib
 import html
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,9 +17,11 @@ from typing import Final, NamedTuple
 from telnetd.extras.web.http import Request, Response, text_response
 
 FOLDER: Final = Path(__file__).parent / "page"
-_STATIC: Final = "/static/"
+_STATIC: Final = "static/"
+"""Where all but the page lies, seen from the page: it may be below a folder of a web server that passes requests on."""
 _HASH_DIGITS: Final = 16
 _INDEX: Final = "index.html"
+_MANIFEST: Final = "manifest.webmanifest"
 _KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -70,21 +73,26 @@ class PageFiles:
         return _response(found, request, "public, max-age=31536000, immutable")
 
 
-def read_page(name: str, folder: Path = FOLDER) -> PageFiles:
-    """Return the page of a BBS of this name, with all files of a folder."""
+def read_page(name: str, folder: Path = FOLDER, address: str = "") -> PageFiles:
+    """Return the page of a BBS of this name, with all files of a folder; `address` is where browsers find it."""
     bodies = {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not path.name.startswith(".")
     }
     index = bodies.pop(_INDEX, _NO_PAGE.encode()).decode()
+    if _MANIFEST in bodies:
+        quoted = json.dumps(name)[1:-1]
+        bodies[_MANIFEST] = bodies[_MANIFEST].decode().replace("{{NAME}}", quoted).encode()
     digest = hashlib.sha256()
     for path, body in bodies.items():
         digest.update(f"{path}\0{len(body)}\0".encode() + body)
     root = f"{_STATIC}{digest.hexdigest()[:_HASH_DIGITS]}/"
     page = re.sub(r"\{\{static:([^{}]+)\}\}", lambda found: html.escape(root + found[1]), index)
-    page = page.replace("{{NAME}}", html.escape(name))
-    return PageFiles({root + path: _file(path, body) for path, body in bodies.items()}, _file(_INDEX, page.encode()))
+    page = page.replace("{{NAME}}", html.escape(name)).replace("{{ADDRESS}}", html.escape(address))
+    return PageFiles(
+        {f"/{root}{path}": _file(path, body) for path, body in bodies.items()}, _file(_INDEX, page.encode())
+    )
 
 
 def _file(path: str, body: bytes) -> PageFile:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from telnetd.telnet.options import SIDE_LIMIT
-from yawc_poker.page.protocol import NextGame, Offers
+from yawc_poker.page.protocol import Area, NextGame, Offers
 
 SUBPROTOCOL: Final = "yawc.1"
 LIMIT: Final = 4096
@@ -197,6 +197,11 @@ def keys(offers: Offers) -> bytes:
     return b"k" + msgspec.json.encode(offers)
 
 
+def areas(shown: tuple[Area, ...]) -> bytes:
+    """Return `a`: the cells of the screen that mean a key when they are touched."""
+    return b"a" + msgspec.json.encode(shown)
+
+
 def message(words: str, style: str, number: int) -> bytes:
     """Return `m`: what happened, in words; the messages of a session are numbered from 1."""
     return b"m" + msgspec.json.encode({"text": words[:_LONGEST_MESSAGE], "style": style, "number": number})
@@ -210,6 +215,11 @@ def history(messages: Iterable[bytes]) -> bytes:
 def token(secret: str) -> bytes:
     """Return `r`: the token by which the session goes on if the line breaks."""
     return b"r" + secret.encode("ascii")
+
+
+def notice(words: str) -> bytes:
+    """Return `n`: a call to somebody who does not look at the page."""
+    return b"n" + msgspec.json.encode({"text": words[:_LONGEST_TITLE]})
 
 
 def title(words: str) -> bytes:

@@ -34,7 +34,7 @@ from telnetd.extras.web.frames import (
 from telnetd.extras.web.outbox import Outbox
 from telnetd.extras.web.resumption import Arrival, Doorway
 from telnetd.extras.web.websocket import WebSocket, answer_to_close
-from yawc_poker.page.protocol import RETURN, Attend, NextGame, Offers, Parting
+from yawc_poker.page.protocol import RETURN, Area, Attend, NextGame, Offers, Parting
 from yawc_poker.terminal.kinds import terminal
 from yawc_poker.terminal.line import DROPPED, TransportLine
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport, Transport
@@ -297,9 +297,17 @@ class WebLine(TransportLine):
         """Show which keys mean something now."""
         self._outbox.show(frames.keys(offers))
 
+    def touch(self, areas: tuple[Area, ...]) -> None:
+        """Show which cells of the screen mean a key."""
+        self._outbox.show(frames.areas(areas))
+
     def tell(self, text: str, style: str) -> None:
         """Add a message to what happened, in words."""
         self._outbox.tell(text, style)
+
+    def notify(self, text: str) -> None:
+        """Call the caller, if nobody looks at the page."""
+        self._outbox.pass_on(frames.notice(text))
 
     def share(self, link: str) -> None:
         """Show a link for others."""

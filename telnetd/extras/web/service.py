@@ -55,7 +55,7 @@ class WebService(Service):
 
     def _take(self, config: Config) -> None:
         self.settings = config.of(WebSettings)
-        self.files: PageFiles = read_page(self.settings.name or config.bbs.name)
+        self.files: PageFiles = read_page(self.settings.name or config.bbs.name, address=self.settings.address)
         self.proxies = networks(self.settings.proxies)
 
     def reload(self, config: Config) -> None:

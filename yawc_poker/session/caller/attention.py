@@ -37,7 +37,10 @@ class Attention:
             self.ring()
         if prefers.title:
             self._display.title(f"{text} - {self._bbs}")
-        if prefers.notice:
+        page = self._display.line.page
+        if prefers.notice and page is not None:
+            page.notify(text)
+        elif prefers.notice:
             self._display.notice(self._bbs, text)
 
     def answered(self) -> None:

@@ -463,6 +463,7 @@ class Caller:
         self.instance.own.stand_at(kind, table, seat)
         if self.page is not None and self.user_or_none is not None:
             self.page.redraws = False
+            self.page.touch(())
             self.page.call(f"{self.user.name} - {self.config.bbs.name}")
 
     def read_messages(self) -> int:

@@ -128,7 +128,10 @@ def _title(caller: Caller) -> str:
 
 
 def _notice(caller: Caller) -> str:
-    return _switch(caller, caller.preferences.notice, osc.takes(caller.line.terminal_name).notice is not None)
+    is_on = caller.preferences.notice
+    if is_on and caller.page is not None:
+        return caller.words("on, once you have allowed it in the page's settings")
+    return _switch(caller, is_on, osc.takes(caller.line.terminal_name).notice is not None)
 
 
 def _switch(caller: Caller, is_on: bool, works: bool = True) -> str:

@@ -22,7 +22,8 @@ from yawc_poker.table_ui.layout import offers
 from yawc_poker.table_ui.linear import Question, house
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.table_ui.speech import in_words
-from yawc_poker.terminal.frame import Style
+from yawc_poker.table_ui.touch import areas
+from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.words import Words
 
@@ -112,6 +113,8 @@ class PageNews:
         self.telling = LinearTable(self._voice, caller, game, token)
         self.due = math.inf
         """When time alone makes something to be told, in monotonic seconds."""
+        self._keys: frozenset[str] = frozenset()
+        """Those that were shown last."""
 
     def announce(self, text: str, style: Style) -> None:
         """Tell a message."""
@@ -127,7 +130,12 @@ class PageNews:
         names |= {offer.key: offer.label for offer in offered(house(local, spoken))}
         names |= {one.key.lower(): f"{one.name} ({one.note})" if one.note else one.name for one in moment.cards}
         found = offers(scene, local, words, self._game.face.layout.small(scene, local, words))
+        self._keys = frozenset(offer.key for offer in found.keys)
         self._page.offer(replace(found, keys=tuple(_named(found.keys, names)), asks=self._voice.asks))
+
+    def touch(self, frame: Frame) -> None:
+        """Show which cells of a frame mean the keys that were shown last."""
+        self._page.touch(areas(frame, self._keys))
 
 
 def _named(keys: Iterable[Offer], names: Mapping[str, str]) -> Iterator[Offer]:

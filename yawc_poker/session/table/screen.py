@@ -377,6 +377,8 @@ class TableScreen:
         if seen.turn is not None or caller.attention.is_open:
             frame = lit(frame)
         self._drawing.source = source
+        if page is not None and not self._local.helps:
+            page.touch(frame)
         self._show(frame, seen)
 
     def pass_tick(self, now: float) -> bool:

@@ -5,6 +5,7 @@ import { answer, store, stored } from "./commitments.js";
 import { Connection } from "./connection.js";
 import { Keys } from "./keys.js";
 import { Log } from "./log.js";
+import * as notices from "./notices.js";
 import { onPreference, prefer, preferences } from "./preferences.js";
 import { Screen } from "./screen.js";
 import { SealDialog } from "./seal_dialog.js";
@@ -85,6 +86,8 @@ const connection = new Connection(new URL("session", base()).href.replace(/^http
       showTitle();
     },
     l: listen,
+    n: (called) => notices.notify(title, called.text, document.querySelector("link[rel=icon]").href),
+    a: (areas) => screen.touches(areas),
     q: (told) => share.show(told),
     c: commit,
   },
@@ -163,6 +166,8 @@ function showPreferences() {
   }
   find("theme").textContent = text(`theme${theme[0].toUpperCase()}${theme.slice(1)}`);
   find("sound").setAttribute("aria-pressed", String(sound));
+  find("notices").setAttribute("aria-pressed", String(notices.areOn()));
+  find("notices").hidden = !notices.exist();
   find("whole").setAttribute("aria-pressed", String(whole));
 }
 
@@ -177,6 +182,11 @@ const CLICKS = {
   larger: () => resizeText(STEP),
   fitting: () => prefer({ size: 0 }),
   theme: () => prefer({ theme: { auto: "light", light: "dark", dark: "auto" }[preferences().theme] }),
+  notices: async () => {
+    if (!(await notices.toggle()) && notices.exist() && Notification.permission === "denied") {
+      keys.say("noticesForbidden");
+    }
+  },
   sound: () => prefer({ sound: !preferences().sound }),
   whole: () => prefer({ whole: !preferences().whole }),
   "as-text": () => {

@@ -1,6 +1,7 @@
 // The terminal's rows as text: read from xterm.js, and laid out for a narrow screen. Draws nothing.
 //
-// A row is {chars, looks}: for each column a character and the CSS classes of how it looks.
+// A row is {chars, looks, sends}: for each column a character, the CSS classes of how it looks, and what it sends when it
+// is touched, if anything.
 
 export const BORDER = 40;
 // The column of the line between the left and right regions of a table.
@@ -37,16 +38,18 @@ export function look(cell) {
 }
 
 // Return a row of xterm.js's buffer.
-export function readRow(line, columns) {
+export function readRow(line, columns, at = () => "") {
   const chars = [];
   const looks = [];
+  const sends = [];
   let cell;
   for (let x = 0; x < columns; x += 1) {
     cell = line.getCell(x, cell);
     chars.push(cell.getWidth() === 0 ? "" : cell.getChars() || " ");
     looks.push(look(cell));
+    sends.push(at(x));
   }
-  return { chars, looks };
+  return { chars, looks, sends };
 }
 
 export function textOf(row) {
@@ -59,13 +62,14 @@ export function cut(row, from, to) {
   while (end > from && row.chars[end - 1].trim() === "" && row.looks[end - 1] === "") {
     end -= 1;
   }
-  return { chars: row.chars.slice(from, end), looks: row.looks.slice(from, end) };
+  return { chars: row.chars.slice(from, end), looks: row.looks.slice(from, end), sends: row.sends.slice(from, end) };
 }
 
 function joined(first, second) {
   return {
     chars: [...first.chars, " ", ...second.chars],
     looks: [...first.looks, "", ...second.looks],
+    sends: [...first.sends, "", ...second.sends],
   };
 }
 
@@ -118,6 +122,7 @@ function squeezed(row) {
   return {
     chars: row.chars.filter((_, at) => keep[at]),
     looks: row.looks.filter((_, at) => keep[at]),
+    sends: row.sends.filter((_, at) => keep[at]),
   };
 }
 
@@ -158,10 +163,10 @@ export function runs(row) {
   const found = [];
   row.chars.forEach((char, at) => {
     const last = found.at(-1);
-    if (last !== undefined && last.look === row.looks[at]) {
+    if (last !== undefined && last.look === row.looks[at] && last.sent === row.sends[at]) {
       last.text += char;
     } else {
-      found.push({ text: char, look: row.looks[at] });
+      found.push({ text: char, look: row.looks[at], sent: row.sends[at] });
     }
   });
   return found;

@@ -95,10 +95,15 @@ export class Keys {
     });
   }
 
+  // Return what is sent for a key: where a number is asked for, digits are an answer.
+  sent(key) {
+    return this.now.digits && /^\d+$/.test(key) ? `${key}\r` : code(key);
+  }
+
   // Show the keys that the server told.
   show(now) {
     const wasHidden = this.now.hidden === true;
-    this.now = { hidden: false, fill: "", asks: "", ...now };
+    this.now = { hidden: false, fill: "", asks: "", digits: false, ...now };
     if (wasHidden !== (this.now.hidden === true)) {
       this.input.value = ""; // before the field is one for a password, or none any more: a browser may fill it then
     }
@@ -111,7 +116,7 @@ export class Keys {
     const { mode, hidden, fill, asks } = this.now;
     const wanted = this.wanted();
     const there = new Map(Array.from(this.group.children, (button) => [button.dataset.code, button]));
-    const buttons = wanted.map((key) => this.button(there.get(code(key.key)), key));
+    const buttons = wanted.map((key) => this.button(there.get(this.sent(key.key)), key));
     const had = document.activeElement;
     const isHere = this.group.contains(had);
     for (const old of Array.from(this.group.children)) {
@@ -127,10 +132,11 @@ export class Keys {
     if (isHere) {
       (buttons.includes(had) ? had : this.group).focus();
     }
-    if (!(isHere && buttons.includes(had)) && !wanted.every(({ key }) => there.has(code(key)))) {
+    if (!(isHere && buttons.includes(had)) && !wanted.every(({ key }) => there.has(this.sent(key)))) {
       this.group.scrollTop = 0; // other keys: the first ones are seen
     }
     this.input.type = hidden ? "password" : "text";
+    this.input.inputMode = this.now.digits ? "numeric" : "text";
     this.input.autocomplete = fill || "off";
     const asked = mode === "line" ? asks.split("\n").pop() : "";
     this.label.textContent = asked || text(hidden ? "secret" : this.purpose());
@@ -148,18 +154,18 @@ export class Keys {
   // Return the keys to show: while a line is asked for, ENTER and ESC as well, which a phone's keyboard may lack.
   wanted() {
     const { mode, keys } = this.now;
-    const told = new Set(keys.map(({ key }) => code(key)));
+    const told = new Set(keys.map(({ key }) => this.sent(key)));
     const more = mode === "line" ? [{ key: "ENTER", label: text("enter") }, { key: "ESC", label: text("back") }] : [];
-    return [...keys, ...more.filter(({ key }) => !told.has(code(key)))];
+    return [...keys, ...more.filter(({ key }) => !told.has(this.sent(key)))];
   }
 
   // Return the button of a key. It is called by what it does, in words; the key itself is its shortcut.
   button(old, { key, label = "", name = "" }) {
     const button = old ?? document.createElement("button");
     button.type = "button";
-    button.dataset.code = code(key);
+    button.dataset.code = this.sent(key);
     const shown = cap(key);
-    const isWord = code(key).length > 1; // which needs no key: its label says all
+    const isWord = this.sent(key).length > 1; // which needs no key: its label says all
     const says = [shown, label, name].join("\n");
     if (button.dataset.says !== says) {
       button.dataset.says = says;

@@ -12,10 +12,13 @@ const DEEPEST = 7;
 
 function drawn(row) {
   const line = document.createElement("div");
-  for (const { text, look } of runs(row)) {
+  for (const { text, look, sent } of runs(row)) {
     const span = document.createElement("span");
     span.textContent = text;
     span.className = look;
+    if (sent) {
+      span.dataset.touch = sent;
+    }
     line.append(span);
   }
   if (row.chars.every((char) => char === " ")) {
@@ -33,8 +36,10 @@ function hang(line, row) {
 }
 
 export class Narrow {
-  constructor(element, terminal) {
+  // `touched(column, row)` returns what a cell of the screen sends when it is touched.
+  constructor(element, terminal, touched) {
     this.element = element;
+    this.touched = touched;
     this.terminal = terminal;
     this.follower = new Follower(element);
     this.shown = "";
@@ -59,7 +64,7 @@ export class Narrow {
     for (let y = from; y < to; y += 1) {
       const line = this.terminal.buffer.active.getLine(y);
       if (line !== undefined) {
-        rows.push(readRow(line, columns));
+        rows.push(readRow(line, columns, (x) => this.touched(x, y - this.terminal.buffer.active.baseY)));
       }
     }
     return rows;
@@ -76,10 +81,11 @@ export class Narrow {
     const found = lines(rows, cursor - first);
     const own = found.find(({ at }) => at === cursor - first);
     if (own !== undefined) {
-      const { chars, looks } = own.row;
+      const { chars, looks, sends } = own.row;
       while (chars.length <= column) {
         chars.push(" ");
         looks.push("");
+        sends.push("");
       }
       looks[column] = `${looks[column]} cursor`.trim();
     }

@@ -12,6 +12,7 @@ import { dress, theme } from "./palette.js";
 import { preferences, shownTheme } from "./preferences.js";
 import { allowStyles } from "./sheets.js";
 import { text } from "./texts.js";
+import { Touch } from "./touch.js";
 
 const COLUMNS = 80;
 const ROWS = 24;
@@ -39,6 +40,8 @@ const EDGE = 8;
 // Pixels of the section's width and height that hold no cell.
 const BACK = 2000;
 const FONT = '"DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono", Menlo, Consolas, "Cascadia Mono", monospace';
+
+const isTouched = window.matchMedia("(pointer: coarse)").matches;
 
 // Return the shape of a page whose window is so large, in letters of its text: the log "beside" a whole terminal, "below"
 // one; "flat", a narrow table and its keys side by side; a "phone", one below the other.
@@ -85,6 +88,7 @@ export class Screen {
   // is told what is shown: "whole", "table", "text".
   constructor({ section, host, narrow, missing, typed, sized, bell, viewed }) {
     Object.assign(this, { section, host, narrowElement: narrow, missing, typed, sized, bell, viewed });
+    this.touch = new Touch({ host, narrow, press: typed, touched: () => isTouched || this.focus() });
     this.columns = COLUMNS;
     this.rows = ROWS;
     this.terminal = null;
@@ -120,10 +124,10 @@ export class Screen {
     terminal.onData(this.typed);
     terminal.onBell(this.bell);
     terminal.onWriteParsed(() => this.draw());
-    if (window.matchMedia("(pointer: coarse)").matches) {
+    if (isTouched) {
       terminal.textarea.inputMode = "none"; // a phone's keyboard writes into the line for text, where IMEs work
     }
-    this.narrow = new Narrow(this.narrowElement, terminal);
+    this.narrow = new Narrow(this.narrowElement, terminal, (column, row) => this.touch.at(column, row));
     this.name();
     new ResizeObserver(() => this.fit()).observe(this.section);
     window.addEventListener("resize", () => this.fit());
@@ -157,6 +161,12 @@ export class Screen {
       this.terminal.options.theme = theme(shownTheme());
       this.fit();
     }
+  }
+
+  // Show which cells mean a key when they are touched.
+  touches(areas) {
+    this.touch.show(areas);
+    this.draw();
   }
 
   showsButtons(hasButtons) {
@@ -222,6 +232,7 @@ export class Screen {
     const rows = Math.floor(height / Math.ceil(chosen * cell.height));
     const wanted = size ? useful(columns, rows) : { columns: COLUMNS, rows: ROWS };
     this.resize(wanted.columns, wanted.rows);
+    requestAnimationFrame(() => this.touch.fit(wanted.columns, wanted.rows));
   }
 
   // The size of the letters that are read now, in pixels.

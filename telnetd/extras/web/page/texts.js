@@ -2,6 +2,8 @@
 
 const TEXTS = {
   en: {
+    notices: "Notice when you are called and look elsewhere",
+    noticesForbidden: "Your browser forbids notices of this page; its own settings allow them.",
     share: "Invite",
     shareTitle: "An invitation to this table",
     shareHelp:
@@ -69,6 +71,8 @@ const TEXTS = {
     sealCard: "{card} at position {position}, dealt as card {number}",
   },
   de: {
+    notices: "Hinweis, wenn du gerufen wirst und woanders bist",
+    noticesForbidden: "Dein Browser verbietet Hinweise dieser Seite; seine eigenen Einstellungen erlauben sie.",
     share: "Einladen",
     shareTitle: "Eine Einladung an diesen Tisch",
     shareHelp:
@@ -136,6 +140,8 @@ const TEXTS = {
     sealCard: "{card} an Position {position}, gegeben als Karte {number}",
   },
   nl: {
+    notices: "Melding als je geroepen wordt en elders kijkt",
+    noticesForbidden: "Je browser verbiedt meldingen van deze pagina; zijn eigen instellingen staan ze toe.",
     share: "Uitnodigen",
     shareTitle: "Een uitnodiging voor deze tafel",
     shareHelp:

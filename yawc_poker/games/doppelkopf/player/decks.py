@@ -7,7 +7,7 @@ numbers 2k and 2k + 1. Plain suits come first, then the trumps, each from the lo
 one colour, and of a trump and a plain card, the one with the greater number // 2 is the better one.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from yawc_poker.cards import Card, Rank, Suit
@@ -73,6 +73,15 @@ def numbers(cards: int) -> list[int]:
 def pair(number: int) -> int:
     """Return the set of a card and its equal."""
     return 3 << (number & ~1)
+
+
+def taking(deck: Deck, trick: Sequence[int]) -> int:
+    """Return the index of the card that takes a trick."""
+    able, best = deck.colour[trick[0]] | deck.trumps, 0
+    for at, card in enumerate(trick):
+        if able >> card & 1 and deck.above[trick[best]] >> card & 1:
+            best = at
+    return best
 
 
 def _deck(kind: Kind) -> Deck:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from yawc_poker.games.doppelkopf.model import SEATS, Team
-from yawc_poker.games.doppelkopf.player.decks import Deck, pair
+from yawc_poker.games.doppelkopf.player.decks import Deck, pair, taking
 from yawc_poker.games.doppelkopf.player.knowledge import Known
 from yawc_poker.games.doppelkopf.player.playouts import FINE, Start, re_worths, special_of
 from yawc_poker.games.doppelkopf.scoring import MANY
@@ -119,12 +119,3 @@ class Ending:
             if low < known < high:
                 self._found[key] = known
         return known
-
-
-def taking(deck: Deck, trick: Sequence[int]) -> int:
-    """Return the index of the card that takes a trick."""
-    able, best = deck.colour[trick[0]] | deck.trumps, 0
-    for at, card in enumerate(trick):
-        if able >> card & 1 and deck.above[trick[best]] >> card & 1:
-            best = at
-    return best

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from yawc_poker.games.doppelkopf.model import HAND, SEATS, Team
-from yawc_poker.games.doppelkopf.player.decks import Deck
+from yawc_poker.games.doppelkopf.player.decks import Deck, taking
 from yawc_poker.games.doppelkopf.player.knowledge import PLACES, Known
 from yawc_poker.games.doppelkopf.player.policy import follow, lead
 from yawc_poker.games.doppelkopf.scoring import ALL as ALL_EYES
@@ -114,13 +114,9 @@ def play_out(known: Known, start: Start, card: int | None = None) -> End:
             if queens & bit:
                 shown |= 1 << leader
                 mates = MATES[re][shown]
-        led = colours[trick[0]]
-        best, winner, eyes, cards = trick[0], leader, 0, 0
-        for at, card in enumerate(trick):
-            eyes += eyes_of[card]
-            cards |= 1 << card
-            if above[best] >> card & 1 and (led | trumps) >> card & 1:
-                best, winner = card, (leader + at) & 3
+        at = taking(deck, trick) if len(trick) > 1 else 0
+        led, best, winner = colours[trick[0]], trick[at], (leader + at) & 3
+        eyes, cards = sum([eyes_of[card] for card in trick]), sum([1 << card for card in trick])
         for at in range(len(trick), SEATS):
             place = (leader + at) & 3
             known_mates = mates[place]

@@ -7,7 +7,7 @@ has the trick" and "an opponent plays after me". Every function takes and return
 from typing import Final
 
 from yawc_poker.games.doppelkopf.model import SEATS
-from yawc_poker.games.doppelkopf.player.decks import Deck
+from yawc_poker.games.doppelkopf.player.decks import Deck, taking
 from yawc_poker.games.doppelkopf.player.knowledge import Known
 
 RICH: Final = 10
@@ -200,10 +200,5 @@ def _is_beaten(deck: Deck, card: int, unseen: int) -> bool:
 
 def standing(known: Known) -> tuple[int, int]:
     """Return the best card of the present trick, and whose it is."""
-    deck, trick = known.deck, known.trick
-    best, winner = trick[0], known.leader
-    for at, card in enumerate(trick):
-        fits = (deck.colour[trick[0]] | deck.trumps) >> card & 1
-        if fits and deck.above[best] >> card & 1:
-            best, winner = card, (known.leader + at) % SEATS
-    return best, winner
+    at = taking(known.deck, known.trick)
+    return known.trick[at], (known.leader + at) % SEATS

@@ -4,6 +4,7 @@ Owns the search of `hard`. The last tricks are not played by the policy, but as 
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final
 
 from yawc_poker.engine.players import best
@@ -51,32 +52,22 @@ def best_card(known: Known, worlds: Sequence[World]) -> int:
             return [(worth(play_out(known, start, rivals[at]), known.me, levels),) for at in which]
 
         return best(rivals, starts, by_policy, AHEAD)
-    exact = Exact(known, rivals)
-    return best(rivals, exact.affordable(starts), exact, AHEAD)
+    endings: list[Ending] = []
 
+    @cache
+    def ending(start: Start) -> Ending:
+        endings.append(Ending(known, start, known.levels()))
+        return endings[-1]
 
-class Exact:
-    """All play as well as can be; towards the end many worlds are the same, and are searched once."""
+    @cache
+    def exact(start: Start, card: int) -> int:
+        return ending(start).worth(known, start, card)
 
-    def __init__(self, known: Known, rivals: Sequence[int]) -> None:
-        self._known, self._rivals, self._levels = known, rivals, known.levels()
-        self._endings: dict[Start, Ending] = {}
-        self._worths: dict[tuple[Start, int], int] = {}
-
-    def affordable(self, starts: Sequence[Start]) -> Iterator[Start]:
-        """Yield worlds as long as the budget lasts."""
+    def affordable() -> Iterator[Start]:
         for start in starts:
-            if sum([ending.positions for ending in self._endings.values()]) > MOST_POSITIONS:
+            if sum([one.positions for one in endings]) > MOST_POSITIONS:
                 return
             yield start
 
-    def __call__(self, start: Start, which: Sequence[int]) -> list[tuple[int]]:
-        """Return what the rivals at these indexes are worth in a world."""
-        if start not in self._endings:
-            self._endings[start] = Ending(self._known, start, self._levels)
-        return [(self._worth(start, self._rivals[at]),) for at in which]
-
-    def _worth(self, start: Start, card: int) -> int:
-        if (start, card) not in self._worths:
-            self._worths[start, card] = self._endings[start].worth(self._known, start, card)
-        return self._worths[start, card]
+    # towards the end many worlds are the same, and are searched once
+    return best(rivals, affordable(), lambda start, which: [(exact(start, rivals[at]),) for at in which], AHEAD)

@@ -18,7 +18,7 @@ from yawc_poker.games.maumau.player.worlds import worlds
 
 Play = Callable[[Position], Position]
 """A candidate: what it makes of a position."""
-PLAYOUTS: Final = 4000
+PLAYOUTS: Final = 12_000
 """The budget of a choice."""
 WON: Final = 1000
 SPREAD: Final = 40

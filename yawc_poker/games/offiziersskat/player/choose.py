@@ -46,7 +46,7 @@ _ALL = 720
 """That many are possible then: of twelve cards six may be covered."""
 BUDGETS: Final[dict[Level, Budget]] = {
     "normal": Budget(samples=1, tricks=1, ending=2, positions=1_000),
-    "hard": Budget(samples=12, tricks=4, ending=8, positions=75_000),
+    "hard": Budget(samples=48, tricks=4, ending=8, positions=75_000),
 }
 _CARELESS = 4
 """An easy player plays one card in so many without looking."""

@@ -220,6 +220,24 @@ def _number_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     ]
 
 
+def _amounts(scene: Scene, local: Local, words: Words) -> tuple[Offer, ...]:
+    """Return usual bets: the least, twice that, half of the pot, all; each number once."""
+    if scene.game is None:
+        return ()
+    low, high, pot = scene.game.low, scene.game.high, scene.pot or 0
+    usual = (
+        (low, words("least: {n}", n=low)),
+        (2 * low, words("double: {n}", n=2 * low)),
+        (pot // 2, words("half the pot: {n}", n=pot // 2)),
+        (high, words("most: {n}", n=high)),
+    )
+    found: dict[int, str] = {}
+    for number, label in usual:
+        if low <= number <= high:
+            found.setdefault(number, label)
+    return tuple(Offer(str(number), label) for number, label in sorted(found.items()))
+
+
 # --- the help over the screen -----------------------------------------------------------------------------------------
 
 
@@ -293,6 +311,7 @@ LAYOUT: Final = TableLayout[View, Local](
     prompt=_prompt,
     numbers=NUMBERS,
     card_keys=_marks,
+    amounts=_amounts,
 )
 
 FACE: Final = Face[State, Move, Event, Options, View, Local](
