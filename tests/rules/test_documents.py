@@ -114,7 +114,7 @@ def test_the_first_page_is_short() -> None:
 
 MODULE = re.compile(r"(?<![\w/.*-])((?:\.\./)*(?:[\w*.-]+/)*[\w*-]+\.(?:py|c|sh))(?![\w/])")
 FOLDER = re.compile(r"`((?:\.\./)*(?:[\w-]+/)+)`")
-ELSEWHERE = {"check.py", "prices.py", "round.py"}  # a reader's own files
+ELSEWHERE = {"check.py", "prices.py", "round.py", "dist/"}  # a reader's own files, and what is built
 SOURCES = [
     path for top in ("yawc_poker", "telnetd", "tests", "benchmarks", "docs") for path in (SOURCE / top).glob("**/*")
 ]
