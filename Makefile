@@ -44,7 +44,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test soak core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots bench stress cluster bots hostile fuzz systemd clean
+.PHONY: run page test soak core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots moving bench stress cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -133,6 +133,10 @@ diagrams: $(STAMP)
 # Take the handbook's screenshots of the page in a browser; needs chromium and chromium-driver.
 screenshots: page
 	$(BIN)/python -m docs.screenshots
+
+# Take the README's moving picture of a link, a seat and a trick; needs chromium and chromium-driver, too.
+moving: page
+	$(BIN)/python -m docs.moving
 
 # Measure everything beside its peers and write benchmarks/results.md; takes half an hour on an idle machine.
 # Needs cc. Without a redis-server, Debian's packages are unpacked below .venv; without those, that peer is left out.

@@ -155,6 +155,11 @@ class Reader:
         for name in ("Casino", game, "Play with the house", "normal"):
             self.press(self.words(name))
 
+    def leave(self) -> None:
+        """Leave the table, where no seat is held then."""
+        self.press(self.words("[.] Chat   [X] Leave the table").partition("[X] ")[2])
+        self.wait(lambda: self.words("Casino") in self.buttons(self.tree()), "the main prompt")
+
 
 def _node(told: dict[str, object]) -> Node:
     properties = told.get("properties")

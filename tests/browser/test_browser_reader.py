@@ -44,7 +44,9 @@ def play(reader: Reader, rng: Random) -> int:
         has_played |= turn in reader.asked(tree)
         if may_start and has_played:
             return pressed
-        choices, now = reader.choices(tree), f"{reader.asked(tree)} {len(reader.log(tree))}"
+        asked, choices = reader.asked(tree), reader.choices(tree)
+        choices = [one for one in choices if f"[P] {one}" not in asked] or choices  # who passes at poker plays no more
+        now = f"{asked} {len(reader.log(tree))}"
         if now != known and (may_start or choices):
             reader.press_in(tree, start if may_start else rng.choice(choices))
             pressed, known = pressed + (not may_start), now
@@ -56,4 +58,5 @@ def test_a_game_is_played_to_its_end_without_sight(town: WebBbs, game: str, lang
     with browser(language=language) as driver:
         reader = Reader(driver, town.url, language).register(f"{game} {language}")
         reader.sit(game)
-        assert play(reader, Random(33)) > 5
+        assert play(reader, Random(33)) > 2
+        reader.leave()

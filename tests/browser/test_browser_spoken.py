@@ -34,8 +34,13 @@ def spoken(tab: Tab, how: str) -> list[str]:
     return [text for live, text in found if live == how and text]
 
 
-def test_a_game_is_told_once_and_each_question_asked_once_with_the_hand(web_bbs: WebBbs, desktop: Chrome) -> None:
+@pytest.mark.parametrize("shown", ["/screen", "/linear"])
+def test_a_game_is_told_once_and_each_question_asked_once_with_the_hand(
+    web_bbs: WebBbs, desktop: Chrome, shown: str
+) -> None:
     anna, bert = sitting(web_bbs, desktop)
+    anna.answer(shown)
+    anna.hear("Tables are")
     desktop.execute_script(LISTEN)
     play(anna, bert)
     told, asked = spoken(anna, "polite"), spoken(anna, "assertive")

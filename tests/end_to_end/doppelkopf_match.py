@@ -34,7 +34,7 @@ def by_chance(seed: int, reserving: float = 0.1, idle: float = 0.0) -> Choose:
 
     def choose(keys: Sequence[str]) -> str:
         if "V" in keys:
-            return "v" if rng.random() < reserving else "g"
+            return "vv" if rng.random() < reserving else "g"  # asked again, where that binds to a solo
         if "Y" not in keys and rng.random() < idle:
             return ""
         return rng.choice([key for key in keys if key not in _NO_MOVES]).lower()

@@ -179,5 +179,6 @@ def test_a_match_for_cubes_is_paid_in_one_transaction(town: Bbs) -> None:
     assert [one > 100 for one in owned] == [one > 0 for one in points]
     with closing(sqlite3.connect(f"file:{town.data / BANK_FILE}?mode=ro", uri=True)) as books:
         told = books.execute("SELECT kind, at FROM txn WHERE game = ? ORDER BY id", (match.number,)).fetchall()
-    assert [kind for kind, _ in told] == ["ante", "bet", "payout"], "one for all debts, one for all that was won"
-    assert told[1][1] == told[2][1], "debts and payout are one writing transaction"
+    debts = ["bet"] if losers else []  # a round may be worth nothing
+    assert [kind for kind, _ in told] == ["ante", *debts, "payout"], "one for all debts, one for all that was won"
+    assert len({when for _, when in told[1:]}) == 1, "debts and payout are one writing transaction"

@@ -520,6 +520,8 @@ def test_a_row_that_this_program_cannot_read_is_left_alone(cluster: Cluster) -> 
             ask()
     anna.table.maintain()
     assert (cluster.version, len(bert.table.sitting())) == (version, RULES.SEATS)
+    assert any("cannot be made" in line for line in anna.bank.audit()), "nobody can compare the pots"
+    cluster.asks(f"UPDATE place SET value = '' WHERE number = {POKER}")
 
 
 def test_a_table_without_a_row_gets_one_and_a_cleared_one_is_empty(cluster: Cluster) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+import msgspec
+
 from tests.kernel import semaphore_exists
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
@@ -24,6 +26,7 @@ from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine.values import Clocks, Table
 from yawc_poker.extras.cluster import leases, table_rows
 from yawc_poker.extras.cluster.layout import CLUSTER
+from yawc_poker.extras.cluster.leases import Shape
 from yawc_poker.extras.cluster.local_host import ClusteredHost, fence_of
 from yawc_poker.extras.cluster.shared_cell import SharedCell
 from yawc_poker.extras.cluster.table_rows import commits
@@ -31,7 +34,7 @@ from yawc_poker.games.poker.game import RULES
 from yawc_poker.games.poker.model import Event, Move, Options, State
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind, Ring
-from yawc_poker.ipc.layout import Layout
+from yawc_poker.ipc.layout import LAYOUT_VERSION, Layout
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.registry.games import POKER_TABLES
@@ -185,12 +188,13 @@ class Cluster:
         self.passed = 0.0
         """Seconds that the test has let pass, on all hosts."""
         self._shared = PostgresStore(url, CLUSTER)
+        shape = msgspec.json.encode(Shape((RULES.KIND,) * TABLES, SPAN, HOSTS, LAYOUT_VERSION)).decode()
         with self._shared.writing() as rows:
             for number in range(HOSTS):
                 rows.execute(
                     "INSERT INTO host (number, name, identity, epoch, until, since, version, shape)"
-                    " VALUES (?, ?, '', 1, clock_timestamp() + interval '1 hour', clock_timestamp(), '', '')",
-                    (number, f"host-{number}"),
+                    " VALUES (?, ?, '', 1, clock_timestamp() + interval '1 hour', clock_timestamp(), '', ?)",
+                    (number, f"host-{number}", shape),
                 )
             table_rows.lay_out(rows, TABLES)
         self.hosts = [Host(self, number) for number in range(HOSTS)]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from typing import cast
 
 import pytest
 
@@ -9,9 +10,10 @@ from tests.screens import doppelkopf_pictures, maumau_pictures, offiziersskat_pi
 from yawc_poker.cards import card
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.events import SatDown
+from yawc_poker.engine.game import EventT, GameEvent, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import read_log
-from yawc_poker.engine.values import Table
+from yawc_poker.engine.values import AnyTable, LogEntry, Table
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.doppelkopf.ui.scene import usable as usable_at_doppelkopf
 from yawc_poker.games.maumau.game import MAUMAU
@@ -19,14 +21,14 @@ from yawc_poker.games.maumau.ui.scene import usable as usable_at_maumau
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
 from yawc_poker.games.offiziersskat.ui.scene import usable as usable_at_offiziersskat
 from yawc_poker.games.poker.game import POKER
-from yawc_poker.games.poker.model import Bet, Show
+from yawc_poker.games.poker.model import Bet, Passed, Show
 from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.games.poker.ui.scene import Scene as PokerScene
 from yawc_poker.games.poker.ui.scene import usable as usable_at_poker
 from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.page.offers import offered
 from yawc_poker.table_ui import speech
-from yawc_poker.table_ui.definition import Definition, Hand
+from yawc_poker.table_ui.definition import Definition, Hand, plain
 from yawc_poker.table_ui.layout import Small
 from yawc_poker.table_ui.linear import (
     Moment,
@@ -46,6 +48,7 @@ from yawc_poker.table_ui.linear import (
     told,
 )
 from yawc_poker.table_ui.scene import LocalT, Scene
+from yawc_poker.table_ui.telling import row_lines
 from yawc_poker.words import LANGUAGES, Language, Words
 
 EN = words("en", spoken=True)
@@ -172,6 +175,15 @@ def test_nobody_reads_a_seal_or_their_own_words_and_chat_has_a_mark() -> None:
     lines = spoken(instance, who)
     assert not [line for line in lines if "Seal" in line or "seal" in line or "mine" in line]
     assert [line for line in lines if line.startswith("Chat, ")] == ["Chat, Carl: yours"]
+
+
+def test_marks_of_a_level_are_not_read_with_each_row() -> None:
+    instance, who, _, _ = poker_pictures.round_1_own_turn()
+    table = cast(AnyTable, instance.table)
+    passes: LogEntry[GameEvent] = LogEntry(1, 7, "Lukas**", Passed(1), 1)
+    came: LogEntry[GameEvent] = LogEntry(2, 7, "Lukas**", SatDown(1), 1)
+    assert row_lines(plain(POKER), table, who, passes, EN) == ("Lukas passes.",)
+    assert row_lines(plain(POKER), table, who, came, EN) == ("Lukas sits down at the table; level: normal.",)
 
 
 def test_a_brief_turn_has_its_own_keys_only() -> None:

@@ -284,12 +284,13 @@ def others(hands: Mapping[int, Seen], scene: Scene[ViewT], words: Words) -> tupl
     """Return everybody else at the table, with the cards that a by-stander sees."""
     found = []
     for person in scene.people:
-        hand, mark = hands.get(person.seat), marked(person, words).removeprefix(person.name)
-        if hand is None:
-            found.append(Other(person.name, mark=mark))
+        held, name = hands.get(person.seat), told_name(person.name, words)
+        mark = marked(person, words).removeprefix(name)
+        if held is None:
+            found.append(Other(name, mark=mark))
         else:
-            cards = tuple(named(text, words) for text in hand.cards or ())
-            found.append(Other(person.name, cards, hand.hidden, mark))
+            cards = tuple(named(text, words) for text in held.cards or ())
+            found.append(Other(name, cards, held.hidden, mark))
     return tuple(found)
 
 
@@ -575,7 +576,7 @@ def _lines(scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[st
     elif others:
         yield from (other_line(other, words) for other in moment.others)
     else:
-        yield ", ".join(marked(person, words) for person in scene.people)
+        yield ", ".join(other.name + other.mark for other in moment.others)
     if scene.master:
         yield f"{words('Master:')} {scene.master}"
     if scene.waiting:

@@ -57,6 +57,11 @@ def told_name(name: str, words: Words) -> str:
     return words("{name} (house player, {level})", name=name.rstrip(HOUSE_MARK), level=words(LEVEL_NAMES[level]))
 
 
+def bare_name(name: str) -> str:
+    """Return a name without the marks of a house player's level, which were told when they came."""
+    return name if level_in(name) is None else name.rstrip(HOUSE_MARK)
+
+
 def suit_sign(suit: Suit, words: Words) -> str:
     """Return a suit's sign or symbol, whichever the caller has chosen."""
     return (SYMBOLS if words.symbols else SIGNS)[suit]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
+from yawc_poker.engine.events import SatDown
 from yawc_poker.engine.game import GameEvent
 from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.table_ui.definition import AnyDefinition, Hand
@@ -27,6 +28,7 @@ from yawc_poker.table_ui.linear import (
 )
 from yawc_poker.table_ui.rows import Missed, Owns, Read, entries, question
 from yawc_poker.table_ui.scene import Local, Scene
+from yawc_poker.table_ui.speech import bare_name
 from yawc_poker.words import Words
 
 
@@ -71,9 +73,18 @@ def row_lines(
     game: AnyDefinition, value: AnyTable, session: int, row: LogEntry[GameEvent] | Missed, words: Words
 ) -> tuple[str, ...]:
     """Return a row in words, for a session."""
-    names = {seat: who.name for seat, who in enumerate(value.seats) if who is not None}
+    names = {seat: bare_name(who.name) for seat, who in enumerate(value.seats) if who is not None}
     own = isinstance(row, LogEntry) and row.session == session
+    if isinstance(row, LogEntry) and not isinstance(row.event, SatDown):
+        row = replace(row, name=bare_name(row.name))
     return spoken_row(row, linear_of(game), Who(own, names), words)
+
+
+def as_heard(scene: Scene[object]) -> Scene[object]:
+    """Return a scene in which nobody's name has marks: these are told once, and by the state."""
+    people = tuple([replace(person, name=bare_name(person.name)) for person in scene.people])
+    current = None if scene.current is None else bare_name(scene.current)
+    return replace(scene, people=people, current=current, master=bare_name(scene.master))
 
 
 def moment_of(
@@ -87,7 +98,7 @@ def moment_of(
         small,
         linear.cards(scene, local, words),
         others(hands, scene, words),
-        linear.asked(scene, local, words),
+        linear.asked(as_heard(scene), local, words),
         linear.quiet,
         "" if linear.names_cards else small.cards,
         brief,
@@ -98,8 +109,8 @@ def state_lines(
     game: AnyDefinition, scene: Scene[object], local: Local, words: Words, moment: Moment
 ) -> tuple[str, ...]:
     """Return the whole state in words."""
-    linear = linear_of(game)
-    return state(scene, words, moment, linear.facts(scene, local, words), others=linear.others)
+    linear, heard = linear_of(game), as_heard(scene)
+    return state(heard, words, moment, linear.facts(heard, local, words), others=linear.others)
 
 
 def telling(

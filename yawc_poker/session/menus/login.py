@@ -104,7 +104,7 @@ def greeting(words: Words, name: str, *, draws: bool, plain: bool = False, page:
     if not draws:
         return f"YAWC Poker: {name}", "\n".join(f"{label} {row}" for label, row in rows.items())
     labels = max(map(len, rows)) + 3
-    return banner().format(name=name), "\n" + "\n".join(f"    {label:{labels}}{row}" for label, row in rows.items())
+    return banner().format(name=name), "\n".join(f"    {label:{labels}}{row}" for label, row in rows.items())
 
 
 def _take_invitation(caller: Caller) -> None:

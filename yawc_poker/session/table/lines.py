@@ -35,7 +35,16 @@ from yawc_poker.table_ui.linear import (
 )
 from yawc_poker.table_ui.rows import Read
 from yawc_poker.table_ui.scene import Local, Scene
-from yawc_poker.table_ui.telling import Heard, happened, linear_of, moment_of, row_lines, state_lines, telling
+from yawc_poker.table_ui.telling import (
+    Heard,
+    as_heard,
+    happened,
+    linear_of,
+    moment_of,
+    row_lines,
+    state_lines,
+    telling,
+)
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character
 from yawc_poker.terminal.text import in_signs
 from yawc_poker.words import Words
@@ -238,7 +247,7 @@ class LinearTable:
             self._say_again(1 if key == EARLIER else -1)
         elif local.mode == "menu" and self._asks_scores(key, scene):
             no = self._voice.words("There are no scores yet.")
-            self.say(*(self._linear.scores(scene, local, self._voice.words) or (no,)))
+            self.say(*(self._linear.scores(as_heard(scene), local, self._voice.words) or (no,)))
         else:
             return False
         return True
@@ -286,7 +295,7 @@ class LinearTable:
             self.say(f"{scene.name}: {before.editor.text}")  # as where it came with its ENTER: no prompt was ever shown
         if before != after and (key == ENTER or before.mode == "menu"):
             self.forget_notice()
-        self.say(*self._linear.echo(scene, before, after, self._voice.words))
+        self.say(*self._linear.echo(as_heard(scene), before, after, self._voice.words))
         if before.mode == "menu" and before == after and not acts and key not in {ENTER, ESCAPE}:
             self._puzzle()
 

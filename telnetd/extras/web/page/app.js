@@ -79,14 +79,8 @@ const connection = new Connection(new URL("session", base()).href.replace(/^http
   heard: {
     d: (bytes) => screen.write(bytes),
     k: hearKeys,
-    m: (message) => {
-      seal.hear(message.text);
-      log.add(message);
-    },
-    h: (messages) => {
-      messages.forEach(({ text: said }) => seal.hear(said));
-      log.begin(messages);
-    },
+    m: (message) => log.add(message),
+    h: (messages) => log.begin(messages),
     b: (place) => {
       title = place.title || name;
       showTitle();
@@ -132,6 +126,7 @@ function ask(asks) {
 
 // Commit to a text that this device draws, or reveal it, as the table asks for it.
 function commit(told) {
+  seal.hear(told.seal);
   const said = answer(told, kept, (bytes) => crypto.getRandomValues(bytes));
   if (said !== null) {
     store(kept);

@@ -3,7 +3,8 @@
 import { check, read } from "./seal.js";
 import { text } from "./texts.js";
 
-const SEAL = /\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b/g;
+const NOTED = 40;
+// Digits of a seal that people note.
 
 export class SealDialog {
   // `screenText()` returns what the terminal holds.
@@ -23,11 +24,9 @@ export class SealDialog {
     });
   }
 
-  // Remember the seals of a message: the page heard them before the game was over, so they count as noted.
-  hear(message) {
-    for (const [seal] of message.matchAll(SEAL)) {
-      this.heard.add(seal.slice(0, 40));
-    }
+  // Remember the seal of the next game: the page heard it before that was dealt, so it counts as noted.
+  hear(seal) {
+    this.heard.add(seal.slice(0, NOTED));
   }
 
   open() {
@@ -37,7 +36,7 @@ export class SealDialog {
 
   take() {
     this.page.value = this.screenText();
-    const seal = read(this.page.value)?.seal.slice(0, 40);
+    const seal = read(this.page.value)?.seal.slice(0, NOTED);
     if (this.noted.value === "" && this.heard.has(seal)) {
       this.noted.value = seal;
     }

@@ -142,4 +142,4 @@ def _gain(ahead: int) -> int:
     return ahead + 400 * (points if ahead > 0 else -points)
 
 
-HOUSE: Final = HousePlayer(version=2, choose=choose)
+HOUSE: Final = HousePlayer(version=3, choose=choose)
