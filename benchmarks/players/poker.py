@@ -248,7 +248,7 @@ PAIRINGS: Final = (
     _pairing("hard against four tight-aggressive, five seats", HARD, *[TIGHT_AGGRESSIVE] * 4),
     _pairing("hard against normal", HARD, NORMAL, rounds=10_000),
     _pairing("hard against four of normal, five seats", HARD, *[NORMAL] * 4, rounds=2_500),
-    _pairing("hard against easy", HARD, EASY),
+    _pairing("hard against easy", HARD, EASY, rounds=10_000),
     _pairing("normal against easy", NORMAL, EASY, rounds=5_000),
     _pairing("normal against plain pot odds", NORMAL, POT_ODDS, mark=None),
     _pairing("normal against a maniac (always the maximum)", NORMAL, MANIAC, mark=None),
