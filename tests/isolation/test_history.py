@@ -655,7 +655,8 @@ def test_the_story_of_all_seats_names_every_card_and_who_won(honest: PastGame) -
     told = [one.text for one in narrate(honest.dealing(), honest.actions, range(5), EN)]
     hands = {held.seat: held.cards for held in honest.proof.hands}
     assert told[:3] == [f"{name} is dealt {hands[seat]}." for seat, name in enumerate(("Anna", "Bert", "Carl"))]
-    assert told[6:9] == [f"{name} keeps all cards." for name in ("Anna", "Bert", "Carl")]
+    kept = [f"{name} keeps all cards." for name in ("Anna", "Bert", "Carl")]
+    assert told[6:10] == ["Round 2: change cards.", *kept]
     assert [f"({hands[seat]})" in line for seat, line in enumerate(told[-4:-1])] == [True] * 3
     assert " wins 60 CUBES with " in told[-1]
 
