@@ -102,7 +102,7 @@ def test_a_wedding_is_offered_to_nobody_else_and_refused_with_a_reason() -> None
 def test_a_wrong_key_for_a_solo_is_told(key: str) -> None:
     instance, who, *_ = naming()
     local, intent = FACE.press(instance.local(who), instance.scene(who), key, EN)
-    assert (local.notice, intent) == ("Name your solo by its key, [1] to [7].", None)
+    assert (local.notice, intent) == ("Choose your solo with [1] to [7].", None)
 
 
 def test_a_start_is_offered_once_four_are_there_and_refused_before() -> None:

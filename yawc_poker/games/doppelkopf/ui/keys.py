@@ -33,7 +33,7 @@ def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, 
         return _press_command(local, scene, name, words)
     intent = _refusable(scene, key.lower())
     if intent is None and seen.names_solo(scene):
-        return told(local, offered, words("Name your solo by its key, [1] to [7].")), None
+        return told(local, offered, words("Choose your solo with [1] to [7].")), None
     return local, intent
 
 
