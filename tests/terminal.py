@@ -1,5 +1,6 @@
 """A terminal's screen (pyte), faster: most letters are one cell wide, and whoever waits looks at it very often."""
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 import pyte
@@ -11,6 +12,20 @@ from wcwidth import wcwidth
 @cache
 def _is_narrow(letter: str) -> bool:
     return wcwidth(letter) == 1
+
+
+@cache
+def _is_wide(letter: str) -> bool:
+    return wcwidth(letter) == 2
+
+
+def _shown(cells: Iterable[str]) -> Iterator[str]:
+    """Yield what cells show; the one behind a wide letter belongs to that."""
+    behind = False
+    for text in cells:
+        if not behind:
+            yield text
+        behind = not behind and _is_wide(text[:1])
 
 
 class Screen(pyte.Screen):
@@ -51,6 +66,6 @@ class Screen(pyte.Screen):
         for row in self.dirty:
             if row < self.lines:
                 line = self.buffer[row]
-                self._texts[row] = "".join(line[column].data for column in range(self.columns))
+                self._texts[row] = "".join(_shown(line[column].data for column in range(self.columns)))
         self.dirty.clear()
         return list(self._texts)

@@ -53,9 +53,7 @@ def has_help(anna: Caller, bert: Caller) -> None:
 def asks_before_a_stake_is_lost(anna: Caller, bert: Caller) -> None:
     bert.send("b1x")
     bert.see("Your CUBES stay in the pot.", "(y/n)")
-    bert.send(".wait \u65e5\r")
-    bert.see("not understood")
-    bert.send("wait ?\r")
+    bert.send(".wait \u65e5\r")  # a page would show it
     anna.hear("[Bert] wait ?")
     bert.see("Your CUBES stay in the pot.")
     bert.send("n")

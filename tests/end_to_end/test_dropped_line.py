@@ -171,7 +171,7 @@ def test_a_caller_without_a_screen_comes_back_in_lines(town: Bbs) -> None:
     back.line("Hubert")
     back.see("Password:")
     back.line("secret-1")
-    back.see("Your seat was kept for you.", "Hubert is back.")
+    back.see("Hubert is back.", "Your turn")
     gerd.hear("Hubert is back.")
     leaves(gerd)
     back.see("wins")
