@@ -19,7 +19,7 @@ from yawc_poker.games.poker.player.strategy import HOPED
 from yawc_poker.games.poker.player.swaps import thumb
 
 CASH: Final = 1000
-ROUNDS: Final = 10_000
+ROUNDS: Final = 1_000
 UNIT: Final = "CUBES a game"
 OPTIONS: Final = Options()
 
@@ -117,7 +117,7 @@ def house(level: Level, view: View, chance: SealedChance) -> Move:
 
 LESSONS: Final = 2_000
 """The games that a learner plays before it counts."""
-EXAMS: Final = 100
+EXAMS: Final = 400
 """The deals that it plays then."""
 
 
@@ -223,15 +223,15 @@ def _pairing(name: str, tested: Player, *others: Player, rounds: int = ROUNDS, m
     return Pairing(name, mark, rounds, partial(duel, tested, others), UNIT)
 
 
-def _lessons(name: str, tested: Player, mark: float | None = None) -> Pairing:
-    return Pairing(name, mark, ROUNDS // 2, partial(learned, tested), UNIT)
+def _lessons(name: str, tested: Player, rounds: int = 8_000, mark: float | None = None) -> Pairing:
+    return Pairing(name, mark, rounds, partial(learned, tested), UNIT)
 
 
 PAIRINGS: Final = (
     _pairing("hard against tight-aggressive", HARD, TIGHT_AGGRESSIVE, rounds=40_000, mark=2.0),
     _pairing("normal against tight-aggressive", NORMAL, TIGHT_AGGRESSIVE, rounds=40_000),
     _pairing("easy against tight-aggressive", EASY, TIGHT_AGGRESSIVE, rounds=40_000, mark=-5.0),
-    _lessons("hard against a learner after 2,000 games", HARD, mark=2.0),
+    _lessons("hard against a learner after 2,000 games", HARD, rounds=28_000, mark=2.0),
     _lessons("normal against a learner after 2,000 games", NORMAL),
     _lessons("easy against a learner after 2,000 games", EASY),
     _pairing("hard against a bully", HARD, BULLY),
@@ -240,16 +240,16 @@ PAIRINGS: Final = (
     _pairing("hard against call-always", HARD, MINIMUM),
     _pairing("normal against call-always", NORMAL, MINIMUM, mark=None),
     _pairing("easy against call-always", EASY, MINIMUM, mark=None),
-    _pairing("hard against plain pot odds", HARD, POT_ODDS),
+    _pairing("hard against plain pot odds", HARD, POT_ODDS, rounds=4_000),
     _pairing("hard against a maniac (always the maximum)", HARD, MANIAC),
     _pairing("hard against a rock (two pairs or better)", HARD, ROCK),
     _pairing("hard against a rock that never pays for less", HARD, STRICT_ROCK),
-    _pairing("hard against all four, five seats", HARD, MINIMUM, POT_ODDS, MANIAC, ROCK, rounds=2_500),
-    _pairing("hard against four tight-aggressive, five seats", HARD, *[TIGHT_AGGRESSIVE] * 4, rounds=10_000),
-    _pairing("hard against normal", HARD, NORMAL),
-    _pairing("hard against four of normal, five seats", HARD, *[NORMAL] * 4, rounds=10_000),
-    _pairing("hard against easy", HARD, EASY),
-    _pairing("normal against easy", NORMAL, EASY),
+    _pairing("hard against all four, five seats", HARD, MINIMUM, POT_ODDS, MANIAC, ROCK),
+    _pairing("hard against four tight-aggressive, five seats", HARD, *[TIGHT_AGGRESSIVE] * 4),
+    _pairing("hard against normal", HARD, NORMAL, rounds=10_000),
+    _pairing("hard against four of normal, five seats", HARD, *[NORMAL] * 4, rounds=2_500),
+    _pairing("hard against easy", HARD, EASY, rounds=10_000),
+    _pairing("normal against easy", NORMAL, EASY, rounds=5_000),
     _pairing("normal against plain pot odds", NORMAL, POT_ODDS, mark=None),
     _pairing("normal against a maniac (always the maximum)", NORMAL, MANIAC, mark=None),
     _pairing("normal against a rock (two pairs or better)", NORMAL, ROCK, mark=None),
