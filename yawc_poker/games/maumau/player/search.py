@@ -18,8 +18,8 @@ from yawc_poker.games.maumau.player.worlds import worlds
 
 Play = Callable[[Position], Position]
 """A candidate: what it makes of a position."""
-PLAYOUTS: Final = 12_000
-"""The budget of a choice."""
+PLAYOUTS: Final = 16_000
+"""The budget of a choice, for each player: with more of them a playout takes longer."""
 WON: Final = 1000
 SPREAD: Final = 40
 """Points by which one round usually changes a lead, and some more."""
@@ -32,7 +32,7 @@ def best(view: View, moves: Sequence[Play], table: Sequence[Row], chance: Sealed
 
     def affordable() -> Iterator[Position]:
         for position in worlds(view, places, table, chance):
-            if played >= PLAYOUTS:
+            if played >= PLAYOUTS // len(places):
                 return
             yield position
 
