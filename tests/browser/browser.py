@@ -184,7 +184,8 @@ class Tab:
         script = """
             const [name, ...values] = arguments, done = values.pop();
             const own = document.querySelector("script[type=module]").src;
-            import(new URL(name, own)).then(async (module) => done([await (EXPRESSION)]), (error) => done(`${error}`));
+            import(new URL(name, own))
+                .then(async (module) => done([await (EXPRESSION)])).catch((error) => done(`${error}`));
         """.replace("EXPRESSION", expression)
         found = self.driver.execute_async_script(script, module, *values)
         assert isinstance(found, list), found

@@ -20,7 +20,8 @@ def tab(_xterm: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]
         yield Tab(driver, bbs.url)
 
 
-ROWS = "values[0].map((text) => ({chars: Array.from(text), looks: Array.from(text, () => '')}))"
+NOTHING = "Array.from(text, () => '')"
+ROWS = f"values[0].map((text) => ({{chars: Array.from(text), looks: {NOTHING}, sends: {NOTHING}}}))"
 LINES = f"module.lines({ROWS}, values[1]).map(({{row, isArt}}) => [module.textOf(row), isArt])"
 
 

@@ -352,7 +352,7 @@ def _write(container: Container, config: str) -> None:
 
 def _farewell(service: Service, text: str) -> bool:
     """Make somebody else call and leave, and tell whether that is what he is told."""
-    caller = service.call().register(f"Guest {next(_GUESTS)}")
+    caller = service.call().register(f"Visitor {next(_GUESTS)}")
     caller.send("qy")
     caller.ended()
     return text in caller.text
