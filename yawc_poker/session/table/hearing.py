@@ -78,7 +78,7 @@ class PageVoice:
         for line in lines:
             self._page.tell(line, Style.PLAIN.name.lower())
 
-    def ask(self, lines: Sequence[str], cards: str) -> None:
+    def ask(self, lines: Sequence[str], cards: str, said: Sequence[str]) -> None:
         """Ask by the lines, with the hand, in which the cards that may be played have their keys."""
         may_play = self.words("You may play: {cards}", cards="")
         named = [line for line in lines if line != cards and not (cards and line.startswith(may_play))]

@@ -73,8 +73,11 @@ class Voice(Protocol):
     def tell(self, lines: Sequence[str]) -> None:
         """Tell what happened."""
 
-    def ask(self, lines: Sequence[str], cards: str) -> None:
-        """Ask the caller for what they may do on their turn; `cards` is their hand, which the lines need not name."""
+    def ask(self, lines: Sequence[str], cards: str, said: Sequence[str]) -> None:
+        """Ask the caller for what they may do on their turn, a moment after these lines were `said`.
+
+        `cards` is their hand, which the lines need not name.
+        """
 
     def be_silent(self) -> None:
         """The caller is asked nothing now."""
@@ -118,10 +121,10 @@ class TerminalVoice:
         width = self._caller.line.columns - 1
         self._console.interrupt("\n".join(part for line in lines for part in folded(in_signs(line), width, HANG)))
 
-    def ask(self, lines: Sequence[str], cards: str) -> None:
-        """Write the lines."""
-        if lines:
-            self.tell(lines)
+    def ask(self, lines: Sequence[str], cards: str, said: Sequence[str]) -> None:
+        """Write the lines but for those that stand right above."""
+        if new := [line for line in lines if line not in said]:
+            self.tell(new)
 
     def be_silent(self) -> None:
         """Do nothing: what was asked stands further up."""
@@ -211,7 +214,7 @@ class LinearTable:
         self.say(*self._named(new.said))
         if new.asked:
             self._is_puzzled = False
-            self._voice.ask(self._named(new.asked), new.hand)
+            self._voice.ask(self._named(new.asked), new.hand, self._named(new.said))
         elif scene.turn is None and local.mode == "menu":
             self._voice.be_silent()
         self._ask(scene, local, before.told.mode)
