@@ -47,7 +47,9 @@ class Screen(pyte.Screen):
             or IRM in self.mode
             or not all(map(_is_narrow, data))
         ):
+            above = cursor.y - 1  # whose last cell a combining letter may change
             super().draw(data)
+            self.dirty.update(range(max(above, 0), cursor.y + 1))
             return
         line, attributes, known = self.buffer[cursor.y], cursor.attrs, self._known
         for column, letter in enumerate(data, cursor.x):

@@ -96,18 +96,20 @@ def greeted(host: str, port: int) -> bool:
     return True
 
 
-def kill_all(bbs: Bbs) -> None:
-    """SIGKILL to the listener and to every session at one moment, so that nobody can tidy up after another."""
-    listener = psutil.Process(bbs.process.pid)
-    listener.suspend()
-    everybody = [listener, *listener.children(recursive=True)]
-    for one in everybody:
+def kill_all(*towns: Bbs) -> None:
+    """SIGKILL to the listeners and to every session at one moment, so that nobody can tidy up after another."""
+    listeners = [psutil.Process(bbs.process.pid) for bbs in towns]
+    for one in listeners:
         one.suspend()
-    for one in everybody:
+    sessions = [child for listener in listeners for child in listener.children(recursive=True)]
+    for one in sessions:
+        one.suspend()
+    for one in (*listeners, *sessions):
         one.kill()
-    _, dying = psutil.wait_procs(everybody[1:], DEADLINE)  # who starts before that takes over what they leave
+    _, dying = psutil.wait_procs(sessions, DEADLINE)  # who starts before that takes over what they leave
     assert not dying
-    bbs.close()
+    for bbs in towns:
+        bbs.close()
 
 
 def kill_listener(bbs: Bbs) -> list[psutil.Process]:

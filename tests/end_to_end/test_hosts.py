@@ -182,12 +182,18 @@ def test_a_host_that_stands_still_is_cut_off_and_comes_back(hosts: Hosts) -> Non
 def test_all_killed_at_once_the_first_start_gives_stakes_back(hosts: Hosts) -> None:
     alpha, beta = hosts.start("alpha"), hosts.start("beta")
     poker_across(alpha, beta)
-    kill_all(alpha)
-    kill_all(beta)
+    kill_all(alpha, beta)
     wait_until(lambda: hosts.leases()["beta"] == "run_out", "beta's lease to run out", DEADLINE)  # else it may live
     again = hosts.start("alpha").call().log_in("Anna")
-    again.send("p")
-    again.see("100 CUBES")
+
+    def has_stake_back() -> bool:
+        again.press("p")
+        again.see("Whose profile?")
+        again.send("Anna\r")
+        again.see("CUBES: ", "Registered:")
+        return "CUBES: 100" in again.text
+
+    wait_until(has_stake_back, "the stake")
     assert hosts.leases() == {"alpha": "in_force", "beta": "none"}
     hosts.start("beta")
 
