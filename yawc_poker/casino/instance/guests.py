@@ -1,8 +1,9 @@
 """The end of guests: who plays without an account of their own leaves nothing behind.
 
 Owns when that is: at the end of their session, or, where it died or a game that they were in goes on, at somebody's
-next login. What they own goes back to the mint, their property is sold before, and the account is closed; each step may
-come again, and moves nothing twice. Who has kept a name is no guest any more.
+next login. What they own goes back to the mint, their property is sold before, and the account is closed, as any other,
+with what they wrote and whom they ignore; each step may come again, and moves nothing twice. Who has kept a name is no
+guest any more.
 """
 
 import logging
@@ -11,6 +12,8 @@ from typing import Final
 from yawc_poker.announcing import announced
 from yawc_poker.casino.bank.allowance import Property
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.meeting.meeting import forget
+from yawc_poker.casino.users.accounts import write_guest_closed
 from yawc_poker.engine.values import AnyTable
 
 log = logging.getLogger(__name__)
@@ -32,7 +35,9 @@ def retire(instance: Instance, user: int) -> None:
     for kind in announced("property", Property):
         kind.sell(instance.bank.store, instance.bank.store.clock(), user)
     cubes = instance.bank.unmake(user)
-    instance.accounts.close_guest(user)
+    with instance.accounts.store.writing() as users:
+        if write_guest_closed(users, user, instance.accounts.store.clock()):
+            forget(users, user)
     log.info("guest %d is gone; %d CUBES went back to the mint", user, cubes)
 
 
