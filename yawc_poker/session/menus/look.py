@@ -83,7 +83,7 @@ def _show_sample(caller: Caller) -> None:
     spaced = [piece for card in drawn for piece in (card, (" ", Style.PLAIN))]
     caller.console.show(
         [
-            (_INDENT + words("So it looks:") + " ", Style.PLAIN),
+            (_INDENT + words("It looks like this:") + " ", Style.PLAIN),
             *spaced,
             (" [S]", Style.GREEN),
             (" -> ", Style.NEWEST),
