@@ -6,6 +6,7 @@ from tests.rows.knowledge import Knowledge
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.model import Event, View
+from yawc_poker.games.maumau.standing import losers, winners
 
 DECK = 32
 
@@ -15,7 +16,7 @@ class Player:
     seat: int | None
     """None: they are gone."""
     cards: int = 0
-    total: int = 0
+    points: tuple[int, ...] = ()
     forfeited: bool = False
 
 
@@ -34,19 +35,25 @@ class MauMau(Knowledge[View, Event]):
         self.is_open_wish = False
         self.wisher: int | None = None
         """Who has laid a jack and names a suit now."""
+        self.lost: set[int] = set()
+        self.won: set[int] = set()
 
     def look(self, view: View) -> None:
         self.phase, self.round, self.rounds = view.phase, view.round, view.rounds
         self.hand = None if view.hand is None else list(view.hand)
         self.taken = view.taken
         self.players = {
-            seat: Player(one.seat, one.cards, one.total, one.forfeited)
+            seat: Player(one.seat, one.cards, one.points, one.forfeited)
             for seat, one in zip(view.seats, view.players, strict=True)
         }
         self.top, self.penalty, self.suit = view.top, view.penalty, view.suit
         self.pile = DECK - view.stock - sum(one.cards for one in view.players)
         self.is_open_wish = view.suit is not None  # if not, a jack would ask for a wish, which is told
         self.wisher = view.current if view.must_wish else None
+        is_over = view.phase == "over"
+        lost = losers(view.players) if is_over else [one for one in view.players if one.forfeited]
+        self.lost = {view.seats[one.place] for one in lost}
+        self.won = {view.seats[one.place] for one in winners(view.players)} if is_over else set()
 
     def learn(self, event: Event, names: dict[int, str]) -> None:
         match event:
@@ -86,14 +93,25 @@ class MauMau(Knowledge[View, Event]):
             case model.Reshuffled(top):
                 assert top == self.top
                 self.pile = 1
-            case model.Scored(seat, _, total):
-                self.players[seat].total = total
+            case model.Scored(seat, points, total):
+                self.players[seat].points += (points,)
+                assert sum(self.players[seat].points) == total
+                for gone in self.players.values():
+                    gone.points += (0,) if gone.forfeited and len(gone.points) < self.round else ()
             case model.Forfeited(seat, points):
                 self.players[seat].forfeited = True
-                self.players[seat].total += points
+                self.players[seat].points += (points,)
+                self.lost.add(seat)
                 self.wisher = None if self.wisher == seat else self.wisher
-            case model.Lost() | model.Won() | model.GaveUp():
-                self.phase, self.penalty, self.suit, self.wisher = "over", 0, None, None
+            case model.Lost(seat):
+                self.lost.add(seat)
+                self._end()
+            case model.Won(seat) | model.GaveUp(seat):
+                self.won.add(seat)
+                self._end()
+
+    def _end(self) -> None:
+        self.phase, self.penalty, self.suit, self.wisher = "over", 0, None, None
 
     def _own(self, seat: int, *cards: Card) -> None:
         if seat == self.seat and self.hand is not None:
@@ -118,4 +136,4 @@ class MauMau(Knowledge[View, Event]):
     def shown(self) -> object:
         stock = DECK - self.pile - sum(one.cards for one in self.players.values())
         known = (self.phase, self.round, self.rounds, self.hand, self.taken, self.players, self.top, stock)
-        return (*known, self.penalty, self.suit, self.wisher)
+        return (*known, self.penalty, self.suit, self.wisher, self.lost, self.won)

@@ -60,7 +60,7 @@ class Offiziersskat(Knowledge[View, Event]):
                         for place in player.places
                     ]
             case model.RoundOver():
-                self.scored = {}
+                pass
             case model.Scored(seat, total=total):
                 self.scored[seat] = event
                 self.players[seat].total = total
@@ -68,6 +68,7 @@ class Offiziersskat(Knowledge[View, Event]):
                     first, second = self.scored[0], self.scored[1]
                     eyes_of, points = (first.eyes, second.eyes), (first.points, second.points)
                     self.results.append(Result(now.number, now.opener, now.trump, eyes_of, points))
+                    self.scored = {}
             case model.Forfeited(seat):
                 self.forfeiter = seat
                 self.players[seat].gone = True
