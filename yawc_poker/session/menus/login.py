@@ -28,7 +28,7 @@ from yawc_poker.session.menus import guests
 from yawc_poker.session.menus.casino import take_allowance
 from yawc_poker.session.menus.passwords import Fit, ask_password, change_password, fitting
 from yawc_poker.session.menus.presence import welcome
-from yawc_poker.session.menus.registration import register
+from yawc_poker.session.menus.registration import NAME_LIMIT, register
 from yawc_poker.session.table.hearing import choose, has_chosen, tell_of_lines
 from yawc_poker.session.table.returning import hold_seat_of
 from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked, told
@@ -40,8 +40,6 @@ from yawc_poker.words import LANGUAGES, TONGUES, Language, Words, mark
 log = logging.getLogger(__name__)
 
 BANNER_COLUMNS: Final = 76
-NAME_LIMIT = 128
-"""More than any name has: what is wrong with a name is said by the rules of names."""
 TAKE_OVER_SECONDS = 2.0
 """How long an old session of the same user may take to leave before it is killed."""
 AGAIN_SECONDS = 1.0
