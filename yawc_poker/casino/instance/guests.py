@@ -48,8 +48,9 @@ def _is_at(table: AnyTable, user: int) -> bool:
 
 def retire_all(instance: Instance) -> None:
     """End the accounts of all guests who are not here any more."""
-    gone = instance.accounts.guests(older_than=YOUNG)
-    here = instance.other_hosts.users(instance) if gone else set()
-    for user in gone:
+    if not instance.accounts.guests(older_than=YOUNG):
+        return
+    here = instance.other_hosts.users(instance)  # first: whoever is here may keep a name, and leave
+    for user in instance.accounts.guests(older_than=YOUNG):
         if user not in here:
             retire(instance, user)
