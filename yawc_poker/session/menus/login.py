@@ -110,11 +110,11 @@ def _take_invitation(caller: Caller) -> None:
     login = caller.login
     if not login.link.invitation:
         return
-    login.invitation = found = caller.instance.invitations.find(login.link.invitation)
-    if found is None:
+    found = caller.instance.invitations.find(login.link.invitation)
+    if found is None or caller.instance.bans.of(found.name, "") is not None:
         caller.console.say(caller.words("This invitation does not hold any more."), Style.YELLOW)
         return
-    login.link = login.link._replace(place=found.place)
+    login.invitation, login.link = found, login.link._replace(place=found.place)
     number = caller.tables.named(found.place)
     table = found.place if number is None else caller.others.table_name(number, caller.words)
     caller.console.say(caller.words("{name} invites you: {table}.", name=found.name, table=table), Style.CYAN)
