@@ -52,8 +52,12 @@ class Tab(SocketCaller):
         before: bytes = b"",
         address: str = "127.0.0.1",
         trusted: Path | None = None,
+        invitation: str = "",
     ) -> None:
-        """`before` is sent first of all, as a proxy's header is; `trusted` is a certificate: the tab speaks HTTPS."""
+        """`before` is sent first of all, as a proxy's header is; `trusted` is a certificate: the tab speaks HTTPS.
+
+        `invitation` is the token of the link by which the page was opened.
+        """
         plain = connected(port, address, before)
         super().__init__(plain if trusted is None else encrypted(plain, client_context(trusted)), columns, rows)
         self.keys: dict[str, str] = {}
@@ -85,7 +89,8 @@ class Tab(SocketCaller):
         except Refused:
             self.socket.close()
             raise
-        told = json.dumps({"kind": "xterm-256color", "language": language, "columns": columns, "rows": rows})
+        window = {"kind": "xterm-256color", "language": language, "columns": columns, "rows": rows}
+        told = json.dumps({**window, "address": "http://bbs.example/", "invitation": invitation})
         self.frame(b"s" + f"{token}\n{told}".encode() if token else b"t" + told.encode())
 
     def _shake_hands(self, host: str, origin: str, headers: tuple[tuple[str, str], ...]) -> None:

@@ -179,6 +179,17 @@ def test_an_on_lookers_own_lines_are_in_the_log_once(web: Bbs, tabs: ExitStack) 
     assert [len([one for one in said if text in one]) for text in ("psst", "good luck")] == [1, 1]
 
 
+def test_an_invitation_of_somebody_who_is_banned_does_not_hold(web: Bbs, tabs: ExitStack) -> None:
+    anna = seated(tabs, web, "Anna")
+    anna.send("./link\r")
+    anna.wait(lambda: bool(anna.link), "a link")
+    _, _, invitation = anna.link.partition("http://bbs.example/#join=")
+    tabs.enter_context(Tab(web.web_port, invitation=invitation)).see("Anna invites you: Poker")
+    web.yawcctl("ban", "Anna", "--for", "1h", "--reason", "abuse")
+    anna.ended()
+    tabs.enter_context(Tab(web.web_port, invitation=invitation)).see("This invitation does not hold any more.")
+
+
 def test_the_window_changes_its_size(web: Bbs, tabs: ExitStack) -> None:
     anna = seated(tabs, web, "Anna")
     anna.resize(60, 20)

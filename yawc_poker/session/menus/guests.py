@@ -9,20 +9,18 @@ from typing import Final
 
 from yawc_poker.casino.instance.everybody import claim_user
 from yawc_poker.casino.users.accounts import NameAlike, NameTaken, User
-from yawc_poker.casino.users.names import bad_name
 from yawc_poker.page.protocol import Offer
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.menus.passwords import choose_password, hash_apart
-from yawc_poker.session.menus.registration import BAD_NAME, enrolled, refuse_alike
+from yawc_poker.session.menus.registration import NAME_LIMIT, enrolled, is_free, refuse_name
 from yawc_poker.terminal.frame import Style
 
 log = logging.getLogger(__name__)
 
 WORD: Final = "guest"
 """What is typed at the name prompt; it works in all languages."""
-WORDS: Final = frozenset({"guest", "gast"})
-NAME_LIMIT: Final = 128
+WORDS: Final = frozenset({WORD, "gast"})
 
 
 def may_come(caller: Caller) -> bool:
@@ -46,15 +44,9 @@ def become_guest(caller: Caller) -> User | None:
 
 def keep_name(caller: Caller) -> None:
     """`A`: make a guest a user by a name and a password; they keep all that they have."""
-    words, say = caller.words, caller.console.say
+    words = caller.words
     name = ask_line(caller, words("Under which name? (ENTER: back) "), NAME_LIMIT, fill="username")
-    if not name:
-        return
-    if (reason := bad_name(name, caller.config.bbs.name)) is not None:
-        say(words(BAD_NAME[reason]), Style.ALERT)
-        return
-    if other := caller.instance.accounts.alike(name):
-        refuse_alike(caller, other)
+    if not name or not is_free(caller, name):
         return
     password = choose_password(caller, name)
     if not password:
@@ -62,11 +54,8 @@ def keep_name(caller: Caller) -> None:
     password_hash = hash_apart(caller, password)
     try:
         user = caller.instance.accounts.keep_guest(caller.user.id, name, password_hash)
-    except NameAlike as alike:
-        refuse_alike(caller, alike.name)
-        return
-    except NameTaken:
-        say(words("Somebody else has just registered the name {name}.", name=name), Style.ALERT)
+    except (NameAlike, NameTaken) as refused:
+        refuse_name(caller, refused)
         return
     log.info("%r is %r from now on", caller.user.name, user.name)
     caller.login.password_hash = password_hash
@@ -75,7 +64,7 @@ def keep_name(caller: Caller) -> None:
     caller.instance.attempts.succeeded(user.id, caller.line.origin)
     if caller.page is not None:
         caller.page.renew()
-    say(words("You are {name} from now on, and keep all that you have.", name=user.name), Style.GREEN)
+    caller.console.say(words("You are {name} from now on, and keep all that you have.", name=user.name), Style.GREEN)
 
 
 def remind(caller: Caller) -> None:

@@ -28,7 +28,7 @@ from yawc_poker.session.menus import guests
 from yawc_poker.session.menus.casino import take_allowance
 from yawc_poker.session.menus.passwords import Fit, ask_password, change_password, fitting
 from yawc_poker.session.menus.presence import welcome
-from yawc_poker.session.menus.registration import register
+from yawc_poker.session.menus.registration import NAME_LIMIT, register
 from yawc_poker.session.table.hearing import choose, has_chosen, tell_of_lines
 from yawc_poker.session.table.returning import hold_seat_of
 from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked, told
@@ -40,8 +40,6 @@ from yawc_poker.words import LANGUAGES, TONGUES, Language, Words, mark
 log = logging.getLogger(__name__)
 
 BANNER_COLUMNS: Final = 76
-NAME_LIMIT = 128
-"""More than any name has: what is wrong with a name is said by the rules of names."""
 TAKE_OVER_SECONDS = 2.0
 """How long an old session of the same user may take to leave before it is killed."""
 AGAIN_SECONDS = 1.0
@@ -112,11 +110,11 @@ def _take_invitation(caller: Caller) -> None:
     login = caller.login
     if not login.link.invitation:
         return
-    login.invitation = found = caller.instance.invitations.find(login.link.invitation)
-    if found is None:
+    found = caller.instance.invitations.find(login.link.invitation)
+    if found is None or caller.instance.bans.of(found.name, "") is not None:
         caller.console.say(caller.words("This invitation does not hold any more."), Style.YELLOW)
         return
-    login.link = login.link._replace(place=found.place)
+    login.invitation, login.link = found, login.link._replace(place=found.place)
     number = caller.tables.named(found.place)
     table = found.place if number is None else caller.others.table_name(number, caller.words)
     caller.console.say(caller.words("{name} invites you: {table}.", name=found.name, table=table), Style.CYAN)

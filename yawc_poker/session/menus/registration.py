@@ -7,6 +7,7 @@ Owns that part of the dialogue before the prompt. The rules for names and passwo
 import logging
 import math
 from collections.abc import Callable
+from typing import Final, assert_never
 
 from yawc_poker.casino import counters
 from yawc_poker.casino.store.connection import StoreError
@@ -21,6 +22,8 @@ from yawc_poker.words import mark
 
 log = logging.getLogger(__name__)
 
+NAME_LIMIT: Final = 128
+"""Characters that may be typed where a name is asked for. More than any has: what is wrong is said by the rules."""
 BAD_NAME = {
     "too_short": mark("A name has at least 2 characters."),
     "too_long": mark("A name has at most 20 characters."),
@@ -31,13 +34,8 @@ BAD_NAME = {
 
 def register(caller: Caller, name: str) -> User | None:
     """Lead a caller with an unknown name to an account of that name; return None to go back to the name prompt."""
-    words, say = caller.words, caller.console.say
-    reason = bad_name(name, caller.config.bbs.name)
-    if reason is not None:
-        say(words(BAD_NAME[reason]), Style.ALERT)
-        return None
-    if other := caller.instance.accounts.alike(name):
-        refuse_alike(caller, other)
+    words = caller.words
+    if not is_free(caller, name):
         return None
     try:
         caller.instance.registrations.look(caller.line.origin, caller.config.telnet.registrations_per_hour)
@@ -62,15 +60,31 @@ def _refuse(caller: Caller, seconds: float) -> None:
     caller.console.say(text, Style.ALERT)
 
 
-def refuse_alike(caller: Caller, other: str) -> None:
-    """Tell that a name looks like another one."""
-    text = caller.words("That looks too much like {name}; please choose another name.", name=other)
+def is_free(caller: Caller, name: str) -> bool:
+    """Return whether a name may be registered; if not, the caller is told why."""
+    if (reason := bad_name(name, caller.config.bbs.name)) is not None:
+        caller.console.say(caller.words(BAD_NAME[reason]), Style.ALERT)
+        return False
+    if other := caller.instance.accounts.alike(name):
+        refuse_name(caller, NameAlike(other))
+        return False
+    return True
+
+
+def refuse_name(caller: Caller, refused: NameAlike | NameTaken) -> None:
+    """Tell why a name cannot be had."""
+    match refused:
+        case NameAlike(name=other):
+            text = caller.words("That looks too much like {name}; please choose another name.", name=other)
+        case NameTaken():
+            text = caller.words("Somebody else has just registered the name {name}.", name=str(refused))
+        case _ as never:
+            assert_never(never)
     caller.console.say(text, Style.ALERT)
 
 
 def enrolled(caller: Caller, enrol: Callable[[], User]) -> User | None:
     """Make an account, when its network's turn has come, and return its user; None: it may not be made."""
-    words, say = caller.words, caller.console.say
     registrations = caller.instance.registrations
     try:
         turn = registrations.turn(caller.line.origin, caller.config.telnet.registrations_per_hour)
@@ -80,13 +94,9 @@ def enrolled(caller: Caller, enrol: Callable[[], User]) -> User | None:
     _wait_for_turn(caller, turn.wait)
     try:
         user = enrol()
-    except NameAlike as alike:
+    except (NameAlike, NameTaken) as refused:
         registrations.take_back(turn)
-        refuse_alike(caller, alike.name)
-        return None
-    except NameTaken as taken:
-        registrations.take_back(turn)
-        say(words("Somebody else has just registered the name {name}.", name=str(taken)), Style.ALERT)
+        refuse_name(caller, refused)
         return None
     try:
         caller.instance.attempts.succeeded(user.id, caller.line.origin)

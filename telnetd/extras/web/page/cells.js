@@ -3,7 +3,7 @@
 // A row is {chars, looks, sends}: for each column a character, the CSS classes of how it looks, and what it sends when it
 // is touched, if anything.
 
-export const BORDER = 40;
+const BORDER = 40;
 // The column of the line between the left and right regions of a table.
 const STATUS_ROW = 11;
 const COUNTER_ROW = 5;

@@ -17,7 +17,7 @@ export function code(key) {
 }
 
 // Return what stands on a button for a key.
-export function cap(key) {
+function cap(key) {
   return NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key);
 }
 

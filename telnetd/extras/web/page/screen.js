@@ -45,7 +45,7 @@ const isTouched = window.matchMedia("(pointer: coarse)").matches;
 
 // Return the shape of a page whose window is so large, in letters of its text: the log "beside" a whole terminal, "below"
 // one; "flat", a narrow table and its keys side by side; a "phone", one below the other.
-export function shape(width, height) {
+function shape(width, height) {
   if (width >= 60 && height >= 34) {
     return "beside";
   }

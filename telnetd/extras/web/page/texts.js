@@ -3,12 +3,12 @@
 const TEXTS = {
   en: {
     notices: "Notice when you are called and look elsewhere",
-    noticesForbidden: "Your browser forbids notices of this page; its own settings allow them.",
+    noticesForbidden: "Your browser forbids this page to show notices; you can allow them in its own settings.",
     share: "Invite",
     shareTitle: "An invitation to this table",
     shareHelp:
-      "Whoever opens this link within 12 hours comes to this table, also without a name of their own. With "
-      + "a phone, take the picture.",
+      "Whoever opens this link within 12 hours comes to this table, also without a name of their own. A "
+      + "phone's camera reads the picture.",
     shareCode: "QR code of the link",
     shareLink: "Link",
     copy: "Copy",
@@ -72,12 +72,12 @@ const TEXTS = {
   },
   de: {
     notices: "Hinweis, wenn du gerufen wirst und woanders bist",
-    noticesForbidden: "Dein Browser verbietet Hinweise dieser Seite; seine eigenen Einstellungen erlauben sie.",
+    noticesForbidden: "Dein Browser verbietet dieser Seite Hinweise; du kannst sie in seinen Einstellungen erlauben.",
     share: "Einladen",
     shareTitle: "Eine Einladung an diesen Tisch",
     shareHelp:
-      "Wer diesen Link binnen 12 Stunden öffnet, kommt an diesen Tisch, auch ohne eigenen Namen. Ein "
-      + "Telefon nimmt das Bild auf.",
+      "Wer diesen Link binnen 12 Stunden öffnet, kommt an diesen Tisch, auch ohne eigenen Namen. Die "
+      + "Kamera eines Telefons liest das Bild.",
     shareCode: "QR-Code des Links",
     shareLink: "Link",
     copy: "Kopieren",
@@ -141,12 +141,12 @@ const TEXTS = {
   },
   nl: {
     notices: "Melding als je geroepen wordt en elders kijkt",
-    noticesForbidden: "Je browser verbiedt meldingen van deze pagina; zijn eigen instellingen staan ze toe.",
+    noticesForbidden: "Je browser verbiedt meldingen van deze pagina; je kunt ze in zijn instellingen toestaan.",
     share: "Uitnodigen",
     shareTitle: "Een uitnodiging voor deze tafel",
     shareHelp:
-      "Wie deze link binnen 12 uur opent, komt aan deze tafel, ook zonder eigen naam. Met een telefoon "
-      + "neem je de foto.",
+      "Wie deze link binnen 12 uur opent, komt aan deze tafel, ook zonder eigen naam. De camera van "
+      + "een telefoon leest het plaatje.",
     shareCode: "QR-code van de link",
     shareLink: "Link",
     copy: "Kopiëren",
