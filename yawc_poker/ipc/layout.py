@@ -49,6 +49,7 @@ WATCHED_IN_CELL: Final = 6
 CLOSING: Final = 17
 TIMED: Final = 18
 POSTED: Final = 20
+USER_WORDS_AT: Final = 64
 USER_WORDS: Final = 64
 """Words of the head for the layers above."""
 _USERS: dict[int, str] = {}
@@ -176,7 +177,7 @@ class Head(Block):
 
     def __init__(self, words: memoryview) -> None:
         super().__init__(words, 0)
-        self.user = words[64 : 64 + USER_WORDS]
+        self.user = words[USER_WORDS_AT : USER_WORDS_AT + USER_WORDS]
         """64 words at the disposal of the layers above."""
 
     @property

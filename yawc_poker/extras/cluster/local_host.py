@@ -15,14 +15,12 @@ from typing import Final
 from yawc_poker.casino.local_host import INDEX_BITS, HostKind, LocalHost
 from yawc_poker.config import Config
 from yawc_poker.extras.cluster.settings import MOST_HOSTS, ClusterSettings
-from yawc_poker.ipc.layout import Head, user_words
+from yawc_poker.ipc.layout import USER_WORDS_AT, Head, user_words
 from yawc_poker.ipc.process import Identity
 
 _WORDS: Final = user_words(__name__, range(5, 16 + MOST_HOSTS))
 _HOST, _SPAN, _EPOCH, _FENCED, _OFFSET, _BACK_SINCE = _WORDS[:6]
 _RENEWED, _COURIER, _COURIER_START, _LEAVING, _WORKED, _LEASES = _WORDS[6:12]
-_USER_WORDS_AT: Final = 64
-"""Where the head's words for the layers above begin."""
 _EPOCH_AT: Final = 48
 _EPOCH_BITS: Final = 15
 _EPOCH_MASK: Final = (1 << _EPOCH_BITS) - 1
@@ -131,7 +129,7 @@ class ClusteredHost(LocalHost):
     def words_of(self, token: int) -> dict[int, int]:
         """Return the word of the segment, by index with its value, by which `may_live` says what it does of a token."""
         at = _LEASES + self.host_of(token & (1 << INDEX_BITS) - 1)
-        return {_USER_WORDS_AT + at: self._words[at]}
+        return {USER_WORDS_AT + at: self._words[at]}
 
     # --- leases -------------------------------------------------------------------------------------------------------
 
