@@ -19,12 +19,13 @@ umask 022
 chmod 755 "$stage"
 pip="$here/bin/python -m pip --quiet --disable-pip-version-check"
 
-# The wheels: ours, and those that are locked; sysv_ipc is compiled for its deadlines.
+# The wheels: ours, and those that are locked; sysv_ipc is compiled for its deadlines, here and now: from a folder with a
+# random name, which debugging information would bring into the build id.
 wheels=$stage.wheels
 trap 'rm -rf "$stage" "$wheels"' EXIT
 $pip wheel --no-deps --no-build-isolation --wheel-dir "$wheels" .
-$pip wheel --require-hashes --no-deps --no-build-isolation --no-binary sysv_ipc --wheel-dir "$wheels" \
-    --requirement locks/run.txt
+CFLAGS=-g0 $pip wheel --no-cache-dir --require-hashes --no-deps --no-build-isolation --no-binary sysv_ipc \
+    --wheel-dir "$wheels" --requirement locks/run.txt
 
 # The environment, as it is at its place.
 "$SYSTEM_PYTHON" -m venv --without-pip --symlinks "$stage/opt/yawc"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import shtab
 from argparse_manpage.manpage import Manpage
 
+from release import door
 from telnetd import cli
 from yawc_poker.bbs import at_terminal
 from yawc_poker.extras.maumau_wire.client import __main__ as client
@@ -31,23 +32,12 @@ class Program(NamedTuple):
     """Of the manual: 1 for callers, 8 for sysops."""
 
 
-def door() -> argparse.ArgumentParser:
-    """Return a parser that says what yawc-door takes, which itself loads nothing written in Python."""
-    parser = argparse.ArgumentParser(
-        prog="yawc-door",
-        description="Hand this terminal over to the running BBS, and wait: what ssh runs for a caller.",
-    )
-    parser.add_argument("--socket", metavar="FILE", help="the BBS's socket (default: /run/yawc/door.sock)")
-    parser.add_argument("--data", metavar="DIR", help="the BBS's data directory, which has the socket")
-    return parser
-
-
 PROGRAMS = (
     Program("yawc-telnetd", cli.parser, 8),
     Program("yawcctl", sysop.parser, 8),
     Program("yawc-poker", at_terminal.parser, 1),
     Program("yawc-maumau", client.parser, 1),
-    Program("yawc-door", door, 1),
+    Program("yawc-door", door.parser, 1),
 )
 
 

@@ -8,10 +8,15 @@ FIRST, LONGEST = 0.001, 0.02
 """Seconds between two looks, at first and in the end: many looks take processor time from what they wait for."""
 
 
-def wait_until(condition: Callable[[], bool], what: str = "a condition", seconds: float = SECONDS) -> None:
-    """Wait until the condition holds; fails the test when it does not within so many seconds."""
+def wait_until(
+    condition: Callable[[], bool], what: str | Callable[[], str] = "a condition", seconds: float = SECONDS
+) -> None:
+    """Wait until the condition holds; fails the test when it does not within so many seconds.
+
+    `what` is what was waited for, or returns it with what is there instead.
+    """
     deadline, pause = time.monotonic() + seconds, FIRST
     while not condition():
-        assert time.monotonic() < deadline, f"waited in vain for {what}"
+        assert time.monotonic() < deadline, f"waited in vain for {what if isinstance(what, str) else what()}"
         time.sleep(pause)
         pause = min(1.1 * pause, LONGEST)

@@ -71,7 +71,7 @@ class Acceptor:
         """
         self.config = config
         self.doors = doors
-        self.admission = Admission(foundation.bans_file, foundation, foundation.companion.now, familiar)
+        self.admission = Admission(foundation.bans_file, foundation, foundation.now, familiar)
         self._foundation = foundation
         self._selector = selector
         self._close_inherited = close_inherited

@@ -7,7 +7,6 @@ waits, waits for a condition on the page, with a deadline.
 import json
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, Self
@@ -18,8 +17,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.command import Command
 
 from tests.end_to_end.bbs import DEADLINE
+from tests.waiting import wait_until
 
-POLL = 0.05
 PROGRAMS = ("chromium", "chromedriver")
 QUIET = [
     "--headless",
@@ -194,12 +193,11 @@ class Tab:
     # --- waiting ------------------------------------------------------------------------------------------------------
 
     def wait(self, condition: Callable[[], bool], what: str, deadline: float = DEADLINE) -> None:
-        until = time.monotonic() + deadline
-        while not condition():
-            if time.monotonic() > until:
-                shown = f"{self.state}\n{self.screen}\nkeys: {self.keys}\n" + "\n".join(self.messages[-5:])
-                raise AssertionError(f"timed out waiting for {what}; the page shows:\n{shown}\n{self.complaints}")
-            time.sleep(POLL)
+        def story() -> str:
+            shown = f"{self.state}\n{self.screen}\nkeys: {self.keys}\n" + "\n".join(self.messages[-5:])
+            return f"{what}; the page shows:\n{shown}\n{self.complaints}"
+
+        wait_until(condition, story, deadline)
 
     def see(self, *texts: str, deadline: float = DEADLINE) -> None:
         """Wait until all texts are on the screen."""

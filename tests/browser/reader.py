@@ -3,7 +3,7 @@
 Nothing here looks at an element, an id or the terminal.
 """
 
-import time
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final, NamedTuple, Self
@@ -12,12 +12,14 @@ from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome
 
 from tests.end_to_end.bbs import DEADLINE
+from tests.waiting import wait_until
 from yawc_poker.catalogues import words
 from yawc_poker.words import Language
 
-POLL = 0.02
 SEND: Final = {"en": "Send", "de": "Senden", "nl": "Versturen"}
 KEYS: Final = {"en": "Keys", "de": "Tasten", "nl": "Toetsen"}
+_SIGN_NAME: Final = re.compile(r"\] \([^)]*\) ")
+"""The name of a sign behind its key, as in "[+] (plus) clubs"."""
 
 
 class Node(NamedTuple):
@@ -79,7 +81,7 @@ class Reader:
 
     def choices(self, tree: dict[str, Node]) -> list[str]:
         """Return the buttons that what is asked names, or that answer it by yes; but not chat and the like."""
-        asked, found, say = self.asked(tree), self.buttons(tree), self.words
+        asked, found, say = _SIGN_NAME.sub("] ", self.asked(tree)), self.buttons(tree), self.words
         others = {say(text).partition("] ")[2] for text in ("[.] Chat", "[=] State")} | {say("Back")}
         named = [name for name in found if name not in others and f"] {name.partition(' (')[0]}" in asked]
         return named or [name for name in found if asked and name == say("yes")]
@@ -87,15 +89,12 @@ class Reader:
     # --- waiting ------------------------------------------------------------------------------------------------------
 
     def wait(self, condition: Callable[[], bool], what: str, deadline: float = DEADLINE) -> None:
-        until = time.monotonic() + deadline
-        while not condition():
-            if time.monotonic() > until:
-                tree = self.tree()
-                told = "\n".join(self.log(tree)[-12:])
-                raise AssertionError(
-                    f"waited for {what}:\n{told}\nasked: {self.asked(tree)}\nbuttons: {self.buttons(tree)}"
-                )
-            time.sleep(POLL)
+        def story() -> str:
+            tree = self.tree()
+            told = "\n".join(self.log(tree)[-12:])
+            return f"{what}:\n{told}\nasked: {self.asked(tree)}\nbuttons: {self.buttons(tree)}"
+
+        wait_until(condition, story, deadline)
 
     def hears(self, text: str) -> None:
         """Wait until the log says this."""

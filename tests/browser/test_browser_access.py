@@ -49,6 +49,16 @@ def test_the_log_is_spoken_and_the_terminal_is_not(web_bbs: WebBbs, desktop: Chr
     assert live == 0
 
 
+def test_a_page_is_silent_until_its_reader_asks_for_the_bell(web_bbs: WebBbs, desktop: Chrome) -> None:
+    tab = Tab(desktop, web_bbs.url).register("Anna")
+    bell = "return document.getElementById('sound').getAttribute('aria-pressed')"
+    assert desktop.execute_script(bell) == "false"
+    tab.choose("sound")
+    tab.wait(lambda: desktop.execute_script(bell) == "true", "the bell that is on")
+    desktop.refresh()
+    tab.wait(lambda: desktop.execute_script(bell) == "true", "the bell that is on still")
+
+
 def test_a_store_of_passwords_finds_its_fields_and_nothing_is_cut(web_bbs: WebBbs, desktop: Chrome) -> None:
     tab = Tab(desktop, web_bbs.url)
 

@@ -97,7 +97,7 @@ def test_an_invitation_lets_a_guest_in_where_none_are(
         guest.tap(GUEST)
         guest.see("Watching: Guest 1", "Bert")
         anna.look()
-        anna.hear("Guest 1 looks on")
+        anna.hear("Guest 1 is watching")
 
 
 def test_a_terminal_prints_links_that_begin_with_the_address_of_the_page(

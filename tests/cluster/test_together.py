@@ -160,7 +160,7 @@ def test_somebody_looks_on_from_another_host(site: Site) -> None:
     emil.press("/watch poker 5\r")
     emil.see("Master:", "Watching:")
     for caller in people:
-        caller.hear("Emil looks on.")
+        caller.hear("Emil is watching.")
     start(people)
     bet(anna, (anna, bert, emil))
 

@@ -159,7 +159,7 @@ def test_on_lookers_and_house_players_of_both_hosts_meet_at_a_table(hosts: Hosts
     bert.see("Master:", "Watching:", "Anna")
     for caller in (anna, bert):
         sees_watching(caller, "Bert")
-    anna.hear("[SYSTEM] Bert looks on.")
+    anna.hear("[SYSTEM] Bert is watching.")
     anna.send("++")
     for caller in (anna, bert):
         caller.see("* sits down at the table; level:")

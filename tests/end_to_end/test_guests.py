@@ -90,14 +90,37 @@ def test_a_guest_keeps_what_they_own_by_a_name_and_a_password(bbs: Bbs) -> None:
         bbs.is_sound()
 
 
-def test_a_guest_has_no_letters_and_no_password(bbs: Bbs) -> None:
+def test_what_a_guest_wrote_and_whom_they_ignore_goes_with_them(bbs: Bbs) -> None:
+    with bbs:
+        bbs.call().register("Anna")
+        caller = guest(bbs)
+        caller.press("nwI was here\r")
+        caller.see("Guest 1: I was here")
+        caller.send("\r")
+        caller.at_prompt()
+        caller.press("gaanna\r")
+        caller.see("You ignore: Anna")
+        caller.send("q")
+        caller.at_prompt()
+        kept = "SELECT (SELECT count(*) FROM wall), (SELECT count(*) FROM ignored), (SELECT count(*) FROM familiar)"
+        with sqlite3.connect(bbs.data / "users.sqlite") as users:
+            assert users.execute(kept).fetchone() == (1, 1, 2)
+            caller.hang_up()
+            wait_until(lambda: is_closed(bbs, "Guest 1"))
+            assert users.execute(kept).fetchone() == (0, 0, 1)
+
+
+def test_a_guest_has_no_letters_and_neither_password_nor_key(bbs: Bbs) -> None:
     with bbs:
         caller = guest(bbs)
         caller.send("m")
         caller.see("[A]")
         assert "[B] Box" not in caller.text
-        caller.send("q")
+        assert "[K]" not in caller.text
+        caller.press("p\r")
+        caller.see("Registered:")
         caller.at_prompt()
+        assert "Change the password" not in caller.text
         other = bbs.call()
         other.see("Name:")
         other.line("Guest 1")

@@ -215,6 +215,13 @@ def test_who_looks_on_hears_the_table_and_may_sit_down(town: Bbs) -> None:
     finn.presses("1\r", "^Turn: NO GAME")
     emil.send(".hello\r")
     finn.hears(r"^Chat, Emil: hello$")
+    finn.presses(".psst\r", r"^Finn, watching: psst$")
+    emil.send("./watchers on\r")
+    finn.hears("Emil lets those who watch speak to the table")
+    finn.presses(".good luck\r", r"^Finn, watching: good luck$")
+    emil.hear("[Finn, watching] good luck")
+    finn.presses("=", "^Turn: NO GAME")
+    assert [finn.said.count(text) for text in ("psst", "good luck")] == [1, 1]
     finn.presses("?", "Hands, the best first:")
     finn.hears("Royal Flush, ace of clubs, king of clubs")
     finn.presses("s", "Finn sits down at the table")

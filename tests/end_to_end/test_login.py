@@ -273,7 +273,7 @@ def test_the_message_of_the_day_is_shown_in_the_callers_language(town: Bbs) -> N
         other.line("Judith")
         other.see("(j/n)")
         other.send("j")
-        for prompt in ("Password: ", "Password wiederholen: "):
+        for prompt in ("Passwort: ", "Passwort wiederholen: "):
             other.at(prompt).press("secret-1\r\n")
         other.at_prompt()
         assert "Turnier am Freitag, für alle" in other.text

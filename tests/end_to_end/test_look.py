@@ -122,7 +122,7 @@ def rows(caller: Caller) -> list[int]:
 def test_suits_and_colours_are_chosen_shown_at_once_and_remembered(town: Bbs) -> None:
     anna = town.call().register("Anna Symbols")
     anna.send("L")
-    anna.see("[1] Suits", "+ * # -", "So it looks:")
+    anna.see("[1] Suits", "+ * # -", "It looks like this:")
     assert sample(anna) == {
         "A+": ("black", "white"),
         "10*": ("black", "white"),
@@ -154,7 +154,7 @@ def test_suits_and_colours_are_chosen_shown_at_once_and_remembered(town: Bbs) ->
 
 def sample(caller: Caller) -> dict[str, tuple[str, str]]:
     """Return colour and ground of each card in the menu's sample."""
-    row = max((at for at, line in enumerate(caller.lines) if line.startswith("  So it looks:")), default=0)
+    row = max((at for at, line in enumerate(caller.lines) if line.startswith("  It looks like this:")), default=0)
     text = caller.lines[row]
     found = {}
     for card in re.finditer(f"(10|[A-Z7])[-+*#{SYMBOLS}]", text):

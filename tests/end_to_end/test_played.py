@@ -137,6 +137,7 @@ def test_words_are_sealed_and_told_when_they_are_revealed(hasty: Bbs) -> None:
     bert.see("A word has 1 to 16 ASCII letters,")
     bert.send("./seal\r")
     bert.wait(lambda: len(HASH.findall(bert.text)) == 2, "what both have sealed")
+    bert.hear("Players by seat: 1 Anna, 2 Bert")
     anna.send("./WORD MyOwnWord!\r")
     for caller in (anna, bert):
         caller.hear("Anna seals another word: ")
@@ -162,7 +163,7 @@ def test_a_text_of_ones_own_is_sealed_by_its_hash_and_revealed_by_hand(hasty: Bb
     anna.see("Another player has sealed the same")
     anna.send("s")
     for caller in (anna, bert):
-        caller.hear("Anna starts. Sealed by hand? /reveal it within")
+        caller.hear("Anna starts. Words are due in 60 s; by hand: /reveal")
     anna.send("./word late\r")
     anna.see("A game begins: nothing can be")
     bert.send("./reveal other\r")

@@ -162,6 +162,23 @@ def test_a_password_is_told_to_be_hidden_and_never_shown(web: Bbs, tabs: ExitSta
     assert b"secret-1" not in anna.raw
 
 
+def test_an_on_lookers_own_lines_are_in_the_log_once(web: Bbs, tabs: ExitStack) -> None:
+    [anna] = web.seat("Anna")
+    anna.send("./watchers on\r")
+    anna.hear("Anna lets those who watch speak to the table.")
+    dora = opened(tabs, web).register("Dora")
+    dora.press("/watch poker\r")
+    dora.see("Master:", "Watching: Dora")
+    for key, text in ((",", "psst"), (".", "good luck")):
+        dora.send(f"{key}{text}\r")
+        dora.see(f"Dora, watching{')' if key == ',' else ']'} {text}")
+    anna.send(".welcome\r")
+    dora.told("Chat, Anna: welcome")
+    said = [one.text for one in dora.heard]
+    assert [said.count(f"Dora, watching: {text}") for text in ("psst", "good luck")] == [1, 1]
+    assert [len([one for one in said if text in one]) for text in ("psst", "good luck")] == [1, 1]
+
+
 def test_the_window_changes_its_size(web: Bbs, tabs: ExitStack) -> None:
     anna = seated(tabs, web, "Anna")
     anna.resize(60, 20)

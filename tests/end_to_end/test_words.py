@@ -22,7 +22,7 @@ def register_german(caller: Caller, name: str, password: str = "geheim-1") -> Ca
     command(caller, "/de", "Gib deinen Namen ein.").line(name)
     caller.see(f"keinen User {name}", "(j/n)")
     caller.send("j")
-    for prompt in ("Password: ", "Password wiederholen: "):
+    for prompt in ("Passwort: ", "Passwort wiederholen: "):
         caller.at(prompt)
         caller.line(password)
     return caller.at_prompt()
@@ -30,7 +30,7 @@ def register_german(caller: Caller, name: str, password: str = "geheim-1") -> Ca
 
 def log_in_bytes(caller: Caller, name: bytes, password: bytes) -> Caller:
     caller.at("Name: ").send(name + b"\r\n")
-    caller.wait(lambda: caller.prompt.startswith("Password:"), "the password prompt")
+    caller.wait(lambda: caller.prompt in {"Password: ", "Passwort: "}, "the password prompt")
     caller.send(password + b"\r\n")
     return caller.at_prompt()
 
@@ -39,7 +39,7 @@ def sit_german(caller: Caller) -> None:
     caller.send("S2")
     caller.see("(j/n)")
     caller.send("j")
-    caller.see("Master:", "Einsatz:")
+    caller.see("Master:", "Topf:")
 
 
 # --- languages --------------------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def test_y_and_j_both_mean_yes(town: Bbs, language: str) -> None:
         caller.at("Name: ").press(f"Yes {language} {number}\r\n")
         caller.see(ANSWER[language])
         caller.send(key)
-        caller.wait(lambda: caller.prompt == "Password: ", "the password prompt")
+        caller.wait(lambda: caller.prompt in {"Password: ", "Passwort: "}, "the password prompt")
         caller.send("\x1b")
     for key in "nN\r":
         caller.at("Name: ").press("Nobody Here\r\n")
@@ -120,7 +120,7 @@ def test_german_and_english_players_meet_at_one_table(town: Bbs) -> None:
     assert "[.] Send a chat message" in emma.right(7, 11)
     hans.send("s")
     hans.until("Am Zug:", "Hans")
-    hans.until("Einsatz:", "20 CUBES")
+    hans.until("Topf:", "20 CUBES")
     hans.until("Runde:", "1")
     assert "[B] Einsatz" in hans.right(7, 11)
     assert "[P] Passen" in hans.right(7, 11)
@@ -286,8 +286,8 @@ def test_german_without_umlauts_writes_ae_oe_ue(town: Bbs) -> None:
     caller.see("(j/n)")
     caller.send("j")
     caller.see("Waehle ein Passwort")
-    caller.at("Password: ").line("secret-1")
-    caller.at("Password wiederholen: ").line("secret-1")
+    caller.at("Passwort: ").line("secret-1")
+    caller.at("Passwort wiederholen: ").line("secret-1")
     caller.at_prompt()
     caller.press("w")
     caller.see("Untaetig")

@@ -1,6 +1,7 @@
 import gc
 import os
 import random
+import re
 import resource
 import time
 from collections.abc import Callable
@@ -11,8 +12,17 @@ import sysv_ipc
 
 from tests.ipc.processes import forked
 from tests.kernel import semaphore_exists
+from yawc_poker.casino.presence import places
 from yawc_poker.ipc import process
-from yawc_poker.ipc.layout import HEAD_BYTES, LAYOUT_VERSION, METRIC_HEAD_BYTES, METRIC_WORDS, Layout
+from yawc_poker.ipc.layout import (
+    HEAD_BYTES,
+    LAYOUT_VERSION,
+    METRIC_HEAD_BYTES,
+    METRIC_WORDS,
+    USER_WORDS,
+    Layout,
+    user_words,
+)
 from yawc_poker.ipc.segment import (
     BadSegment,
     HalfCreated,
@@ -295,3 +305,11 @@ def test_the_parts_of_a_layout_do_not_overlap() -> None:
     assert layout.metrics_bytes == METRIC_HEAD_BYTES + 5 * METRIC_WORDS * 8
     assert layout.metrics_at % 4096 == 0
     assert layout.tables_at % 64 == layout.slot_bytes % 8 == layout.cell_bytes % 8 == 0
+
+
+def test_a_word_of_the_head_has_one_owner() -> None:
+    assert user_words(places.__name__, (2, 3)) == (2, 3)
+    with pytest.raises(ValueError, match=f"word 2 of the head is {re.escape(places.__name__)}"):
+        user_words("made up", [2])
+    with pytest.raises(ValueError, match="word 64 of the head is not there"):
+        user_words("made up", [USER_WORDS])

@@ -4,7 +4,7 @@ The first to sit owes 30, the second 150, the other two win in shares of 120 and
 ends when somebody leaves.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from tests.isolation.sessions import POKER
 from tests.isolation.sharing import CODEC, End, Ended, Nothing, Rules, State
 from tests.isolation.steps import SteppedHands
 from yawc_poker.casino.instance.instance import game_table
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_context import TableRules
 from yawc_poker.engine.game import Dealing, Game, Step
 from yawc_poker.engine.values import Clocks
@@ -47,15 +48,9 @@ RULES: Game[State, End, Ended, Nothing] = OwingRules()
 class OwingHands(SteppedHands):
     """Hands at a table that plays this game."""
 
+    def _floor(self) -> Sequence[GameTable]:
+        context = table_context(self._instance, POKER)._replace(chance=Random(1))
+        return (game_table(self._instance, context, TableRules.of(RULES, CODEC, Nothing(), Clocks(pause=0))),)
+
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
-        instance = self._instance
-        context = table_context(instance, POKER)._replace(chance=Random(1))
-        table = game_table(instance, context, TableRules.of(RULES, CODEC, Nothing(), Clocks(pause=0)))
-        return super()._orders(rest) | {
-            "sit": lambda: table.sit(self._user, self._name),
-            "freeze": table.begin,
-            "tend": table.tend,
-            "end": lambda: table.play(End()),
-            "leave": table.leave,
-            "look after": table.maintain,
-        }
+        return super()._orders(rest) | {"end": lambda: self._table.play(End())}

@@ -19,8 +19,9 @@ from yawc_poker.extras.cluster import leases
 from yawc_poker.extras.cluster.databases import server_databases
 from yawc_poker.extras.cluster.layout import CLUSTER
 from yawc_poker.extras.cluster.leases import Claim, Ended, HostsDiffer, NotYet, Own, Shape, Signs
-from yawc_poker.extras.cluster.local_host import MOST_HOSTS, ClusteredHost, epoch_of, fence_of
+from yawc_poker.extras.cluster.local_host import ClusteredHost, epoch_of, fence_of
 from yawc_poker.extras.cluster.server.opening import open_direct
+from yawc_poker.extras.cluster.settings import MOST_HOSTS
 from yawc_poker.ipc.layout import Head
 
 if TYPE_CHECKING:

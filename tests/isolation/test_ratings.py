@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from tests.isolation.books import Place
-from tests.isolation.test_rankings import ANNA, BODO, CARA, FIRST, GUEST, Books
+from tests.isolation.test_rankings import ADA, ANNA, BODO, CARA, FIRST, GUEST, Books
+from yawc_poker.engine.against_house import AgainstHouse, HousePart, Person
+from yawc_poker.engine.house import program_name
+from yawc_poker.engine.transcript import Action, Dealt, Participant, Transcript
 from yawc_poker.extras.ratings.reckoning import LEAST_GAMES, NEW, Result, corrected
-from yawc_poker.extras.ratings.rows import PIECE, course, ladder, of_user, rate
+from yawc_poker.extras.ratings.rows import PIECE, course, ladder, of_user, rate, results
 
 
 @pytest.fixture
@@ -50,6 +54,21 @@ def test_points_decide_where_there_are_any_and_guests_are_not_counted(books: Boo
     }
     assert of_user(books.bank.store, CARA)["maumau"].mu == pytest.approx(expected[CARA].mu)
     assert of_user(books.bank.store, GUEST) == {}
+
+
+def test_at_poker_house_players_are_ranked_by_what_they_gained_as_people_are(books: Books) -> None:
+    """What goes back after a game, since it was for fun, changes nothing."""
+    people = tuple(
+        Participant(seat, user, "", 100, program)
+        for seat, (user, program) in enumerate({ANNA: "", BODO: "", ADA: program_name("hard", 1)}.items())
+    )
+    dealt = msgspec.json.encode(Dealt(0, people, msgspec.Raw(b"{}"))).decode()
+    book = Transcript(0.0, actions=(Action(0, 0, "deal", 0, ANNA, dealt),))
+    against = AgainstHouse((Person(ANNA, "a", for_fun=True), Person(BODO, "b")), (HousePart(ADA, None),))
+    game, _ = books.bank.open_game(0, "poker", {ANNA: 10, BODO: 10, ADA: 30}, book)
+    assert books.bank.settle(game, {ANNA: 1}, book, against=against).back == {ANNA: -30, ADA: 30}
+    with books.bank.store.reading() as connection:
+        assert results(connection, game) == [Result(ANNA, 0), Result(BODO, 1), Result(ADA, 2, "hard")]
 
 
 def test_the_ladder_begins_after_some_games_and_many_are_rated_in_pieces(books: Books) -> None:

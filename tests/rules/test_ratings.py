@@ -1,11 +1,16 @@
 """Ratings as arithmetic: who was better than whom, and what a result makes of what is known."""
 
 import itertools
+import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.extras.ratings.reckoning import ANCHORS, NEW, Rating, Result, corrected, ranked
+from yawc_poker.catalogues import package_text
+from yawc_poker.engine.house import LEVELS
+from yawc_poker.extras.ratings.reckoning import ANCHORS, LEAST_GAMES, NEW, Rating, Result, corrected, ranked
+from yawc_poker.words import LANGUAGES, Language
 
 RATINGS = st.builds(Rating, st.floats(0, 50), st.floats(1, 9), st.integers(0, 1000))
 
@@ -63,3 +68,12 @@ def test_who_always_wins_comes_to_be_known_as_the_best() -> None:
     assert known[1].error < NEW.error
     assert all(rating.is_shown for rating in known.values())
     assert not NEW.is_shown
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_page_has_the_figures_of_the_reckoning(language: Language) -> None:
+    text = " ".join(package_text("yawc_poker.extras.ratings", language, "ratings").split())
+    levels = [Rating(mu=ANCHORS[level]).points for level in LEVELS]
+    assert [int(figure) for figure in re.findall(r"\b\d{4}\b", text)] == [NEW.points, *levels]
+    shown = {"en": {10: "after ten games"}, "de": {10: "nach zehn Spielen"}, "nl": {10: "na tien spellen"}}
+    assert shown[language][LEAST_GAMES] in text

@@ -40,7 +40,7 @@ from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.keyboard import Keyboard
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.kinds import KINDS, Charset, terminal
-from yawc_poker.terminal.text import clean, is_harmless
+from yawc_poker.terminal.text import clean, in_signs, is_harmless
 from yawc_poker.words import LANGUAGES, Language
 
 Terminal = tuple[str, Charset]
@@ -123,7 +123,7 @@ def test_at_a_table_strangers_stay_in_their_cells(
     said = [clean(text, REASON_LENGTH) for text in said]
     real = table(language, names, chat, said)
     marks = [name[0] + marked(name[1:]) for name in names]
-    plain = table(language, marks, list(map(marked, chat)), list(map(marked, said)))
+    plain = table(language, marks, [marked(in_signs(text)) for text in chat], list(map(marked, said)))
     stage, beside = Stage(at), Stage(at)
     for frame, other in zip(real, plain, strict=True):
         stage.display.draw(frame)

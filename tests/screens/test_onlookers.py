@@ -196,10 +196,10 @@ def test_those_who_look_on_are_named_as_far_as_there_is_room() -> None:
 
 def test_comings_and_goings_are_told() -> None:
     speech = words("en")
-    assert changes(("Dora",), ("Dora", "Emil"), speech) == ["Emil looks on."]
-    assert changes(("Dora", "Emil"), ("Emil",), speech) == ["Dora does not look on any more."]
+    assert changes(("Dora",), ("Dora", "Emil"), speech) == ["Emil is watching."]
+    assert changes(("Dora", "Emil"), ("Emil",), speech) == ["Dora is not watching any more."]
     assert changes((), ("A", "B", "C", "D"), speech) == ["Watching: A, B, C, D"]
-    assert changes(("A", "B", "C", "D"), (), speech) == ["Nobody looks on any more."]
+    assert changes(("A", "B", "C", "D"), (), speech) == ["Nobody is watching any more."]
 
 
 def test_one_who_comes_and_goes_all_the_time_is_told_a_few_times_a_minute() -> None:
@@ -211,11 +211,11 @@ def test_one_who_comes_and_goes_all_the_time_is_told_a_few_times_a_minute() -> N
         names = () if scenes.watching else ("Dora",)
         return scenes.show_onlookers(names, speech, now)
 
-    assert told(0.0) == ["Dora looks on."]
-    assert told(1.0) == ["Dora does not look on any more."]
+    assert told(0.0) == ["Dora is watching."]
+    assert told(1.0) == ["Dora is not watching any more."]
     assert [bool(told(2.0 + turn)) for turn in range(8)] == [True] * 4 + [False] * 4
     assert told(59.9) == []
-    assert told(60.5) == ["Dora does not look on any more."]
+    assert told(60.5) == ["Dora is not watching any more."]
     assert told(60.6) == []
 
 

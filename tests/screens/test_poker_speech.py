@@ -205,8 +205,10 @@ def test_seal_and_words_are_shown_again_on_request(language: Language) -> None:
     assert seal_now(instance.table, speech)[1] == before[0].rpartition(" ")[2]
     book = instance.table.transcript
     assert book is not None
-    assert after[1:] == [f"{word.seat + 1} {word.text}" for word in book.words] != []
-    assert before[1:] == [f"{word.seat + 1} {sealing.commitment(word.text)}" for word in book.words]
+    assert after[2:] == [f"{word.seat + 1} {word.text}" for word in book.words] != []
+    assert before[2:] == [f"{word.seat + 1} {sealing.commitment(word.text)}" for word in book.words]
+    names = ", ".join(f"{seat + 1} {name}" for seat, name in enumerate(instance.table.names) if name)
+    assert before[1] == after[1] == speech("Players by seat: {names}", names=names)
     assert max(map(len, (*before[1:], *after[1:]))) <= 76
     assert seal_again(tables.empty(instance.rules), speech) == []
     assert seal_now(tables.empty(instance.rules), speech) == ("", "")

@@ -1,7 +1,7 @@
 """The tests' own screen shows what pyte's shows."""
 
 import pyte
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.terminal import Screen
@@ -14,6 +14,15 @@ PIECES = st.one_of(
 )
 
 
+def shown_by_pyte(screen: pyte.Screen) -> list[str] | None:
+    """Return a screen's lines; None: pyte shows none where half of a wide letter was written over."""
+    try:
+        return screen.display
+    except IndexError:
+        return None
+
+
+@example(["あ", "\r", "a"])
 @given(st.lists(PIECES))
 def test_it_shows_what_pyte_shows(pieces: list[str]) -> None:
     ours, theirs = Screen(20, 4), pyte.Screen(20, 4)
@@ -21,6 +30,6 @@ def test_it_shows_what_pyte_shows(pieces: list[str]) -> None:
     for piece in pieces:
         for stream in streams:
             stream.feed(piece)
-        assert ours.display == theirs.display
+        assert shown_by_pyte(theirs) in (None, ours.display)
         assert [dict(ours.buffer[row]) for row in range(4)] == [dict(theirs.buffer[row]) for row in range(4)]
         assert (ours.cursor.x, ours.cursor.y) == (theirs.cursor.x, theirs.cursor.y)

@@ -22,6 +22,7 @@ from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.xdist_group("systemd"), pytest.mark.timeout(600)]
 
+WEB = "yawc-web.socket"
 UPGRADED = "upgrade: this is version"
 VERSIONS = ("0.1.0", "0.1.1")
 
@@ -65,7 +66,7 @@ def install(debian: Container, version: str) -> None:
     debian.run("dpkg", "--force-confold", "--install", f"/packages/{package.name}")
 
 
-def test_a_package_is_installed_upgraded_with_callers_inside_and_purged(debian: Container) -> None:
+def test_a_package_is_installed_upgraded_with_callers_inside_and_removed(debian: Container) -> None:
     install(debian, VERSIONS[0])
     assert debian.run("systemctl", "is-enabled", SOCKET) == "enabled\n"
     wait_until(lambda: debian.attempt("systemctl", "is-active", SERVICE).stdout == "active\n", "the service")
@@ -88,6 +89,20 @@ def test_a_package_is_installed_upgraded_with_callers_inside_and_purged(debian: 
         caller.hang_up()
     assert service.left_over() == []
     assert debian.run("ls", "/etc/yawc", "/var/lib/yawc")
+    assert debian.attempt("ls", "/opt/yawc").stdout == ""
+
+
+def test_a_package_that_was_removed_opens_again_and_one_that_is_stopped_does_not(debian: Container) -> None:
+    install(debian, VERSIONS[1])
+    debian.run("systemctl", "enable", WEB)
+    debian.run("dpkg", "--remove", "yawc-poker")
+    install(debian, VERSIONS[0])
+    wait_until(lambda: debian.attempt("systemctl", "is-active", SERVICE).stdout == "active\n", "the service")
+
+    debian.run("systemctl", "stop", SOCKET)
+    install(debian, VERSIONS[1])
+    assert debian.attempt("systemctl", "is-active", SOCKET, SERVICE).stdout == "inactive\ninactive\n"
 
     debian.run("dpkg", "--purge", "yawc-poker")
-    assert debian.attempt("ls", "/etc/yawc", "/var/lib/yawc").stdout == ""
+    assert debian.attempt("ls", "/etc/yawc", "/var/lib/yawc", "/opt/yawc").stdout == ""
+    assert debian.run("find", "/etc/systemd/system", "-name", WEB) == ""

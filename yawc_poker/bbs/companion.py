@@ -5,7 +5,6 @@ forks another one when it has died, and ends it last (`recovery.Host.companion`)
 """
 
 import math
-import time
 from collections.abc import Callable
 
 from yawc_poker.ipc.process import Identity
@@ -27,10 +26,6 @@ class Companion:
     def identity(self) -> Identity | None:
         """Its process, which may have died; None: there was none yet."""
         return None
-
-    def now(self) -> float:
-        """Return the time, in epoch seconds, by the clock that counts for all."""
-        return time.time()
 
     # --- its life -----------------------------------------------------------------------------------------------------
 

@@ -142,6 +142,10 @@ class Foundation:
         """Return the instance for a forked session."""
         return Instance(self.data, self.databases.in_force(config), self.segment)
 
+    def now(self) -> float:
+        """Return the time, in epoch seconds, by the clock that counts for all hosts."""
+        return self._directory.here.now()
+
     @property
     def bans_file(self) -> Path:
         """The list of banned addresses; there need not be one."""

@@ -20,12 +20,13 @@ version can be cleaned up.
     4 tables*       9 boot id        14 created, epoch s     19 unlock_ms          24 tables at*   25 cell_bytes*
     26 listening since, epoch s (0: not known)      27 last logged that the bank is slow, ms
     28 to 30: how often the locks of directory, bank and broadcast have been taken
-    64 to 127: the layers above (casino/instance/instance.py)
+    64 to 127: the layers above (`user_words`)
     In a cell: word 0 the commit number, word 1 the key of the table's lock*, words 2 to 4 the kind of the table's
     game, as up to 24 ASCII characters, word 5 how often the table's lock has been taken, word 6 whether others than
     those who sit there wait for its commits (a number of the layers above, 0: nobody does).
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -49,6 +50,9 @@ CLOSING: Final = 17
 TIMED: Final = 18
 POSTED: Final = 20
 USER_WORDS: Final = 64
+"""Words of the head for the layers above."""
+_USERS: dict[int, str] = {}
+"""Who uses which of them."""
 METRIC_WORDS: Final = 256
 """Words of a block of counts; the layers above define the meaning of each."""
 METRIC_HALF_WORDS: Final = METRIC_WORDS + 16
@@ -56,6 +60,15 @@ METRIC_HEAD_BYTES: Final = 6144
 """The commit number and both halves of the total of ended sessions, rounded up to whole blocks."""
 _PAGE: Final = 4096
 WORD_LIMIT: Final = 2**64 - 1
+
+
+def user_words(owner: str, numbers: Iterable[int]) -> tuple[int, ...]:
+    """Take some of the head's words for one owner, a module. Raise `ValueError` for one that another has."""
+    taken = tuple(numbers)
+    for number in taken:
+        if not 0 <= number < USER_WORDS or _USERS.setdefault(number, owner) != owner:
+            raise ValueError(f"{owner}: word {number} of the head is {_USERS.get(number, 'not there')}")
+    return taken
 
 
 class Layout(msgspec.Struct, frozen=True):

@@ -126,7 +126,7 @@ class TableLayout(NamedTuple, Generic[ViewT, LocalT]):
                 return screen.chat_lines(words)
             case "house":
                 levels = "   ".join(f"[{number}] {name}" for number, name in enumerate(level_names(words), 1))
-                return [words("How well shall it play? (+: as usual)"), levels]
+                return [words("How well should it play? (+: as usual)"), levels]
             case "leave" if self.loss is not None:
                 lost = wrap(self.loss(scene, words), screen.WIDTH - 1)
                 return [*lost, words("Do you really want to leave? (y/n)")]

@@ -31,10 +31,10 @@ def watching(names: Sequence[str], room: int, words: Words) -> str:
 
 def changes(before: Sequence[str], names: Sequence[str], words: Words) -> list[str]:
     """Return who has come to look on and who has gone, in sentences; of many at once, who is there."""
-    come = [words("{name} looks on.", name=name) for name in names if name not in before]
-    gone = [words("{name} does not look on any more.", name=name) for name in before if name not in names]
+    come = [words("{name} is watching.", name=name) for name in names if name not in before]
+    gone = [words("{name} is not watching any more.", name=name) for name in before if name not in names]
     found = [*come, *gone]
-    return found if len(found) <= TOLD else [watching(names, ROOM, words) or words("Nobody looks on any more.")]
+    return found if len(found) <= TOLD else [watching(names, ROOM, words) or words("Nobody is watching any more.")]
 
 
 def called(name: str, words: Words) -> str:
@@ -49,7 +49,7 @@ def murmured(name: str, text: str, words: Words) -> str:
 
 def place(words: Words) -> str:
     """Return what somebody reads in place of own cards who looks on."""
-    return words("You look on: you see what everybody may see, and no hidden card.")
+    return words("You are watching: you see what everybody may see, and no hidden card.")
 
 
 def keys(words: Words) -> Mapping[str, str]:

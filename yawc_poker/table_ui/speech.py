@@ -156,7 +156,7 @@ def person(event: object, name: str, words: Words) -> str:
         case events.Committed(hash=digest):
             return words("{name} seals another word: {digits}", name=name, digits=digest[:_OF_COMMITMENT])
         case events.Fixed(seconds=seconds):
-            return words("{name} starts. Sealed by hand? /reveal it within {n} s.", name=name, n=seconds)
+            return words("{name} starts. Words are due in {n} s; by hand: /reveal", name=name, n=seconds)
         case events.OptionsChosen():
             return words("{name} chooses how the next game is played:", name=name)
         case _:
@@ -245,20 +245,24 @@ def term_lines(terms: Sequence[str]) -> list[str]:
 
 
 def seal_again(table: Table[StateT, EventT], words: Words) -> list[str]:
-    """Return the whole seal of the cards in play, with the texts they are dealt by.
+    """Return the whole seal of the cards in play, with the texts they are dealt by, and whose these are.
 
     Else of the next cards, with what players are committed to; while a game begins, with the texts revealed so far.
     """
     if table.transcript is not None and table.transcript.seal:
-        texts = [f"{one.seat + 1} {one.text or words('(none)')}" for one in table.transcript.words]
-        return [_of_these(table.transcript.seal, words), *texts]
-    if table.next_deck is None:
+        seal, names = _of_these(table.transcript.seal, words), table.names
+        given = {one.seat: one.text for one in table.transcript.words}
+    elif table.next_deck is not None:
+        seal = _of_next(sealing.seal(table.next_deck.deck), words)
+        names = tuple(["" if who is None else who.name for who in table.seats])
+        given = {one.seat: one.hash for one in table.next_deck.commitments}
+        if table.opening is not None and table.opening.stage == "reveal":
+            given = {one.seat: one.text or one.hash for one in table.opening.frozen}
+    else:
         return []
-    found = [_of_next(sealing.seal(table.next_deck.deck), words)]
-    sealed = [(one.seat, one.hash) for one in table.next_deck.commitments]
-    if table.opening is not None and table.opening.stage == "reveal":
-        sealed = [(one.seat, one.text or one.hash or words("(none)")) for one in table.opening.frozen]
-    return found + [f"{seat + 1} {text}" for seat, text in sealed]
+    players = ", ".join(f"{seat + 1} {bare_name(names[seat])}" for seat in given)
+    whose = [words("Players by seat: {names}", names=players)] if given else []
+    return [seal, *whose, *(f"{seat + 1} {text or words('(none)')}" for seat, text in given.items())]
 
 
 def seal_now(table: Table[StateT, EventT], words: Words) -> tuple[str, str]:

@@ -39,6 +39,8 @@ class Heard(msgspec.Struct, frozen=True):
     told: Told = Told()
     knows: bool = False
     """The whole state was told once, and no row was missed since."""
+    speaker: int | None = None
+    """The session that speaks here, of a caller who reads as `ONLOOKER`; None: it reads as itself."""
 
 
 class Telling(msgspec.Struct, frozen=True):
@@ -65,7 +67,8 @@ def happened(
     """Return the new rows of a table's log in words, for a session, and how far it was told then."""
     read, new = entries(game.rules, value, session, heard.read)
     knows = heard.knows and not any(isinstance(row, Missed) for row in new)
-    lines = tuple(text for row in new for text in row_lines(game, value, session, row, words))
+    own = session if heard.speaker is None else heard.speaker
+    lines = tuple(text for row in new for text in row_lines(game, value, own, row, words))
     return replace(heard, read=read, knows=knows), lines
 
 

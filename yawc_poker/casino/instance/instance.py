@@ -42,7 +42,7 @@ from yawc_poker.config import Config, ConfigError, GameSections, convert, sectio
 from yawc_poker.doors import NOBODY, kinds
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.broadcast import Ring
-from yawc_poker.ipc.layout import Layout
+from yawc_poker.ipc.layout import Layout, user_words
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
@@ -57,8 +57,8 @@ SAMPLE = 8
 _MOST_TABLES = 32
 """Tables that one duty examines at most, if there are many more tables than sessions."""
 
-SYSOP_ACTION_WORD = 0
-"""Which of the head's free words is `Instance.latest_sysop_action`."""
+(_SYSOP_ACTION_WORD,) = user_words(__name__, (0,))
+"""Holds `Instance.latest_sysop_action`."""
 
 LOCK_FILE = "listener.lock"
 """Locked by the listener as long as it lives, whatever its version."""
@@ -185,11 +185,11 @@ class Instance:
 
         It is a word of the head, so looking at it does not ask the database.
         """
-        return self.segment.head.user[SYSOP_ACTION_WORD]
+        return self.segment.head.user[_SYSOP_ACTION_WORD]
 
     @latest_sysop_action.setter
     def latest_sysop_action(self, number: int) -> None:
-        self.segment.head.user[SYSOP_ACTION_WORD] = number
+        self.segment.head.user[_SYSOP_ACTION_WORD] = number
 
     @property
     def closing(self) -> bool:

@@ -12,21 +12,19 @@ from enum import Enum
 from typing import Final
 
 from yawc_poker.casino.local_host import local_host
-from yawc_poker.ipc.layout import Layout
+from yawc_poker.ipc.layout import Layout, user_words
 from yawc_poker.ipc.segment import Segment
 
 TERMINALS: Final = 16
 """Sessions by terminal at once."""
 CONTROLS: Final = 16
-"""Control processes at once; the listener lets in as many (`telnetd.doors.kinds.Door.limit`)."""
+"""Control processes at once; the listener lets in as many (`doors.DoorKind.limit`)."""
 
 LEAVING: Final = 32
 """Sessions that were asked to go for others, and still have their record."""
 
-_CALLERS_WORD: Final = 2
-"""Which of the head's free words holds the number of callers' records; 0: every record is for every kind."""
-_HOUSE_WORD: Final = 3
-"""Which one holds the number of house players' records."""
+_CALLERS_WORD, _HOUSE_WORD = user_words(__name__, (2, 3))
+"""Hold the number of callers' records, 0 where every record is for every kind, and of house players' records."""
 
 
 class Entrance(Enum):

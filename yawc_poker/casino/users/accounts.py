@@ -172,12 +172,6 @@ class Accounts:
         with self.store.reading() as users:
             return [int(user) for (user,) in users.execute(query, (self.store.clock() - older_than,))]
 
-    def close_guest(self, user: int) -> None:
-        """Close a guest's account: its name stays taken."""
-        with self.store.writing() as users:
-            statement = "UPDATE user SET closed = ? WHERE id = ? AND guest = 1 AND closed IS NULL"
-            users.execute(statement, (self.store.clock(), user))
-
     def alike(self, name: str, beside: int = 0) -> str | None:
         """Return the name, also of a closed account, that this one would be taken for, or None if there is none.
 
@@ -378,6 +372,15 @@ def write_closed(users: Connection, user: int, now: float) -> None:
     _forget_tries(users, user)
     for table in ("familiar", "alert", "key"):
         users.execute(f"DELETE FROM {table} WHERE user = ?", (user,))
+
+
+def write_guest_closed(users: Connection, user: int, now: float) -> bool:
+    """Close a guest's account, in the transaction that does it; return False if it is none, or closed already."""
+    query = f"SELECT 1 FROM user WHERE id = ? AND guest = 1 AND closed IS NULL{users.for_update}"
+    if users.execute(query, (user,)).fetchone() is None:
+        return False
+    write_closed(users, user, now)
+    return True
 
 
 def _forget_tries(users: Connection, user: int) -> None:

@@ -1,9 +1,9 @@
 """The schema `cluster` of a PostgreSQL database: what several hosts of one BBS share beside books and users.
 
 Owns the description; `opening` opens it. A lease is a row of `host` whose `until` is not -infinity. Every transaction
-of a host shares the advisory lock of its number and epoch, and looks for both in a row
-(`local_host.fence_of`). Renewing waits for nobody; who takes a lease away takes that lock alone, so it
-waits for the transactions that are under way, and all later ones find their epoch gone.
+of a host shares the advisory lock of its number and epoch, and looks for both in a row (`local_host.fence_of`).
+Renewing waits for nobody; who takes a lease away takes that lock alone, so it waits for the transactions that are under
+way, and all later ones find their epoch gone.
 
 The columns of `host` that the first step makes stay as they are in every later layout: a start looks at them before it
 knows whether it may bring the tables up to date beside the hosts that run.

@@ -14,16 +14,13 @@ from typing import Final
 
 from yawc_poker.casino.local_host import INDEX_BITS, HostKind, LocalHost
 from yawc_poker.config import Config
-from yawc_poker.extras.cluster.settings import ClusterSettings
-from yawc_poker.ipc.layout import Head
+from yawc_poker.extras.cluster.settings import MOST_HOSTS, ClusterSettings
+from yawc_poker.ipc.layout import Head, user_words
 from yawc_poker.ipc.process import Identity
 
-MOST_HOSTS: Final = 16
-
-_HOST, _SPAN, _EPOCH, _FENCED, _OFFSET, _BACK_SINCE, _RENEWED, _COURIER, _COURIER_START, _LEAVING, _WORKED = range(
-    5, 16
-)
-_LEASES: Final = 16
+_WORDS: Final = user_words(__name__, range(5, 16 + MOST_HOSTS))
+_HOST, _SPAN, _EPOCH, _FENCED, _OFFSET, _BACK_SINCE = _WORDS[:6]
+_RENEWED, _COURIER, _COURIER_START, _LEAVING, _WORKED, _LEASES = _WORDS[6:12]
 _USER_WORDS_AT: Final = 64
 """Where the head's words for the layers above begin."""
 _EPOCH_AT: Final = 48

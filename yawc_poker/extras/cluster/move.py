@@ -1,7 +1,7 @@
 """A BBS moves: every row from its two files into a PostgreSQL database, or from there into two files.
 
 Owns the copying and the comparison. Never looks whether the BBS runs, and never decides where it keeps its rows from
-then on (`sysop.move`). The store's description says which tables there are, the files the order of columns.
+then on (`move_command`). The store's description says which tables there are, the files the order of columns.
 Triggers are off while rows are copied, since they would book everything a second time. Invariants:
 
 * The rows of both sides are read, audited and compared before anything is committed: what differs is not moved.

@@ -6,6 +6,8 @@ from msgspec import Meta
 
 from yawc_poker.config import AddedKeys, Section
 
+MOST_HOSTS: Final = 16
+"""As many as the head of a segment has words for."""
 DatabaseUrl = Annotated[str, Meta(max_length=2000, pattern=r"^(postgres(ql)?://[^\x00-\x20\x7f]+)?$")]
 
 
@@ -16,7 +18,7 @@ class ClusterSettings(Section, frozen=True):
     """URL of a PostgreSQL database, 15 or later, as libpq reads it; empty: two files in the data directory."""
     host: Annotated[str, Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9-]{0,31})?$")] = ""
     """Name of this host among several with the same casino: letters, digits and hyphens; empty: it is the only one."""
-    hosts: Annotated[int, Meta(ge=2, le=16)] = 4
+    hosts: Annotated[int, Meta(ge=2, le=MOST_HOSTS)] = 4
     """Maximum hosts; the same on all of them."""
     listen: DatabaseUrl = ""
     """URL for a host's one connection that must not lead through PgBouncer; empty: `database`."""

@@ -2,16 +2,16 @@
 
 import logging
 import math
-from typing import Final
 
 from yawc_poker.casino.instance.instance import Duty, Instance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.extras.exchange.exchange import exchange_of
+from yawc_poker.ipc.layout import user_words
 
 log = logging.getLogger(__name__)
 
-_WORD: Final = 4
-"""Which of the head's free words holds the moment at which the next prices are due, in epoch seconds; 0: not known."""
+(_WORD,) = user_words(__name__, (4,))
+"""Holds the moment at which the next prices are due, in epoch seconds; 0: not known."""
 
 
 def move_prices(instance: Instance) -> None:

@@ -3,16 +3,16 @@
 import logging
 import math
 import time
-from typing import Final
 
 from yawc_poker.casino.instance.instance import Duty, Instance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.extras.ratings.rows import rate
+from yawc_poker.ipc.layout import user_words
 
 log = logging.getLogger(__name__)
 
-_WORD: Final = 63
-"""Which of the head's free words holds the moment of the next look, in epoch seconds. A race costs one look more."""
+(_WORD,) = user_words(__name__, (63,))
+"""Holds the moment of the next look, in epoch seconds. A race costs one look more."""
 
 
 def rate_games(instance: Instance) -> None:

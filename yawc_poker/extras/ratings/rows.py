@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from yawc_poker.casino.bank.ledger import PLAYERS
 from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.engine.house import HOUSE_USERS, is_house, read_program
 from yawc_poker.engine.transcript import Dealt
@@ -24,19 +25,20 @@ SELECT id, kind FROM game WHERE closed IS NOT NULL AND outcome <> 'refunded'
 AND id > (SELECT coalesce(max(game), 0) FROM rated) - :open AND id NOT IN (SELECT game FROM rated)
 ORDER BY closed, id LIMIT :limit
 """
-_PLAYERS = """
+_PLAYERS = f"""
 SELECT player.user, winner.user IS NOT NULL, points.points,
 (SELECT sum(entry.amount) FROM txn
 CROSS JOIN entry ON entry.txn = txn.id CROSS JOIN account ON account.id = entry.account
-WHERE txn.game = player.game AND account.kind = 'user' AND account.ref = player.user)
+WHERE txn.game = player.game AND txn.kind <> 'house' AND {PLAYERS} AND account.ref = player.user)
 FROM player LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
 LEFT JOIN points ON points.user = player.user AND points.game = player.game
 WHERE player.game = ? ORDER BY player.user
 """
+"""Who played, who won, their points, and what they gained of the pot, whether or not it went back as won for fun."""
 _KEEP = "INSERT INTO rating (kind, user, number, mu, sigma, games) VALUES (?, ?, ?, ?, ?, ?)"
 _LATEST = """
-SELECT user, mu, sigma, games FROM rating AS one WHERE kind = :kind
-AND number = (SELECT max(number) FROM rating WHERE kind = :kind AND user = one.user)
+SELECT user, mu, sigma, games FROM rating WHERE kind = :kind
+AND (user, number) IN (SELECT user, max(number) FROM rating WHERE kind = :kind GROUP BY user)
 """
 
 
@@ -53,14 +55,12 @@ def rate(store: Store) -> bool:
             found = results(books, int(game))
             known = {one.user: _before(books, str(kind), one.user) for one in found if one.level is None}
             rows = [(str(kind), user, number, *_row(rating)) for user, rating in corrected(found, known).items()]
-            books.executemany(
-                "INSERT INTO rating (kind, user, number, mu, sigma, games) VALUES (?, ?, ?, ?, ?, ?)", rows
-            )
+            books.executemany(_KEEP, rows)
     return len(games) == PIECE
 
 
 def results(books: Connection, game: int) -> list[Result]:
-    """Return how a game went for each player; without guests, who come back as somebody else."""
+    """Return how a game went for each player; without guests of Mau-Mau's protocol, who come back as others."""
     rows = [row for row in books.execute(_PLAYERS, (game,)) if int(row[0]) < HOUSE_USERS.stop]
     with_points = all(points is not None for _, _, points, _ in rows)
     scores = {int(user): int(points if with_points else cubes or 0) for user, _, points, cubes in rows}

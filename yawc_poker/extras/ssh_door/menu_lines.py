@@ -8,5 +8,14 @@ from yawc_poker.table_ui.commands import SIGN
 from yawc_poker.words import mark
 
 ANNOUNCED: Final = (
-    AddedLine("the main menu", MenuLine("K", mark("Keys of ssh, instead of the password"), ssh_keys), before=SIGN),
+    AddedLine(
+        "the main menu",
+        MenuLine(
+            "K",
+            mark("Keys of ssh, instead of the password"),
+            ssh_keys,
+            works=lambda caller: not caller.user.guest,
+        ),
+        before=SIGN,
+    ),
 )

@@ -204,7 +204,7 @@ def _occupied(caller: Caller, games: Sequence[Entry]) -> dict[int, str]:
 def _watching(caller: Caller, table: int) -> str:
     """Return how many look on at a table; empty: nobody does."""
     many = len(Onlookers(caller.instance.segment, table).names())
-    counted = caller.words.count("{n} looks on", "{n} look on", many)
+    counted = caller.words.count("{n} is watching", "{n} are watching", many)
     return f" ({counted})" if many else ""
 
 
@@ -350,7 +350,7 @@ def _ask_level(caller: Caller) -> _Way | None:
     words, names, usual = caller.words, level_names(caller.words), caller.config.house.level
     levels = "   ".join(f"[{number}] {name}" for number, name in enumerate(names, 1))
     question = words(
-        "How well shall they play?   {levels}   (ENTER: {usual}) ", levels=levels, usual=names[LEVELS.index(usual)]
+        "How well should they play?   {levels}   (ENTER: {usual}) ", levels=levels, usual=names[LEVELS.index(usual)]
     )
     chosen = dict(zip("123", LEVELS, strict=True)) | {ENTER: usual}
     level = chosen.get(ask_one_of(caller, question, {*chosen, "q", "Q", ESCAPE}))
@@ -374,7 +374,7 @@ _MENU = Menu(
     "the casino",
     (
         *map(_line_of, GAMES),
-        MenuLine("O", mark("Look on at a table"), lambda caller: choose_and_look_on(caller, games_here(caller))),
+        MenuLine("O", mark("Watch a table"), lambda caller: choose_and_look_on(caller, games_here(caller))),
         MenuLine("G", mark("Games played"), games_played),
         MenuLine(SIGN, "", command, is_listed=False, goes_on=True),
     ),

@@ -1,8 +1,8 @@
 """`G`: the ignore list, and whether the caller reads who comes, goes and waits.
 
 Owns the conversation. Nobody is told who ignores them. A name stays visible in lists and at tables: it is what somebody
-says that does not reach the caller. Guests and house players have no account: this session alone ignores them, as long
-as they stay.
+says that does not reach the caller. Programs at a wire and house players have no account: this session alone ignores
+them, as long as they stay.
 """
 
 import logging

@@ -83,7 +83,7 @@ def _show_sample(caller: Caller) -> None:
     spaced = [piece for card in drawn for piece in (card, (" ", Style.PLAIN))]
     caller.console.show(
         [
-            (_INDENT + words("So it looks:") + " ", Style.PLAIN),
+            (_INDENT + words("It looks like this:") + " ", Style.PLAIN),
             *spaced,
             (" [S]", Style.GREEN),
             (" -> ", Style.NEWEST),
@@ -128,10 +128,18 @@ def _title(caller: Caller) -> str:
 
 
 def _notice(caller: Caller) -> str:
-    is_on = caller.preferences.notice
-    if is_on and caller.page is not None:
-        return caller.words("on, once you have allowed it in the page's settings")
-    return _switch(caller, is_on, osc.takes(caller.line.terminal_name).notice is not None)
+    takes = osc.takes(caller.line.terminal_name).notice is not None
+    return _allowed(caller, caller.preferences.notice) or _switch(caller, caller.preferences.notice, takes)
+
+
+def _bell(caller: Caller) -> str:
+    return _allowed(caller, caller.preferences.bell) or _switch(caller, caller.preferences.bell)
+
+
+def _allowed(caller: Caller, is_on: bool) -> str:
+    """Return on what a page makes it depend; empty: it is off, or there is only the terminal."""
+    is_asked = is_on and caller.page is not None
+    return caller.words("on, once you have allowed it in the page's settings") if is_asked else ""
 
 
 def _switch(caller: Caller, is_on: bool, works: bool = True) -> str:
@@ -152,7 +160,7 @@ _CHOICES: Final = {
     ),
     "4": _Choice(
         mark("Bell when you are called"),
-        lambda one: _switch(one, one.preferences.bell),
+        _bell,
         lambda one: replace(one.preferences, bell=not one.preferences.bell),
     ),
     "5": _Choice(

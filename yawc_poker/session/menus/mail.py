@@ -172,7 +172,7 @@ def x_message(caller: Caller) -> None:
     if person.at_table:
         say(words("{name} is playing at the moment and may answer late.", name=person.name), Style.YELLOW)
     elif person.looks_on:
-        say(words("{name} looks on at a table and may answer late.", name=person.name), Style.YELLOW)
+        say(words("{name} is watching a table and may answer late.", name=person.name), Style.YELLOW)
     else:
         notice(caller, person, "writing")
     text = ask_text(caller, words("Message: "), MESSAGE_LIMIT)

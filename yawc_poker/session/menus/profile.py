@@ -55,7 +55,7 @@ def profile(caller: Caller) -> MenuLine | None:
         say(words("The account {name} is closed.", name=user.name), Style.YELLOW)
     else:
         _show_profile(caller, user)
-        if user.id == caller.user.id:
+        if user.id == caller.user.id and not user.guest:
             say("  [C] " + words(CHANGE_PASSWORD.title))
             return CHANGE_PASSWORD
     return None

@@ -168,7 +168,7 @@ class LinearTable:
             log = read_log(value, self._game.rules, self._token)
             since = self._arrival(log) - 1 if self._since is None else self._since
             self._tell_former(value, [entry for entry in log if entry.number <= since])
-            self._heard = Heard(Read(logged=since))
+            self._heard = Heard(Read(logged=since), speaker=self._caller.instance.notifier.token)
         return self._heard
 
     def _arrival(self, log: Sequence[LogEntry[GameEvent]]) -> int:

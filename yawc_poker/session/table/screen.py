@@ -245,10 +245,14 @@ class TableScreen:
             caller.attention.call(heard.text)
 
     def overhear(self, lines: Sequence[GalleryLine]) -> None:
-        """Put what on-lookers said to each other among the messages, each in one line."""
+        """Put what on-lookers said to each other among the messages, each in one line.
+
+        What the caller said stands already where lines are told: as it was typed.
+        """
         for line in filter(lambda line: self._caller.others.hears(line.name), lines):
             text = onlookers.murmured(line.name, line.text, self._caller.words)
-            self._hearing.announce(text, Style.DIM)
+            if line.session != self._caller.instance.notifier.token:
+                self._hearing.announce(text, Style.DIM)
             self._local = overheard(self._local, text, Style.DIM)
 
     def greet(self) -> None:

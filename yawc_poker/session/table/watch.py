@@ -49,7 +49,7 @@ SPEAK: Final = "."
 
 
 def look_on(caller: Caller, table: GameTable, game: AnyDefinition) -> None:
-    """Look on at a table until the caller leaves or is taken away; sit down there, if that is how they leave."""
+    """Watch a table until the caller leaves or is taken away; sit down there, if that is how they leave."""
     watch = Watch(caller, table, game)
     way = None
     try:
@@ -161,7 +161,9 @@ class Watch(CallersSession):
                 | SendAway()
                 | Unknown()
             ):
-                self._screen.notice(words("You look on: here there are {commands}.", commands=told(words, "gallery")))
+                self._screen.notice(
+                    words("You are watching: here there are {commands}.", commands=told(words, "gallery"))
+                )
         return None
 
     def _follow_summons(self) -> Way | None:

@@ -59,7 +59,7 @@ function store(token) {
 }
 
 export class Connection {
-  // `heard` has a function for each kind of frame ("d": bytes; "k", "m", "b", "c": a value; "l": text), `hello` returns what
+  // `heard` has a function for each kind of frame ("d": bytes; "l": text; any other: a value), `hello` returns what
   // the server is told of this terminal, `changed(state, seconds, reason)` is told of every change, `emptied()` empties
   // the terminal, because the server draws all of it next.
   constructor(url, { heard, hello, changed, emptied }) {

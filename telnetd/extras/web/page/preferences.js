@@ -1,7 +1,7 @@
 // What a reader has chosen for this browser: colours, size of the text, the bell, notices, the whole screen on a phone.
 
 const NAME = "yawc.preferences";
-const USUAL = { theme: "auto", size: 0, sound: true, whole: false, notices: false };
+const USUAL = { theme: "auto", size: 0, sound: false, whole: false, notices: false };
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const listeners = [];

@@ -65,10 +65,6 @@ class Couriers(Companion):
         """The courier's process, which may have died; None: there was none yet."""
         return self._here.courier
 
-    def now(self) -> float:
-        """Return the time, in epoch seconds, by the clock of the database that hosts share; else by this machine's."""
-        return self._here.now()
-
     def due(self, now: float) -> float:
         """Return the seconds until a courier has to be forked, or looked after; infinite: none is needed."""
         if not self._here.is_clustered:
@@ -96,7 +92,22 @@ class Couriers(Companion):
 
     def serve(self, open_instance: OpenInstance) -> Exit:
         """Be a courier until it is asked to end. Never raises."""
-        return serve_courier(open_instance)
+        go_as_usual()
+        try:
+            inbox = SignalInbox()
+        except OSError as error:  # no descriptors
+            log.error("no courier: %s", error)
+            return Exit.UNAVAILABLE
+        try:
+            return _serve(EventLoop(inbox), open_instance)
+        except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
+            log.error("the courier ends: %r", error)
+            return Exit.UNAVAILABLE
+        except Exception:
+            log.exception("the courier ended by a bug")
+            return Exit.BUG
+        finally:
+            inbox.close()
 
     def forked(self, pid: int, now: float) -> None:
         """Note that one was forked."""
@@ -133,26 +144,6 @@ class Couriers(Companion):
         if process.kill(courier, signal.SIGKILL):
             log.warning("the courier did not end and was killed")
         meanwhile()
-
-
-def serve_courier(open_instance: OpenInstance) -> Exit:
-    """Serve as the courier until it is asked to end. Never raises."""
-    go_as_usual()
-    try:
-        inbox = SignalInbox()
-    except OSError as error:  # no descriptors
-        log.error("no courier: %s", error)
-        return Exit.UNAVAILABLE
-    try:
-        return _serve(EventLoop(inbox), open_instance)
-    except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
-        log.error("the courier ends: %r", error)
-        return Exit.UNAVAILABLE
-    except Exception:
-        log.exception("the courier ended by a bug")
-        return Exit.BUG
-    finally:
-        inbox.close()
 
 
 def _serve(loop: EventLoop, open_instance: OpenInstance) -> Exit:

@@ -13,8 +13,7 @@ the first fork. Invariants, beside those of `connection`:
   Where the server does not answer in time, the connection is closed, and the server undoes what was open.
 * A transaction is begun anew, once, on a new connection if the old one turns out to be lost before anything was sent.
 * Where hosts share the database, whoever writes first shows, in the same message as BEGIN, that the lease of its host
-  stands, and keeps it so until the end (`local_host.fence_of`): taking it away waits for what is under
-  way.
+  stands, and keeps it so until the end (`local_host.fence_of`): taking it away waits for what is under way.
 * A transaction that cannot be rolled back ends with its connection.
 * A part of a joint transaction happens as a whole or not at all: what it wrote before it was refused is undone, back to
   a savepoint that it found or set before it wrote first. A part that only reads, or is refused before it wrote, costs
