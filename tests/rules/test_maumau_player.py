@@ -206,6 +206,19 @@ def story(state: State, seat: int, believes: bool = False) -> Story:
     return Story(rules.view(state, seat), chance.below if believes else lambda limit: limit - 1)
 
 
+def test_a_reading_that_contradicts_itself_leaves_a_place_for_each_card() -> None:
+    """Else each deal of it would be tried in vain, many times."""
+    known = story(table("9# 8#", "Q+ 10+ K+", top="10#", stock="K* 7*"), 0)
+    one, two = mask(cards("Q+")), mask(cards("K+"))
+    for slots, may in (
+        ([one, two, one | two], [one, two, ALL]),
+        ([one | two, one, ALL], [one | two, one, ALL & ~(known.own | known.top)]),
+        ([mask(cards("9#"))] * 3, [ALL] * 3),
+    ):
+        known.tightest = [(1, slot, 0) for slot in slots]
+        assert list(plan(known).may) == may
+
+
 @given(seeds, st.integers(2, 5))
 @settings(max_examples=sampled(60))
 def test_a_world_has_every_card_once_and_agrees_with_the_view(seed: int, players: int) -> None:

@@ -37,7 +37,7 @@ def choose(view: View, level: Level, chance: SealedChance) -> Move:
     raise ValueError("nothing is offered")
 
 
-HOUSE: Final = HousePlayer[View, Move](version=5, choose=choose)
+HOUSE: Final = HousePlayer[View, Move](version=6, choose=choose)
 
 
 def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance) -> Card:

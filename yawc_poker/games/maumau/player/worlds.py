@@ -57,8 +57,25 @@ def plan(story: Story) -> Plan:
     return Plan(
         cards=tuple([card.bit_length() - 1 for card in split(hidden)]),
         places=tuple([place for place, _, _ in story.tightest]),
-        may=tuple([slot for _, slot, _ in story.tightest]),
+        may=tuple(_possible([slot & hidden for _, slot, _ in story.tightest])),
     )
+
+
+def _possible(slots: Sequence[int]) -> Iterator[int]:
+    """Yield the sets of cards, but all cards where a reading contradicts itself: no card is left for that place."""
+    lies: dict[int, int] = {}
+
+    def finds_card(at: int, tried: set[int]) -> bool:
+        for card in split(slots[at]):
+            if card not in tried:
+                tried.add(card)
+                if card not in lies or finds_card(lies[card], tried):
+                    lies[card] = at
+                    return True
+        return False
+
+    for at, slot in enumerate(slots):
+        yield slot if finds_card(at, set()) else ALL
 
 
 def position(view: View, places: Sequence[int], world: World) -> Position:
