@@ -114,7 +114,7 @@ def _take_invitation(caller: Caller) -> None:
         return
     login.invitation = found = caller.instance.invitations.find(login.link.invitation)
     if found is None:
-        caller.console.say(caller.words("This invitation does not hold any more."), Style.YELLOW)
+        caller.console.say(caller.words("This invitation is no longer valid."), Style.YELLOW)
         return
     login.link = login.link._replace(place=found.place)
     number = caller.tables.named(found.place)
