@@ -128,6 +128,15 @@ def test_a_database_that_is_gone_is_not_made_anew(data: Path, gone: str, left: s
         assert (data / gone).exists()
 
 
+def test_a_database_that_cannot_be_opened_may_have_something_to_lose(tmp_path: Path) -> None:
+    """SQLite opens no path of more than 512 bytes, nor what it may not read."""
+    deep = tmp_path.joinpath(*["d" * 200] * 3)
+    deep.mkdir(parents=True)
+    (deep / BANK_FILE).write_bytes(b"books")
+    with pytest.raises(StoreError, match=f"{USERS_FILE} is missing, and {BANK_FILE} has"):
+        Databases(deep).examine()
+
+
 @pytest.mark.parametrize("gone", [BANK_FILE, USERS_FILE])
 def test_a_database_that_holds_nobody_misses_no_other(data: Path, gone: str) -> None:
     with founded(data):

@@ -135,11 +135,11 @@ def _finds(path: Path, query: str) -> bool:
             return False  # opening it as a database reports what it is
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}") from error
-    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
-        try:
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
             return database.execute(query).fetchone() is not None
-        except sqlite3.Error:
-            return path.stat().st_size > 0
+    except sqlite3.Error:
+        return path.stat().st_size > 0
 
 
 class DatabasesKind(NamedTuple):

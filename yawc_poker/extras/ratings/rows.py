@@ -37,8 +37,8 @@ WHERE player.game = ? ORDER BY player.user
 """Who played, who won, their points, and what they gained of the pot, whether or not it went back as won for fun."""
 _KEEP = "INSERT INTO rating (kind, user, number, mu, sigma, games) VALUES (?, ?, ?, ?, ?, ?)"
 _LATEST = """
-SELECT user, mu, sigma, games FROM rating AS one WHERE kind = :kind
-AND number = (SELECT max(number) FROM rating WHERE kind = :kind AND user = one.user)
+SELECT user, mu, sigma, games FROM rating WHERE kind = :kind
+AND (user, number) IN (SELECT user, max(number) FROM rating WHERE kind = :kind GROUP BY user)
 """
 
 
