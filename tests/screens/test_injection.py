@@ -103,8 +103,13 @@ def maumau_table(language: Language, names: Sequence[str], chat: Sequence[str], 
 Shown = Callable[[Language, Sequence[str], Sequence[str], Sequence[str]], list[Frame]]
 encodable = strangers.map(lambda text: text.encode("utf-8", "replace").decode())
 some_names = st.lists(encodable, min_size=1, max_size=3).map(
-    lambda names: [f"{at}{x}"[:20] for at, x in enumerate(names)]
+    lambda names: [f"{at}{as_long_in_signs(x)}"[:20] for at, x in enumerate(names)]
 )
+
+
+def as_long_in_signs(name: str) -> str:
+    """Return a name without emoji, which no name can have, and which messages would spell."""
+    return "".join(character for character in name if len(in_signs(character)) == 1)
 
 
 def sysop(kind: str, text: str) -> SysopAction:

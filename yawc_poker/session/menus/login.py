@@ -112,7 +112,7 @@ def _take_invitation(caller: Caller) -> None:
         return
     found = caller.instance.invitations.find(login.link.invitation)
     if found is None or caller.instance.bans.of(found.name, "") is not None:
-        caller.console.say(caller.words("This invitation does not hold any more."), Style.YELLOW)
+        caller.console.say(caller.words("This invitation is no longer valid."), Style.YELLOW)
         return
     login.invitation, login.link = found, login.link._replace(place=found.place)
     number = caller.tables.named(found.place)

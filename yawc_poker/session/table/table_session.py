@@ -240,7 +240,7 @@ class CallersSession(TableSession):
         caller, words = self._caller, self._caller.words
         address = page_address(caller.config) if caller.page is None else caller.page.address
         if not address:
-            self._screen.notice(words("There is no link: nobody has told where this BBS has its page."))
+            self._screen.notice(words("There is no link: this BBS has not been told where its page is."))
             return
         place = caller.tables.word(self._table.number)
         invitation = f"{address}#join={caller.instance.invitations.make(caller.user.id, place)}"
