@@ -192,6 +192,7 @@ def test_an_x_message_to_nobody_is_not_asked_for(town: Bbs) -> None:
 def test_an_x_message_to_a_player_is_counted_and_read_after_leaving(town: Bbs) -> None:
     sender, player = town.call().register("Writer"), town.call().register("Player One")
     player.sit()
+    sender.see("Player One waits at the poker table")
     assert "X-message" not in player.lines[5]
     for number, text in enumerate(("number one", "second"), 1):
         told = ask(sender, f"xplayer one\r{text}\r")

@@ -330,7 +330,7 @@ def test_a_console_speaks_the_locales_language_and_charset_until_the_user_chose_
         local.see("Es gibt noch keinen User", "(j/n)")
         local.send("n")
         local.line("Englander")
-        local.see("Password:")
+        local.see("Passwort:")
         local.line("secret-1")
         local.see("You own 100 CUBES.")
         local.at_prompt()

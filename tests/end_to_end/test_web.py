@@ -187,7 +187,7 @@ def test_an_invitation_of_somebody_who_is_banned_does_not_hold(web: Bbs, tabs: E
     tabs.enter_context(Tab(web.web_port, invitation=invitation)).see("Anna invites you: Poker")
     web.yawcctl("ban", "Anna", "--for", "1h", "--reason", "abuse")
     anna.ended()
-    tabs.enter_context(Tab(web.web_port, invitation=invitation)).see("This invitation does not hold any more.")
+    tabs.enter_context(Tab(web.web_port, invitation=invitation)).see("This invitation is no longer valid.")
 
 
 def test_the_window_changes_its_size(web: Bbs, tabs: ExitStack) -> None:

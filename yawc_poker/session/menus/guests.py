@@ -70,5 +70,6 @@ def keep_name(caller: Caller) -> None:
 def remind(caller: Caller) -> None:
     """Tell a guest after a game how they keep what they have."""
     if caller.user.guest:
-        text = caller.words("You play as a guest: what you own goes when you do. A at the prompt keeps it under a name.")
+        words = caller.words
+        text = words("You play as a guest: what you own goes when you do. A at the prompt keeps it under a name.")
         caller.console.say(text, Style.CYAN)
