@@ -12,6 +12,7 @@ from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayerView, State, View
 from yawc_poker.games.offiziersskat.player.choose import HOUSE
 from yawc_poker.games.offiziersskat.ui import speech
+from yawc_poker.games.offiziersskat.ui.choices import CHOICES
 from yawc_poker.games.offiziersskat.ui.linear import LINEAR
 from yawc_poker.games.offiziersskat.ui.narrative import RETOLD
 from yawc_poker.games.offiziersskat.ui.scene import Local
@@ -29,7 +30,7 @@ class OffiziersskatSettings(TableSettings, frozen=True):
 
 
 def options(_: Config) -> Options:
-    """Return the options of every match: it ends at 21 points, and its master opens it."""
+    """Return the usual options: a match ends at 21 points, and its master opens it."""
     return Options(master_opens=True)
 
 
@@ -66,6 +67,7 @@ OFFIZIERSSKAT: Final = Definition[State, Move, Event, Options, View, Local](
     ),
     sentences=speech.witnessed,
     public=public,
+    choices=CHOICES,
     retold=RETOLD,
     help=(HelpPage("yawc_poker.games.offiziersskat", "offiziersskat", 54),),
     rehearsal_keys="12345678t",

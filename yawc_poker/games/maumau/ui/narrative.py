@@ -14,7 +14,7 @@ from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
-from yawc_poker.table_ui.speech import cards_label
+from yawc_poker.table_ui.speech import cards_text
 from yawc_poker.words import Words
 
 
@@ -66,7 +66,7 @@ _VERDICTS = (model.RoundBegins, model.RoundOver, model.Scored, model.Lost, model
 
 def _sentence(event: Event, name: str, words: Words) -> str:
     text = plain(event, name, words)
-    return f"{text} ({cards_label(event.cards, words)})" if isinstance(event, model.Took) and event.cards else text
+    return f"{text} ({cards_text(event.cards, words)})" if isinstance(event, model.Took) and event.cards else text
 
 
 RETOLD: Final = Retold[Move](narrate, _described, consequences, standings=standings, counted="points")

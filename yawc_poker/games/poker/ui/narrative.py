@@ -17,7 +17,7 @@ from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Show, Shown, St
 from yawc_poker.games.poker.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, StoryLine
-from yawc_poker.table_ui.speech import cards_label
+from yawc_poker.table_ui.speech import cards_text
 from yawc_poker.words import Words
 
 
@@ -70,7 +70,7 @@ def _described(move: Move) -> str:
 
 def _sentence(event: Event, names: Names, words: Words) -> str:
     text = plain(event, "" if event.seat is None else names.get(event.seat, ""), words)
-    return f"{text} ({cards_label(event.cards, words)})" if isinstance(event, Shown) else text
+    return f"{text} ({cards_text(event.cards, words)})" if isinstance(event, Shown) else text
 
 
 RETOLD: Final = Retold[Move](narrate, _described, consequences, opened)
