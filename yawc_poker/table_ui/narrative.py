@@ -59,6 +59,10 @@ class Retold(NamedTuple, Generic[MoveT]):
     standings: Callable[[Dealing, Sequence[Action]], tuple[Standing, ...]] | None = None
     """The players' results, in a game of points or places."""
     counted: Counted = "cubes"
+    told: Callable[[MoveT | None, Words], str] | None = None
+    """A move in a word or two for its player: "K#", "pass"; None: to say nothing. Without it nobody weighs moves."""
+    hope: str = ""
+    """What players hope for with each move, a message of the catalogues (`engine.house.Weighed.hopes`)."""
 
 
 def narrate(

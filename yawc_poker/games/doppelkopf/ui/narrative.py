@@ -19,11 +19,11 @@ from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import Move, State
 from yawc_poker.games.doppelkopf.scoring import totals, winners
 from yawc_poker.games.doppelkopf.teams import played_by
-from yawc_poker.games.doppelkopf.ui.speech import item_text, plain, result_name, signed
+from yawc_poker.games.doppelkopf.ui.speech import call_name, item_text, kind_name, plain, result_name, signed
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
 from yawc_poker.table_ui.speech import card_text
-from yawc_poker.words import Words
+from yawc_poker.words import Words, mark
 
 
 def narrate(
@@ -183,4 +183,34 @@ _CALLS: Final = {
 }
 
 
-RETOLD: Final = Retold[Move](narrate, _described, consequences, opened, standings, counted="points")
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a move in a word or two."""
+    match move:
+        case model.PlayCard(card):
+            return card_text(card, words)
+        case model.Call("team"):
+            return words("announce your team")
+        case model.Call(level):
+            return call_name("re", level, words)
+        case model.Healthy():
+            return words("healthy")
+        case model.Reserve() | model.NoSolo():
+            return words("a reservation")
+        case model.PlaySolo(kind):
+            return kind_name(kind, words)
+        case model.GoOn(yes):
+            return words("go on") if yes else words("stop")
+        case None:
+            return words("say nothing")
+
+
+RETOLD: Final = Retold[Move](
+    narrate,
+    _described,
+    consequences,
+    opened,
+    standings,
+    counted="points",
+    told=_for_player,
+    hope=mark("Your side wins the round"),
+)

@@ -14,8 +14,8 @@ from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
-from yawc_poker.table_ui.speech import cards_label
-from yawc_poker.words import Words
+from yawc_poker.table_ui.speech import card_label, cards_label, suit_name
+from yawc_poker.words import Words, mark
 
 
 def narrate(
@@ -69,4 +69,25 @@ def _sentence(event: Event, name: str, words: Words) -> str:
     return f"{text} ({cards_label(event.cards, words)})" if isinstance(event, model.Took) and event.cards else text
 
 
-RETOLD: Final = Retold[Move](narrate, _described, consequences, standings=standings, counted="points")
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a move in a word or two."""
+    match move:
+        case model.PlayCard(card):
+            return card_label(card, words)
+        case model.Wish(suit):
+            return suit_name(suit, words)
+        case model.Take() | None:
+            return words("take")
+        case model.Finish():
+            return words("finish")
+
+
+RETOLD: Final = Retold[Move](
+    narrate,
+    _described,
+    consequences,
+    standings=standings,
+    counted="points",
+    told=_for_player,
+    hope=mark("You are the first without cards"),
+)

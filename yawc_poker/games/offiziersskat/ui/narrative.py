@@ -19,7 +19,7 @@ from yawc_poker.games.offiziersskat.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
 from yawc_poker.table_ui.speech import card_text, cards_text
-from yawc_poker.words import Words
+from yawc_poker.words import Words, mark
 
 
 def narrate(
@@ -125,4 +125,17 @@ def _described(move: Move) -> str:
     return f"plays {move.card}"
 
 
-RETOLD: Final = Retold[Move](narrate, _described, consequences, standings=standings, counted="points")
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a card that is played."""
+    return "" if move is None else card_text(move.card, words)
+
+
+RETOLD: Final = Retold[Move](
+    narrate,
+    _described,
+    consequences,
+    standings=standings,
+    counted="points",
+    told=_for_player,
+    hope=mark("You win the round"),
+)
