@@ -155,7 +155,7 @@ def test_the_most_expensive_decisions_come_first(kind: str, language: Language) 
     price = {one.number: 5.0 - place for place, one in enumerate(reversed(asked[:5]))}
     move = {one.number: detail(one.mine) for one in asked}
     found = [Judged(n, move[n], move[n], cost, 0.25, 50, 25, 10, 5, 15) for n, cost in price.items()]
-    told = list(lines(game, asked, found, NAMES, speak))
+    told = list(lines(game, asked, found, speak))
     places = [line for line in told if line[:2] in {f"{place}." for place in range(1, FIRST + 1)}]
     wanted = sorted(price.values(), reverse=True)[:FIRST]
     figures = [f"{one:.2f}" if language == "en" else f"{one:.2f}".replace(".", ",") for one in wanted]
@@ -166,7 +166,7 @@ def test_the_most_expensive_decisions_come_first(kind: str, language: Language) 
 
 def test_without_a_decision_the_page_says_so() -> None:
     game = game_of("poker").definition
-    assert len(list(lines(game, [], [], NAMES, words("en")))) == 1
+    assert len(list(lines(game, [], [], words("en")))) == 1
 
 
 # --- what the programs are asked --------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ waits for it; any key ends it. Nothing is kept: the same game gives the same pag
 
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -16,7 +16,6 @@ import msgspec
 from yawc_poker.casino.instance.instance import ERRANDS_FILE
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.replay import Contradiction
-from yawc_poker.engine.transcript import Action, Dealt, Joined
 from yawc_poker.extras.analysis.judging import Decision, Judged, decisions, effort_of, judged
 from yawc_poker.extras.analysis.pages import lines
 from yawc_poker.ipc.events import Key, Ready
@@ -49,7 +48,7 @@ def analyse(caller: Caller, played: FinishedGame) -> None:
     if found is None:
         caller.console.say(words("Stopped."))
         return
-    told = lines(played.game, asked, found, _names(played.actions), words)
+    told = lines(played.game, asked, found, words)
     text = "\n".join("\n".join(wrap(line, WIDTH + 5)) for line in (played.title, "", *told))
     show_page(caller, Page(played.title, text))
 
@@ -104,10 +103,3 @@ def _work(game: AnyDefinition, piece: Sequence[Decision], seed: str, effort: int
     with suppress(OSError):  # a service may not be allowed to
         os.nice(NICER)
     return msgspec.json.encode([one for decision in piece if (one := judged(game, decision, seed, effort)) is not None])
-
-
-def _names(actions: Sequence[Action]) -> Mapping[int, str]:
-    """Return the players' names by seat."""
-    names = {one.seat: one.name for one in msgspec.json.decode(actions[0].detail, type=Dealt).people}
-    joined = [action for action in actions if action.kind in {"join", "stand_in", "back"}]
-    return names | {action.seat: msgspec.json.decode(action.detail, type=Joined).name for action in joined}

@@ -13,8 +13,10 @@ import msgspec
 
 from yawc_poker.engine.game import Dealing, GameEvent
 from yawc_poker.engine.house import SealedChance
-from yawc_poker.engine.replay import replay
+from yawc_poker.engine.replay import positions
+from yawc_poker.engine.table import concealed
 from yawc_poker.engine.transcript import Action, detail
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.table_ui.definition import AnyDefinition, view_of
 
 EFFORT: Final = 4500
@@ -36,8 +38,8 @@ class Decision(NamedTuple):
     mine: object
     hand: str
     """Their cards as the game writes them."""
-    before: tuple[GameEvent, ...]
-    """What happened since their move before, as they learnt it."""
+    before: tuple[LogEntry[GameEvent], ...]
+    """What happened since their move before, as everybody learnt it."""
 
 
 class Judged(msgspec.Struct, frozen=True, array_like=True):
@@ -63,19 +65,22 @@ class Judged(msgspec.Struct, frozen=True, array_like=True):
 
 def decisions(game: AnyDefinition, dealing: Dealing, actions: Sequence[Action], user: int) -> list[Decision]:
     """Return a user's moves in a finished game. Raise `Contradiction` and `ValueError`, as `replay`."""
-    rules, found, state, before = game.rules, list[Decision](), None, list[GameEvent]()
-    for action, step in replay(rules, dealing, actions):
+    rules, found, state, before = game.rules, list[Decision](), None, list[LogEntry[GameEvent]]()
+    for one in positions(rules, dealing, actions):
+        action = one.action
         if state is not None and action.kind == "move" and action.user == user:
             state = state if action.cash is None else rules.fund(state, action.cash)
             found.append(decision(game, state, action, before))
             before.clear()
         else:
-            before += [rules.concealed(event) for event in step.events]
-        state = step.state
+            before += [concealed(row, rules) for row in one.rows]
+        state = one.table.game
     return found
 
 
-def decision(game: AnyDefinition, state: msgspec.Struct, action: Action, before: Sequence[GameEvent]) -> Decision:
+def decision(
+    game: AnyDefinition, state: msgspec.Struct, action: Action, before: Sequence[LogEntry[GameEvent]]
+) -> Decision:
     """Return what an action decided in a state, before which this had happened."""
     rules, seat = game.rules, action.seat
     shown = game.public(state).hands.get(seat)

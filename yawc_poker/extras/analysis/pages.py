@@ -1,11 +1,11 @@
 """An analysis as a page: the most expensive decisions first, each with what was better and in how many worlds. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import Final
 
 from yawc_poker.cards import cards
-from yawc_poker.engine.game import GameEvent, PlacedEvent
+from yawc_poker.engine.game import GameEvent
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.extras.analysis.judging import Decision, Judged
 from yawc_poker.table_ui.definition import AnyDefinition
@@ -26,10 +26,9 @@ def lines(
     game: AnyDefinition,
     asked: Sequence[Decision],
     found: Sequence[Judged],
-    names: Mapping[int, str],
     words: Words,
 ) -> Iterator[str]:
-    """Yield the lines of a page about decisions, some of which were judged; `names` are the players' by seat."""
+    """Yield the lines of a page about decisions, some of which were judged."""
     if not found:
         yield words("There was nothing to decide, or nothing that this program could weigh.")
         return
@@ -40,7 +39,7 @@ def lines(
     decisions = {one.number: one for one in asked}
     for place, one in enumerate(by_price[:FIRST], 1):
         yield ""
-        yield from _at_length(game, place, decisions[one.number], one, names, words)
+        yield from _at_length(game, place, decisions[one.number], one, words)
     if rest := by_price[FIRST : FIRST + OTHERS]:
         yield ""
         yield words("What else cost something:")
@@ -59,9 +58,7 @@ def _summary(game: AnyDefinition, found: Sequence[Judged], dear: Sequence[Judged
     return f"{same} " + words("The others cost {price} together.", price=cost)
 
 
-def _at_length(
-    game: AnyDefinition, place: int, decision: Decision, one: Judged, names: Mapping[int, str], words: Words
-) -> Iterator[str]:
+def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged, words: Words) -> Iterator[str]:
     mine, choice = _move(game, one.mine, words), _move(game, one.choice, words)
     price = _priced(game, one.price, one.error, words)
     yield words(
@@ -74,7 +71,7 @@ def _at_length(
     )
     if decision.hand:
         yield "   " + words("Your cards: {cards}", cards=cards_text(cards(decision.hand), words))
-    told = [text for event in decision.before for text in _told(game, event, names, words)]
+    told = [text for entry in decision.before for text in _told(game, entry, words)]
     yield from (f"   {text}" for text in told[-_EVENTS:])
     yield "   " + words(
         "Of 100 worlds that agree with what you knew it is better in {better}, and worse in {worse}.",
@@ -130,9 +127,7 @@ def _time(at: float) -> str:
     return f"{int(at) // 60}:{int(at) % 60:02}"
 
 
-def _told(game: AnyDefinition, event: GameEvent, names: Mapping[int, str], words: Words) -> Iterator[str]:
-    """Yield an event as everybody at the table reads it."""
-    seat = event.seat if event.seat is not None else event.place if isinstance(event, PlacedEvent) else None
-    name = "" if seat is None else names.get(seat, "")
-    for text, _ in game.sentences(LogEntry(1, 0, name, event, event.seat), words):
+def _told(game: AnyDefinition, entry: LogEntry[GameEvent], words: Words) -> Iterator[str]:
+    """Yield what happened as everybody at the table reads it."""
+    for text, _ in game.sentences(entry, words):
         yield in_words(text, words) if words.spoken else text.removeprefix(f"{SYSTEM} ").removeprefix(f"{INFO} ")
