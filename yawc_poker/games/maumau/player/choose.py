@@ -11,17 +11,15 @@ from typing import Final
 from yawc_poker.cards import Card, Suit
 from yawc_poker.engine.house import HousePlayer, Level, SealedChance, Weighed
 from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, PlayCard, Take, View, Wish
+from yawc_poker.games.maumau.player import knowledge, playout, weights
 from yawc_poker.games.maumau.player.bits import ALL, BIT, CARD, JACKS, PLAIN, SUITS, mask, split, worth
-from yawc_poker.games.maumau.player.knowledge import Story
-from yawc_poker.games.maumau.player.playout import laid, wished
 from yawc_poker.games.maumau.player.search import PLAYOUTS, Play, Trials, best
 from yawc_poker.games.maumau.player.thumb import AT, Row, best_card, best_suit, rows
-from yawc_poker.games.maumau.player.weights import MORE, TWO
 
 POINT: Final = 60
 """What a point is worth: as many as can be divided among up to five others."""
-_TWO: Final = rows(TWO)
-_MORE: Final = rows(MORE)
+_TWO: Final = rows(weights.TWO)
+_MORE: Final = rows(weights.MORE)
 
 
 def choose(view: View, level: Level, chance: SealedChance) -> Move:
@@ -51,7 +49,7 @@ def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance)
     if level == "normal":
         return CARD[thumb]
     candidates.sort(key=lambda card: (card != thumb, card))
-    moves: dict[Play, Card] = {partial(laid, card=card): CARD[card] for card in candidates}
+    moves: dict[Play, Card] = {partial(playout.laid, card=card): CARD[card] for card in candidates}
     return moves[best(view, list(moves), _table(view), chance)]
 
 
@@ -64,7 +62,7 @@ def _suit(view: View, level: Level, chance: SealedChance) -> Suit:
     if level == "normal":
         return Suit(thumb)
     suits = sorted(Suit, key=lambda suit: (suit != thumb, suit))
-    moves: dict[Play, Suit] = {partial(wished, suit=suit): suit for suit in suits}
+    moves: dict[Play, Suit] = {partial(playout.wished, suit=suit): suit for suit in suits}
     return moves[best(view, list(moves), _table(view), chance)]
 
 
@@ -96,7 +94,7 @@ def _following(view: View) -> int:
 
 def _unseen(view: View, chance: SealedChance) -> int:
     """Return the cards that another player or the stock may hold."""
-    story = Story(view, chance.below)
+    story = knowledge.Story(view, chance.below)
     return ALL & ~(story.own | story.pile | story.top)
 
 
@@ -113,10 +111,10 @@ def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[
         case PlayCard(card):
             may = next((choice.cards for choice in view.choices if isinstance(choice, MayPlay)), ())
             found = [BIT[card], *(one for one in _distinct(mask(may)) if not _alike(one, BIT[card]))]
-            plays = {partial(laid, card=one): PlayCard(CARD[one]) for one in found}
+            plays = {partial(playout.laid, card=one): PlayCard(CARD[one]) for one in found}
         case Wish(suit):
             suits = [suit, *(one for one in Suit if one != suit)]
-            plays = {partial(wished, suit=one): Wish(one) for one in suits}
+            plays = {partial(playout.wished, suit=one): Wish(one) for one in suits}
         case Take() | Finish():
             pass
     if len(plays) < 2:
