@@ -12,7 +12,7 @@ from yawc_poker.games.offiziersskat.model import SEATS, TRICKS, Result, Trick, V
 from yawc_poker.games.offiziersskat.ui.board import laid
 from yawc_poker.games.offiziersskat.ui.scene import Local, Scene, name_of, shown_trick, sides
 from yawc_poker.games.offiziersskat.ui.speech import trump_sign
-from yawc_poker.table_ui.screen import COLUMNS, ROWS, TALK_ROW, draw_past
+from yawc_poker.table_ui.screen import COLUMNS, ROWS, TALK_ROW
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal import widgets
 from yawc_poker.terminal.frame import Canvas, Style, region
@@ -76,18 +76,14 @@ class Tables(NamedTuple):
     rounds: tuple[RoundLine, ...]
 
 
-def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    """Draw what there is room for beside the table and below it."""
-    row, is_wide = ROWS, canvas.columns > COLUMNS
-    if is_wide:
-        canvas.fill(COLUMNS, 0, 1, canvas.rows, "│", Style.FELT)
-    if scene.game is not None and is_wide:
+def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int:
+    """Draw what there is room for beside the table and below it; return the row below."""
+    if scene.game is not None and canvas.columns > COLUMNS:
         _draw_right(canvas, scene, scene.game, words)
     elif scene.game is not None and canvas.rows - ROWS > HEIGHT:
         _draw_below(canvas, scene, scene.game, words)
-        row += HEIGHT
-    if canvas.rows > row:
-        draw_past(canvas, row, local.past, words)
+        return ROWS + HEIGHT
+    return ROWS
 
 
 def draw_page(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:

@@ -13,7 +13,7 @@ from yawc_poker.games.poker.hands import category, is_hand, ranks
 from yawc_poker.games.poker.model import Category, PastBet, View
 from yawc_poker.games.poker.ui.scene import Local, Scene
 from yawc_poker.games.poker.ui.speech import CATEGORIES, category_name, hand_name
-from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS, draw_past
+from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS
 from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.terminal import widgets
 from yawc_poker.terminal.frame import Canvas, Style
@@ -45,27 +45,18 @@ BETS_BESIDE: Final = 48
 """First column of the bets beside the kinds of hands, below a table."""
 
 
-def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    """Draw what there is room for beside the table and below it."""
-    row = ROWS
-    if canvas.columns > COLUMNS:
-        canvas.fill(COLUMNS, 0, 1, canvas.rows, "│", Style.FELT)
-        _draw_right(canvas, scene, words)
-    elif canvas.rows - ROWS >= KINDS + FEWEST and scene.game is not None:
-        _draw_kinds(canvas, 0, row, scene, words)
-        _draw_bets(canvas, BETS_BESIDE, row, scene, words)
-        row += KINDS
-    if canvas.rows > row:
-        draw_past(canvas, row, local.past, words)
-
-
-def _draw_right(canvas: Canvas, scene: Scene, words: Words) -> None:
-    if scene.game is None:
-        return
-    row = _draw_bets(canvas, LEFT, 0, scene, words)
-    row = _draw_shown(canvas, row, scene, scene.game, words)
-    if canvas.rows - row >= KINDS:
-        _draw_kinds(canvas, LEFT, row, scene, words)
+def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int:
+    """Draw what there is room for beside the table and below it; return the row below."""
+    if scene.game is not None and canvas.columns > COLUMNS:
+        row = _draw_bets(canvas, LEFT, 0, scene, words)
+        row = _draw_shown(canvas, row, scene, scene.game, words)
+        if canvas.rows - row >= KINDS:
+            _draw_kinds(canvas, LEFT, row, scene, words)
+    elif scene.game is not None and canvas.rows - ROWS >= KINDS + FEWEST:
+        _draw_kinds(canvas, 0, ROWS, scene, words)
+        _draw_bets(canvas, BETS_BESIDE, ROWS, scene, words)
+        return ROWS + KINDS
+    return ROWS
 
 
 # --- the kinds of hands -----------------------------------------------------------------------------------------------
@@ -92,7 +83,7 @@ def kinds(scene: Scene, words: Words) -> tuple[Kind, ...]:
 
 def own_hand(scene: Scene) -> tuple[Card, ...]:
     """Return the caller's cards in the running game; nothing if they have none."""
-    return () if scene.game is None or not scene.running else scene.game.hand or ()
+    return () if scene.playing is None else scene.playing.hand or ()
 
 
 def hand_text(hand: Sequence[Card], words: Words) -> str:

@@ -10,8 +10,7 @@ from yawc_poker.cards import Card
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.hands import category, is_hand, ranks
 from yawc_poker.games.poker.model import HAND, Event, Move, Opponent, Options, State, View
-from yawc_poker.games.poker.ui.keys import command, follow, take
-from yawc_poker.games.poker.ui.panels import KIND, draw_panels, hand_text, kinds, own_hand
+from yawc_poker.games.poker.ui import keys, panels
 from yawc_poker.games.poker.ui.scene import AHEAD, KEEP, PASS, SHOW, Local, Scene, decided, forfeits, fresh, usable
 from yawc_poker.games.poker.ui.speech import named_after, refusal, sentences
 from yawc_poker.page.protocol import Offer
@@ -58,7 +57,7 @@ def _marks(scene: Scene, local: Local, words: Words) -> tuple[Offer, ...]:
 
 
 def _labels(scene: Scene, words: Words) -> list[str]:
-    return [card_text(card, words) for card in own_hand(scene)]
+    return [card_text(card, words) for card in panels.own_hand(scene)]
 
 
 # --- region 1: the others --------------------------------------------------------------------------------------------
@@ -254,7 +253,7 @@ def _status(scene: Scene, words: Words) -> str:
     """Return the caller's CUBES, and what their hand is called."""
     if scene.looks_on:
         return ""
-    name = hand_text(_open_hand(scene) or (), words)
+    name = panels.hand_text(_open_hand(scene) or (), words)
     return f"{scene.cash} CUBES" + (f"   {name}" if name else "")
 
 
@@ -293,18 +292,18 @@ def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
 
 def _hands(scene: Scene, words: Words) -> tuple[GuideLine, ...]:
     """Return the kinds of hands with an example each, and what the caller holds beside its kind."""
-    hand = own_hand(scene)
+    hand = panels.own_hand(scene)
     after = named_after(category(hand), ranks(hand), words) if is_hand(hand) else ""
     yours = words("yours: {ranks}", ranks=after) if after else words("yours")
     return tuple(
-        GuideLine(f"{kind.text:<{KIND + EXAMPLE}}{yours}" if kind.is_own else kind.text, kind.is_own)
-        for kind in kinds(scene, words)
+        GuideLine(f"{kind.text:<{panels.KIND + EXAMPLE}}{yours}" if kind.is_own else kind.text, kind.is_own)
+        for kind in panels.kinds(scene, words)
     )
 
 
 LAYOUT: Final = TableLayout[View, Local](
     regions=_draw_regions,
-    panels=draw_panels,
+    panels=panels.draw_panels,
     cards=_cards,
     keys=_more_lines,
     status=_status,
@@ -320,13 +319,13 @@ FACE: Final = Face[State, Move, Event, Options, View, Local](
     view=rules.view,
     fresh=fresh,
     usable=usable,
-    command=command,
-    follow=follow,
+    command=keys.command,
+    follow=keys.follow,
     sentences=sentences,
     refusal=refusal,
     guide=guide,
     layout=LAYOUT,
     forfeits=forfeits,
     decided=decided,
-    take=take,
+    take=keys.take,
 )
