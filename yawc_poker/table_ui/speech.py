@@ -101,6 +101,13 @@ def in_words(text: str, words: Words) -> str:
     return _WRITTEN.sub(lambda found: ", ".join(card_name(card(one), words) for one in found[0].split()), text)
 
 
+def trick_text(number: int, cards: Sequence[str], taker: str, eyes: int, words: Words) -> str:
+    """Return a trick in one sentence; each of `cards` has the name of who played it."""
+    return words(
+        "Trick {n}: {cards}; {name} takes {eyes} eyes.", n=number, cards=", ".join(cards), name=taker, eyes=eyes
+    )
+
+
 def cards_text(cards: Iterable[Card], words: Words) -> str:
     """Return several cards, separated by blanks; spoken, by commas."""
     return (", " if words.spoken else " ").join(card_text(card, words) for card in cards)
