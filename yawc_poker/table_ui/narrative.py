@@ -12,7 +12,7 @@ import msgspec
 
 from yawc_poker.engine.events import NewMaster, Notice, Started
 from yawc_poker.engine.game import Dealing, EventT, Game, MoveT, OptionsT, StateT
-from yawc_poker.engine.replay import positions
+from yawc_poker.engine.replay import positions, replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.words import Words
@@ -62,6 +62,10 @@ class Retold(NamedTuple, Generic[MoveT]):
     counted: Counted = "cubes"
     tricks: tuple[type, ...] = ()
     """Events by which a trick is complete, or what a game has of that kind. Without any, only rounds are looked for."""
+    told: Callable[[MoveT | None, Words], str] | None = None
+    """A move in a word or two for its player: "K#", "pass"; None: to say nothing. Without it nobody weighs moves."""
+    hope: str = ""
+    """What players hope for with each move, a message of the catalogues (`engine.house.Weighed.hopes`)."""
 
 
 class Told(NamedTuple, Generic[StateT, EventT]):
@@ -105,3 +109,15 @@ def consequences(
         if not isinstance(one.row.event, Notice):
             for text in say(one):
                 yield one.action.number, text
+
+
+def last_state(game: Game[StateT, MoveT, EventT, OptionsT], dealing: Dealing, actions: Sequence[Action]) -> StateT:
+    """Return the state in which a game ended. Raise as `narrate`."""
+    *_, (_, last) = replay(game, dealing, actions)
+    return last.state
+
+
+def trick_told(number: int, cards: Sequence[str], taker: str, eyes: int, words: Words) -> str:
+    """Return a trick in one sentence; each of `cards` has the name of who played it."""
+    cards_named = ", ".join(cards)
+    return words("Trick {n}: {cards}; {name} takes {eyes} eyes.", n=number, cards=cards_named, name=taker, eyes=eyes)

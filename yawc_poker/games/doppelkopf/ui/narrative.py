@@ -17,11 +17,11 @@ from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import Move, State
 from yawc_poker.games.doppelkopf.scoring import totals, winners
 from yawc_poker.games.doppelkopf.teams import played_by
-from yawc_poker.games.doppelkopf.ui.speech import item_text, plain, result_name, signed
+from yawc_poker.games.doppelkopf.ui.speech import call_name, item_text, kind_name, plain, result_name, signed
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine, Told
-from yawc_poker.table_ui.speech import card_text, trick_text
-from yawc_poker.words import Words
+from yawc_poker.table_ui.speech import card_text
+from yawc_poker.words import Words, mark
 
 
 def narrate(
@@ -47,7 +47,7 @@ def narrate(
                 if event.by_clock or one.row.number in left:
                     yield plain(event, name, words)
             case events.TrickTaken():
-                yield trick_text(event.number, trick, name, event.eyes, words)
+                yield common.trick_told(event.number, trick, name, event.eyes, words)
                 trick.clear()
             case _:
                 yield from _sentences(one, words)
@@ -78,7 +78,7 @@ def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tup
     the hands, so everybody is left with their own cards. Raise what `narrate` raises.
     """
     first = next(step.state for _, step in replay(rules, dealing, actions))
-    last = _last_state(dealing, actions)
+    last = common.last_state(rules, dealing, actions)
     own = () if seat is None or seat >= model.SEATS else first.players[seat].hand
     if not any(player.hand for player in last.players):
         return tuple(map(str, model.CARDS))
@@ -90,7 +90,7 @@ def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tup
 
 def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
     """Return the results of all players. Raise what `narrate` raises."""
-    last = _last_state(dealing, actions)
+    last = common.last_state(rules, dealing, actions)
     best, total = winners(last.results) if rules.is_over(last) else (), totals(last.results)
     return tuple(
         Standing(
@@ -103,11 +103,6 @@ def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ..
         )
         for place, player in enumerate(last.players)
     )
-
-
-def _last_state(dealing: Dealing, actions: Sequence[Action]) -> State:
-    *_, (_, last) = replay(rules, dealing, actions)
-    return last.state
 
 
 def hands_open(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> list[range]:
@@ -164,6 +159,36 @@ _CALLS: Final = {
 }
 
 
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a move in a word or two."""
+    match move:
+        case model.PlayCard(card):
+            return card_text(card, words)
+        case model.Call("team"):
+            return words("announce your team")
+        case model.Call(level):
+            return call_name("re", level, words)
+        case model.Healthy():
+            return words("healthy")
+        case model.Reserve() | model.NoSolo():
+            return words("a reservation")
+        case model.PlaySolo(kind):
+            return kind_name(kind, words)
+        case model.GoOn(yes):
+            return words("go on") if yes else words("stop")
+        case None:
+            return words("say nothing")
+
+
 RETOLD: Final = Retold[Move](
-    narrate, _described, consequences, opened, hands_open, standings, "points", (events.TrickTaken,)
+    narrate,
+    _described,
+    consequences,
+    opened,
+    hands_open,
+    standings,
+    "points",
+    (events.TrickTaken,),
+    told=_for_player,
+    hope=mark("Your side wins the round"),
 )

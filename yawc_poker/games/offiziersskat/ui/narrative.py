@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from yawc_poker.engine.game import Dealing
-from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import SEATS, Event, HandDealt, Move, Played, RoundBegins, State, TrickTaken
@@ -18,8 +17,8 @@ from yawc_poker.games.offiziersskat.scoring import totals
 from yawc_poker.games.offiziersskat.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine, Told
-from yawc_poker.table_ui.speech import card_text, cards_text, trick_text
-from yawc_poker.words import Words
+from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.words import Words, mark
 
 
 def narrate(
@@ -39,7 +38,7 @@ def narrate(
                 if event.by_clock or one.row.number in left:
                     yield plain(event, name, words)
             case TrickTaken():
-                yield trick_text(event.number, trick, name, event.eyes, words)
+                yield common.trick_told(event.number, trick, name, event.eyes, words)
                 trick.clear()
                 yield from _turned(event, one.names, words)
             case HandDealt():
@@ -54,7 +53,7 @@ def narrate(
 
 def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
     """Return the results of both players. Raise what `narrate` raises."""
-    last = _last_state(dealing, actions)
+    last = common.last_state(rules, dealing, actions)
     best, total = rules.won(last), totals(last.results)
     return tuple(
         Standing(
@@ -80,11 +79,6 @@ def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> I
     return common.consequences(common.rows(rules, dealing, actions), say)
 
 
-def _last_state(dealing: Dealing, actions: Sequence[Action]) -> State:
-    *_, (_, last) = replay(rules, dealing, actions)
-    return last.state
-
-
 def _dealt(state: State, names: Sequence[str], words: Words) -> Iterator[str]:
     """Yield the cards of both sides of a fresh round, place by place: also the covered ones, which no row tells."""
     for seat, player in enumerate(state.players):
@@ -108,6 +102,18 @@ def _described(move: Move) -> str:
     return f"plays {move.card}"
 
 
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a card that is played."""
+    return "" if move is None else card_text(move.card, words)
+
+
 RETOLD: Final = Retold[Move](
-    narrate, _described, consequences, standings=standings, counted="points", tricks=(TrickTaken,)
+    narrate,
+    _described,
+    consequences,
+    standings=standings,
+    counted="points",
+    tricks=(TrickTaken,),
+    told=_for_player,
+    hope=mark("You win the round"),
 )

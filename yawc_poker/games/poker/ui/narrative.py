@@ -19,7 +19,7 @@ from yawc_poker.games.poker.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Retold, StoryLine, Told
 from yawc_poker.table_ui.speech import cards_label
-from yawc_poker.words import Words
+from yawc_poker.words import Words, mark
 
 
 def narrate(
@@ -84,4 +84,20 @@ def _described(move: Move) -> str:
             return "shows"
 
 
-RETOLD: Final = Retold[Move](narrate, _described, consequences, opened, hands_open)
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a move in a word or two."""
+    match move:
+        case Bet(amount, see):
+            return words("bet {n} and see", n=amount) if see else words("bet {n}", n=amount)
+        case Fold() | None:
+            return words("pass")
+        case Swap(places):
+            places_named = " ".join([str(place + 1) for place in places])
+            return words("change cards {places}", places=places_named) if places else words("keep all cards")
+        case Show():
+            return words("show")
+
+
+RETOLD: Final = Retold[Move](
+    narrate, _described, consequences, opened, hands_open, told=_for_player, hope=mark("You win the pot")
+)
