@@ -59,6 +59,10 @@ class Retold(NamedTuple, Generic[MoveT]):
     standings: Callable[[Dealing, Sequence[Action]], tuple[Standing, ...]] | None = None
     """The players' results, in a game of points or places."""
     counted: Counted = "cubes"
+    told: Callable[[MoveT | None, Words], str] | None = None
+    """A move in a word or two for its player: "K#", "pass"; None: to say nothing. Without it nobody weighs moves."""
+    hope: str = ""
+    """What players hope for with each move, a message of the catalogues (`engine.house.Weighed.hopes`)."""
 
 
 def narrate(
@@ -87,6 +91,12 @@ def narrate(
             yield StoryLine(action.at, notice(back, names.get(action.seat, "")))
         for text in say(step, names):
             yield StoryLine(action.at, text)
+
+
+def last_state(game: Game[StateT, MoveT, EventT, OptionsT], dealing: Dealing, actions: Sequence[Action]) -> StateT:
+    """Return the state in which a game ended. Raise as `narrate`."""
+    *_, (_, last) = replay(game, dealing, actions)
+    return last.state
 
 
 def _gone(action: Action) -> Notice:

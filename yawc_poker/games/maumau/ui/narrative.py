@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from yawc_poker.engine.game import Dealing, Step
-from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import Event, Move, State
@@ -14,8 +13,8 @@ from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
-from yawc_poker.table_ui.speech import cards_label
-from yawc_poker.words import Words
+from yawc_poker.table_ui.speech import card_label, cards_label, suit_name
+from yawc_poker.words import Words, mark
 
 
 def narrate(
@@ -32,12 +31,12 @@ def narrate(
 
 def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
     """Return the results of all players. Raise what `narrate` raises."""
-    *_, (_, last) = replay(rules, dealing, actions)
-    players, over = last.state.players, rules.is_over(last.state)
+    last = common.last_state(rules, dealing, actions)
+    players, over = last.players, rules.is_over(last)
     lost, won = (losers(players), winners(players)) if over else ((), ())
     return tuple(
         Standing(seat, one.points, one.total, one.forfeited, one in lost, one in won)
-        for seat, one in zip(last.state.seats, players, strict=True)
+        for seat, one in zip(last.seats, players, strict=True)
     )
 
 
@@ -69,4 +68,25 @@ def _sentence(event: Event, name: str, words: Words) -> str:
     return f"{text} ({cards_label(event.cards, words)})" if isinstance(event, model.Took) and event.cards else text
 
 
-RETOLD: Final = Retold[Move](narrate, _described, consequences, standings=standings, counted="points")
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a move in a word or two."""
+    match move:
+        case model.PlayCard(card):
+            return card_label(card, words)
+        case model.Wish(suit):
+            return suit_name(suit, words)
+        case model.Take() | None:
+            return words("take")
+        case model.Finish():
+            return words("finish")
+
+
+RETOLD: Final = Retold[Move](
+    narrate,
+    _described,
+    consequences,
+    standings=standings,
+    counted="points",
+    told=_for_player,
+    hope=mark("You are the first without cards"),
+)

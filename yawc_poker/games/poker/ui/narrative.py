@@ -18,7 +18,7 @@ from yawc_poker.games.poker.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, StoryLine
 from yawc_poker.table_ui.speech import cards_label
-from yawc_poker.words import Words
+from yawc_poker.words import Words, mark
 
 
 def narrate(
@@ -73,4 +73,18 @@ def _sentence(event: Event, names: Names, words: Words) -> str:
     return f"{text} ({cards_label(event.cards, words)})" if isinstance(event, Shown) else text
 
 
-RETOLD: Final = Retold[Move](narrate, _described, consequences, opened)
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a move in a word or two."""
+    match move:
+        case Bet(amount, see):
+            return words("bet {n} and see", n=amount) if see else words("bet {n}", n=amount)
+        case Fold() | None:
+            return words("pass")
+        case Swap(places):
+            places_named = " ".join([str(place + 1) for place in places])
+            return words("change cards {places}", places=places_named) if places else words("keep all cards")
+        case Show():
+            return words("show")
+
+
+RETOLD: Final = Retold[Move](narrate, _described, consequences, opened, told=_for_player, hope=mark("You win the pot"))
