@@ -11,6 +11,7 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.kernel import time_slice
+from yawc_poker.session.menus.help import key_of
 from yawc_poker.session.prefork.slices import LONG_SLICE
 
 LONG = "x" * 21
@@ -300,7 +301,7 @@ def test_a_sysop_has_greeting_menu_art_and_rules_of_conduct_of_their_own(town: B
         caller.see("Hello, Gloria!")
         caller.send("h")
         caller.see("Help>")
-        caller.send("5")
+        caller.send(key_of("conduct"))
         caller.see("Be kind.")
         caller.send("  q")
     finally:
