@@ -27,7 +27,7 @@ PAGES = (*OWN, *PACKAGES)
 WIDTH = 76
 GREETING_LINES = 15
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
-LETTERS = {"en": set(""), "de": set("äöüÄÖÜß"), "nl": set("éëèïöüÉ")}
+LETTERS = {"en": set(""), "de": set("äöüÄÖÜß"), "nl": set("éëèïöüÉ"), "fr": set("àâçéèêëîïôùûüÉ")}
 """What each language has beside ASCII; CP437 has it, too."""
 TABLE_KEYS = {
     "en": (
@@ -44,6 +44,11 @@ TABLE_KEYS = {
         "[.] Chatbericht sturen", "[X] Speeltafel verlaten", "[S] Spel starten", "[B] Inzetten", "[P] Passen",
         "[H] Kaarten zien!", "[1] - [5] Kaarten ruilen", "[D] Klaar, verder", "[R] Kaarten tonen",
         "GEEN SPEL", "KAARTEN RUILEN", "SHOWDOWN", "Master", "Beurt", "Pot", "Ronde",
+    ),
+    "fr": (
+        "[.] Envoyer un message", "[X] Quitter la table", "[S] Lancer une partie", "[B] Miser", "[P] Passer",
+        "[H] Voir les cartes !", "[1] - [5] Changer des cartes", "[D] Fini, continuer", "[R] Montrer mes cartes",
+        "PAS DE JEU", "ÉCHANGE", "ABATTAGE", "Maître", "Joue", "Pot", "Tour",
     ),
 }  # fmt: skip
 EXAMPLE = re.compile(r"^ ?\((\d+)\) .*?((?: (?:[AKQJ]|10|[5-9])[-+*#]){5})$", re.MULTILINE)
@@ -117,6 +122,7 @@ def test_a_page_tells_the_settings_of_its_game(language: Language) -> None:
         "en": ("90 seconds", "2 minutes", "30 seconds"),
         "de": ("90 Sekunden", "2 Minuten", "30 Sekunden"),
         "nl": ("90 seconden", "2 minuten", "30 seconden"),
+        "fr": ("90 secondes", "2 minutes", "30 secondes"),
     }
     assert [fact for fact in (*times[language], "7 CUBES", "200 CUBES") if fact not in text] == []
     assert "{" not in text
@@ -153,6 +159,7 @@ def test_the_pages_say_which_sign_is_which_suit(language: Language) -> None:
         "en": ("clubs", "spades", "hearts", "diamonds"),
         "de": ("Kreuz", "Pik", "Herz", "Karo"),
         "nl": ("klaveren", "schoppen", "harten", "ruiten"),
+        "fr": ("trèfle", "pique", "coeur", "carreau"),
     }[language]
     for page in ("introduction", "rules", "maumau"):
         text = read(language, page)
@@ -200,19 +207,24 @@ def test_the_greeting_needs_nothing_but_ascii_and_box_lines(language: Language) 
 
 GREETED = {
     "en": [
-        "    Type your name.   /de Deutsch      /nl Nederlands",
+        "    Type your name.   /de Deutsch   /nl Nederlands   /fr Français",
         "    Characters:       /utf8   /cp437   /ascii",
         "    Screen reader:    /linear",
     ],
     "de": [
-        "    Gib deinen Namen ein.   /en English      /nl Nederlands",
+        "    Gib deinen Namen ein.   /en English   /nl Nederlands   /fr Français",
         "    Zeichen:                /utf8   /cp437   /ascii",
         "    Bildschirmleser:        /linear",
     ],
     "nl": [
-        "    Typ je naam.   /en English      /de Deutsch",
+        "    Typ je naam.   /en English   /de Deutsch   /fr Français",
         "    Tekens:        /utf8   /cp437   /ascii",
         "    Schermlezer:   /linear",
+    ],
+    "fr": [
+        "    Tape ton nom.       /en English   /de Deutsch   /nl Nederlands",
+        "    Caractères :        /utf8   /cp437   /ascii",
+        "    Lecteur d'écran :   /linear",
     ],
 }
 
