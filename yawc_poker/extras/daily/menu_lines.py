@@ -52,7 +52,7 @@ def games_of_the_day(caller: Caller) -> list[Entry]:
 
 
 def settle(caller: Caller) -> None:
-    """Give those a result whose time is over, wherever their sessions are. Raise `StoreError`."""
+    """Keep the results of those whose time is over, wherever their sessions are. Raise `StoreError`."""
     store = caller.instance.bank.store
     definitions = {game.kind: game.definition for game in GAMES}
     for day, kind, user, play in overdue(store, time.time()):
