@@ -277,7 +277,7 @@ def test_a_move_is_refused_if_the_game_has_changed(meanwhile: str) -> None:
     now = {
         "moved": play(table, None),
         "another game": replace(table, number=table.number + 1),
-        "another state": replace(table, game=table.game and replace(table.game, turns=9)),
+        "another state": replace(table, game=table.game and replace(table.game, turn=9)),
         "over": ended(table),
     }[meanwhile]
     assert refused(lambda: play(now, table)) == ("no_game" if meanwhile == "over" else "changed")
