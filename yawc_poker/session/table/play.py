@@ -89,7 +89,9 @@ class Stay(CallersSession):
         """`value` is the table's when the caller sat down; `house` players of this level are asked to join at once."""
         self._house = HouseHost(caller.instance, player.table, has_program=game.player is not None)
         keys = self._house.keys if self._house.offers else None
-        super().__init__(caller, player, game, TableScreen(caller, game, player.table, value, keys))
+        table = player.table
+        screen = TableScreen(caller, game, table.rules.options, table.gallery(), value, keys)
+        super().__init__(caller, player, game, screen)
         self.absence = CallersAbsence(caller, player)
         self.left = False
         """The caller has left of their own accord, by their own `X`.
