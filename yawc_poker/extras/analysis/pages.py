@@ -87,7 +87,7 @@ def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged,
             mine_share=_share(one.mine_hope, one.worlds),
             choice_share=_share(one.choice_hope, one.worlds),
         )
-    if one.price < 2 * one.error:
+    if one.worse and one.price < 2 * one.error:
         yield "   " + words("The difference is small beside its error: it may be none.")
 
 
