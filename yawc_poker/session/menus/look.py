@@ -142,6 +142,12 @@ def _allowed(caller: Caller, is_on: bool) -> str:
     return caller.words("on, once you have allowed it in the page's settings") if is_asked else ""
 
 
+def _mouse(caller: Caller) -> str:
+    if caller.page is not None:
+        return caller.words("always on in the page")
+    return _switch(caller, caller.preferences.mouse, caller.display.has_modes)
+
+
 def _switch(caller: Caller, is_on: bool, works: bool = True) -> str:
     """Return whether something is on; `works`: this terminal is known to take it."""
     words = caller.words
@@ -177,6 +183,11 @@ _CHOICES: Final = {
         mark("Lines instead of a screen"),
         lambda one: _switch(one, one.appearance.in_lines),
         lambda one: replace(one.preferences, linear=not one.appearance.in_lines),
+    ),
+    "8": _Choice(
+        mark("Keys and cards by the mouse"),
+        _mouse,
+        lambda one: replace(one.preferences, mouse=not one.preferences.mouse),
     ),
 }
 check_keys("the look", (*_LANGUAGES, *_CHARSETS, *_CHOICES, "L", "Q"))
