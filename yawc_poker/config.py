@@ -148,7 +148,7 @@ class Engine(Section, frozen=True):
     unlock: Literal["acknowledged", "timed"] = "acknowledged"
     """"acknowledged": a slot is free once all have read it; "timed": after unlock_ms, as in the original."""
     immortal: bool = True
-    """Sessions share what the listener loaded without counting references to it; Python 3.12 and 3.13 only."""
+    """Sessions share what the listener loaded without counting references to it; Python 3.12 or newer."""
     rehearse: bool = True
     """The listener plays every game before it opens, so sessions are smaller and start warm; false: it opens sooner."""
 

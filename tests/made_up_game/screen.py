@@ -34,7 +34,7 @@ def command(
 
 
 def refusal(illegal: IllegalMove, words: Words) -> str:
-    return speech.refusal(illegal, rules.SEATS, words) or words("That is not possible now.")
+    return speech.refusal(illegal, rules.SEATS, words)
 
 
 def guide(scene: Scene[View], local: Local, words: Words) -> Guide:

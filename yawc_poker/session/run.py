@@ -102,9 +102,9 @@ def settle(*, immortal: bool = False) -> None:
 def _make_immortal() -> None:
     reason = obstacle()
     if not reason:
-        log.debug("%d objects made immortal", make_immortal())
-        if is_done("instances"):
+        if is_done("instances"):  # first: what is immortal may be unknown to the garbage collector, which is asked
             log.debug("instances of %d classes change nothing shared", settle_instances())
+        log.debug("%d objects made immortal", make_immortal())
     elif sys.version_info >= (3, 12):  # before that nothing else is to be expected
         log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
 

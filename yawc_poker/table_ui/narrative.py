@@ -89,6 +89,12 @@ def narrate(
             yield StoryLine(action.at, text)
 
 
+def last_state(game: Game[StateT, MoveT, EventT, OptionsT], dealing: Dealing, actions: Sequence[Action]) -> StateT:
+    """Return the state in which a game ended. Raise as `narrate`."""
+    *_, (_, last) = replay(game, dealing, actions)
+    return last.state
+
+
 def _gone(action: Action) -> Notice:
     """Return what an "away" tells: somebody was removed, went, or does not press a key any more."""
     match action.detail:

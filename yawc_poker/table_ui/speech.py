@@ -1,7 +1,7 @@
 """Sentences about any table: arrivals, departures, games, seals, payments; suits and cards in words. Pure."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from yawc_poker.cards import SIGNS, SYMBOLS, Card, Rank, Suit, card
@@ -282,7 +282,7 @@ def seal_line(table: Table[StateT, EventT], words: Words) -> str:
 
 
 def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
-    """Return why any table refuses a command; empty for a game's own refusals."""
+    """Return why any table refuses a command; a game's own refusals are not known here."""
     match illegal.reason:
         case "alone":
             return _too_few(illegal.values.get("here", 1), illegal.values.get("needed", 2), words)
@@ -325,12 +325,17 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
         case "option_range":
             return words("Please type a number from {low} to {high}.", **illegal.values)
         case _:
-            return ""
+            return words("That is not possible now.")
 
 
 def more_games_out(games: int, words: Words) -> str:
     """Return for how many games after this one somebody is not dealt in, for a word that they withheld."""
     return words.count("You sit out {n} more game.", "You sit out {n} more games.", games)
+
+
+def trick_text(cards: Sequence[Card], leader: int, seats: int, name: Callable[[int], str], words: Words) -> str:
+    """Return the cards of a trick with those who have played them, the leader first."""
+    return ", ".join(f"{name((leader + at) % seats)} {card_text(one, words)}" for at, one in enumerate(cards))
 
 
 def trick_refusal(illegal: IllegalMove, words: Words) -> str:

@@ -28,18 +28,7 @@ from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.hearing import choose, tell_of_lines, what_is_shown
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.watch import look_on
-from yawc_poker.table_ui.commands import (
-    SIGN,
-    JoinTable,
-    ShowAs,
-    ShowLines,
-    WatchTable,
-    asked,
-    comparable,
-    game_and_number,
-    told,
-    told_at_table,
-)
+from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.speech import in_symbols, level_names
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
@@ -108,23 +97,23 @@ def games_here(caller: Caller) -> list[Entry]:
 
 def command(caller: Caller) -> None:
     """Read a command, whose first key was pressed at an open prompt, and carry it out."""
-    line = ask_rest(caller, SIGN, COMMAND_LIMIT)
-    match asked(line, all_languages()):
-        case JoinTable(text):
+    line = ask_rest(caller, commands.SIGN, COMMAND_LIMIT)
+    match commands.asked(line, all_languages()):
+        case commands.JoinTable(text):
             _join(caller, text)
-        case WatchTable(text):
+        case commands.WatchTable(text):
             _watch(caller, text)
-        case ShowLines(lines):
+        case commands.ShowLines(lines):
             choose(caller, lines=lines)
-        case ShowAs(charset):
+        case commands.ShowAs(charset):
             show_charset(caller, charset)
         case _ if line:
             caller.console.say(
                 caller.words(
                     "Here there are {here}, as in /join {game}. At a table there are {commands}.",
-                    here=told(caller.words, "prompt"),
+                    here=commands.told(caller.words, "prompt"),
                     game=caller.words(GAMES[0].titles.game).lower(),
-                    commands=told_at_table(caller.words, house=_has_house(caller)),
+                    commands=commands.told_at_table(caller.words, house=_has_house(caller)),
                 ),
                 Style.YELLOW,
             )
@@ -214,7 +203,7 @@ def _watching(caller: Caller, table: int) -> str:
 
 def _named(caller: Caller, text: str) -> tuple[Entry | None, int | None]:
     """Return the game that a command names, None: there is none, and the number of the table if there is one."""
-    name, number = game_and_number(text)
+    name, number = commands.game_and_number(text)
     return next((game for game in games_here(caller) if name in _names(game)), None), number
 
 
@@ -224,7 +213,10 @@ def _titles(caller: Caller) -> str:
 
 def _names(game: Entry) -> set[str]:
     """Return what a game is called, in all languages, in comparable form."""
-    return {comparable(game.kind), *(comparable(words_of(language)(game.titles.game)) for language in LANGUAGES)}
+    return {
+        commands.comparable(game.kind),
+        *(commands.comparable(words_of(language)(game.titles.game)) for language in LANGUAGES),
+    }
 
 
 def _play(caller: Caller, game: Entry, number: int | None = None, *, by_command: bool = False) -> None:
@@ -380,7 +372,7 @@ _MENU = Menu(
         *map(_line_of, GAMES),
         MenuLine("O", mark("Watch a table"), lambda caller: choose_and_look_on(caller, games_here(caller))),
         MenuLine("G", mark("Games played"), games_played),
-        MenuLine(SIGN, "", command, is_listed=False, goes_on=True),
+        MenuLine(commands.SIGN, "", command, is_listed=False, goes_on=True),
     ),
     leads_back=True,
 )

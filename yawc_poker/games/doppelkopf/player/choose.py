@@ -13,12 +13,8 @@ from yawc_poker.engine.house import HousePlayer, Level, SealedChance
 from yawc_poker.engine.players import Dice, rolled
 from yawc_poker.games.doppelkopf import model
 from yawc_poker.games.doppelkopf.model import Move, View
+from yawc_poker.games.doppelkopf.player import evidence, knowledge, playouts, policy, search
 from yawc_poker.games.doppelkopf.player.bids import best_solo, usual, wanted_call, wants_solo
-from yawc_poker.games.doppelkopf.player.evidence import likely_worlds
-from yawc_poker.games.doppelkopf.player.knowledge import read
-from yawc_poker.games.doppelkopf.player.playouts import FINE
-from yawc_poker.games.doppelkopf.player.policy import thumb
-from yawc_poker.games.doppelkopf.player.search import best_card
 from yawc_poker.games.doppelkopf.trumps import longest_solo
 
 ChoiceT = TypeVar("ChoiceT")
@@ -40,8 +36,8 @@ class Budget(NamedTuple):
 
 BUDGETS: Final[dict[Level, Budget]] = {
     "easy": Budget(0, 0, 1, 0, searches=False),
-    "normal": Budget(40, 40, 4, FINE, searches=False),
-    "hard": Budget(100, 400, 3, -FINE, searches=True),
+    "normal": Budget(40, 40, 4, playouts.FINE, searches=False),
+    "hard": Budget(100, 400, 3, -playouts.FINE, searches=True),
 }
 _SLIP: Final = 4
 """One in so many cards of `easy` is any card."""
@@ -79,9 +75,11 @@ def _name(view: View, choice: model.MayName, dice: Dice, budget: Budget) -> Move
 
 
 def _call_or_card(view: View, choice: model.MayPlay, dice: Dice, budget: Budget) -> Move:
-    known, calls = read(view), _offered(view, model.MayCall)
+    known, calls = knowledge.read(view), _offered(view, model.MayCall)
     thinks = budget.searches and len(choice.cards) > 1
-    worlds = likely_worlds(known, dice, budget.worlds, budget.tries) if budget.worlds and (calls or thinks) else []
+    worlds = (
+        evidence.likely_worlds(known, dice, budget.worlds, budget.tries) if budget.worlds and (calls or thinks) else []
+    )
     level = wanted_call(known, calls, worlds) if worlds else None
     if level is not None:
         return model.Call(level)
@@ -89,7 +87,7 @@ def _call_or_card(view: View, choice: model.MayPlay, dice: Dice, budget: Budget)
         return model.PlayCard(choice.cards[0])
     if not budget.worlds and dice.below(_SLIP) == 0:
         return model.PlayCard(choice.cards[dice.below(len(choice.cards))])
-    return model.PlayCard(known.deck.cards[best_card(known, worlds) if thinks else thumb(known)])
+    return model.PlayCard(known.deck.cards[search.best_card(known, worlds) if thinks else policy.thumb(known)])
 
 
 def stand_in(view: View, level: Level, chance: SealedChance) -> Move:

@@ -22,7 +22,7 @@ from yawc_poker.games.doppelkopf.teams import played_by
 from yawc_poker.games.doppelkopf.ui.speech import item_text, plain, result_name, signed
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
-from yawc_poker.table_ui.speech import card_text
+from yawc_poker.table_ui.speech import trick_text
 from yawc_poker.words import Words
 
 
@@ -33,7 +33,7 @@ def narrate(
 
     Raise what `engine.replay` raises.
     """
-    last = _last_state(dealing, actions)
+    last = common.last_state(rules, dealing, actions)
     players = _players(actions[0])
 
     def say(step: Step[State, Event], names: Names) -> Iterator[str]:
@@ -66,7 +66,7 @@ def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tup
     the hands, so everybody is left with their own cards. Raise what `narrate` raises.
     """
     first = next(step.state for _, step in replay(rules, dealing, actions))
-    last = _last_state(dealing, actions)
+    last = common.last_state(rules, dealing, actions)
     own = () if seat is None or seat >= model.SEATS else first.players[seat].hand
     if not any(player.hand for player in last.players):
         return tuple(map(str, model.CARDS))
@@ -78,7 +78,7 @@ def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tup
 
 def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
     """Return the results of all players. Raise what `narrate` raises."""
-    last = _last_state(dealing, actions)
+    last = common.last_state(rules, dealing, actions)
     best, total = winners(last.results) if rules.is_over(last) else (), totals(last.results)
     return tuple(
         Standing(
@@ -91,11 +91,6 @@ def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ..
         )
         for place, player in enumerate(last.players)
     )
-
-
-def _last_state(dealing: Dealing, actions: Sequence[Action]) -> State:
-    *_, (_, last) = replay(rules, dealing, actions)
-    return last.state
 
 
 def _players(deal: Action) -> Names:
@@ -133,14 +128,10 @@ def _trick(event: events.TrickTaken, state: State, players: Names, words: Words)
     tricks = state.round.tricks
     trick = tricks[event.number - 1] if event.number <= len(tricks) else state.round.former
     assert trick is not None, "a trick that was taken and is not there"
-    played = (
-        f"{players.get((trick.leader + at) % model.SEATS, '')} {card_text(card, words)}"
-        for at, card in enumerate(trick.cards)
-    )
     return words(
         "Trick {n}: {cards}; {name} takes {eyes} eyes.",
         n=event.number,
-        cards=", ".join(played),
+        cards=trick_text(trick.cards, trick.leader, model.SEATS, lambda place: players.get(place, ""), words),
         name=players.get(event.place, ""),
         eyes=event.eyes,
     )

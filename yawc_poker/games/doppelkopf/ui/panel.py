@@ -11,7 +11,7 @@ from yawc_poker.games.doppelkopf.model import HAND, SEATS, Result, Trick, View
 from yawc_poker.games.doppelkopf.ui.scene import Local, Scene, name_of
 from yawc_poker.games.doppelkopf.ui.score import BLOCK, put_rounds
 from yawc_poker.games.doppelkopf.ui.trick import held, trumps_held
-from yawc_poker.table_ui.screen import COLUMNS, ROWS, draw_past
+from yawc_poker.table_ui.screen import COLUMNS, ROWS
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, card_style, draw_boxed_card
@@ -27,19 +27,15 @@ FEWEST: Final = 8
 """Rows that the rounds need below cards and tricks."""
 
 
-def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    """Draw what there is room for beside the table and below it."""
-    row, is_wide = ROWS, canvas.columns > COLUMNS
-    if is_wide:
-        canvas.fill(COLUMNS, 0, 1, canvas.rows, "│", Style.FELT)
-        if scene.game is not None:
-            _draw_right(canvas, scene, scene.game, local, words)
-    elif canvas.rows - ROWS > TRICKS and scene.game is not None:
+def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int:
+    """Draw what there is room for beside the table and below it; return the row below."""
+    if scene.game is not None and canvas.columns > COLUMNS:
+        _draw_right(canvas, scene, scene.game, local, words)
+    elif scene.game is not None and canvas.rows - ROWS > TRICKS:
         names = [name_of(scene, place, words) for place in range(SEATS)]
-        _draw_tricks(canvas, 0, row, scene.game, names, words)
-        row += TRICKS
-    if canvas.rows > row:
-        draw_past(canvas, row, local.past, words)
+        _draw_tricks(canvas, 0, ROWS, scene.game, names, words)
+        return ROWS + TRICKS
+    return ROWS
 
 
 def _draw_right(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:

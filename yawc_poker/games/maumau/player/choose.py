@@ -11,15 +11,13 @@ from typing import Final
 from yawc_poker.cards import Card, Suit
 from yawc_poker.engine.house import HousePlayer, Level, SealedChance
 from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, PlayCard, Take, View, Wish
+from yawc_poker.games.maumau.player import knowledge, playout, weights
 from yawc_poker.games.maumau.player.bits import ALL, BIT, CARD, JACKS, PLAIN, SUITS, mask, split, worth
-from yawc_poker.games.maumau.player.knowledge import Story
-from yawc_poker.games.maumau.player.playout import laid, wished
 from yawc_poker.games.maumau.player.search import Play, best
 from yawc_poker.games.maumau.player.thumb import AT, Row, best_card, best_suit, rows
-from yawc_poker.games.maumau.player.weights import MORE, TWO
 
-_TWO: Final = rows(TWO)
-_MORE: Final = rows(MORE)
+_TWO: Final = rows(weights.TWO)
+_MORE: Final = rows(weights.MORE)
 
 
 def choose(view: View, level: Level, chance: SealedChance) -> Move:
@@ -52,7 +50,7 @@ def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance)
     if level == "normal":
         return CARD[thumb]
     candidates.sort(key=lambda card: (card != thumb, card))
-    moves: dict[Play, Card] = {partial(laid, card=card): CARD[card] for card in candidates}
+    moves: dict[Play, Card] = {partial(playout.laid, card=card): CARD[card] for card in candidates}
     return moves[best(view, list(moves), _table(view), chance)]
 
 
@@ -65,7 +63,7 @@ def _suit(view: View, level: Level, chance: SealedChance) -> Suit:
     if level == "normal":
         return Suit(thumb)
     suits = sorted(Suit, key=lambda suit: (suit != thumb, suit))
-    moves: dict[Play, Suit] = {partial(wished, suit=suit): suit for suit in suits}
+    moves: dict[Play, Suit] = {partial(playout.wished, suit=suit): suit for suit in suits}
     return moves[best(view, list(moves), _table(view), chance)]
 
 
@@ -97,5 +95,5 @@ def _following(view: View) -> int:
 
 def _unseen(view: View, chance: SealedChance) -> int:
     """Return the cards that another player or the stock may hold."""
-    story = Story(view, chance.below)
+    story = knowledge.Story(view, chance.below)
     return ALL & ~(story.own | story.pile | story.top)

@@ -6,9 +6,9 @@ from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.model import Event, PlayerView, View
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, Local, Scene, arranged, playable, shown_hand
-from yawc_poker.games.maumau.ui.speech import plain, sentences
+from yawc_poker.games.maumau.ui.speech import open_card, plain, sentences
 from yawc_poker.table_ui.linear import Held, Linear, Who, as_told, spaced
-from yawc_poker.table_ui.speech import card_label, cards_label, suit_name
+from yawc_poker.table_ui.speech import card_label, cards_label
 from yawc_poker.words import Words
 
 FEW: Final = 2
@@ -31,7 +31,7 @@ def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
-    game = scene.game if scene.running else None
+    game = scene.playing
     if game is None or game.hand is None:
         return ()
     fitting = playable(scene)
@@ -54,21 +54,13 @@ def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
 
 def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     game = scene.game
-    return () if game is None else (f"{words('Open:')} {spaced(_open(game, words))}",)
+    return () if game is None else (f"{words('Open:')} {spaced(open_card(game, words))}",)
 
 
 def _scores(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     """Return each player's points, round by round."""
     game = scene.game
     return () if game is None else tuple(filter(None, (_points(scene, one, words, each=True) for one in game.players)))
-
-
-def _open(game: View, words: Words) -> str:
-    """Return what must be followed: the top card, with a wish or the cards to take."""
-    top = card_label(game.top, words)
-    if game.penalty:
-        return words("{card}   take {n}!", card=top, n=game.penalty)
-    return top if game.suit is None else words("{card}   wish: {suit}", card=top, suit=suit_name(game.suit, words))
 
 
 def _points(scene: Scene, player: PlayerView, words: Words, *, each: bool = False) -> str:

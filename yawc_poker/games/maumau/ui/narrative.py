@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from yawc_poker.engine.game import Dealing, Step
-from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import Event, Move, State
@@ -32,12 +31,12 @@ def narrate(
 
 def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
     """Return the results of all players. Raise what `narrate` raises."""
-    *_, (_, last) = replay(rules, dealing, actions)
-    players, over = last.state.players, rules.is_over(last.state)
+    last = common.last_state(rules, dealing, actions)
+    players, over = last.players, rules.is_over(last)
     lost, won = (losers(players), winners(players)) if over else ((), ())
     return tuple(
         Standing(seat, one.points, one.total, one.forfeited, one in lost, one in won)
-        for seat, one in zip(last.state.seats, players, strict=True)
+        for seat, one in zip(last.seats, players, strict=True)
     )
 
 

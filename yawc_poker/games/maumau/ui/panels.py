@@ -10,7 +10,7 @@ from typing import Final
 from yawc_poker.games.maumau.model import PlayerView, View
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, Scene, playable, shown_hand
 from yawc_poker.table_ui.scene import Local
-from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS, draw_past
+from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS
 from yawc_poker.table_ui.speech import card_label
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, draw_card
@@ -26,18 +26,14 @@ FEWEST: Final = 8
 """Rows that the messages need below the points."""
 
 
-def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    """Draw what there is room for beside the table and below it."""
-    row = ROWS
-    if canvas.columns > COLUMNS:
-        canvas.fill(COLUMNS, 0, 1, canvas.rows, "│", Style.FELT)
-        if scene.game is not None:
-            below = _draw_cards(canvas, scene, scene.game, words)
-            _draw_points(canvas, LEFT, below, scene, scene.game, words)
+def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int:
+    """Draw what there is room for beside the table and below it; return the row below."""
+    if scene.game is not None and canvas.columns > COLUMNS:
+        below = _draw_cards(canvas, scene, scene.game, words)
+        _draw_points(canvas, LEFT, below, scene, scene.game, words)
     elif scene.game is not None and canvas.rows - ROWS >= len(scene.game.players) + 2 + FEWEST:
-        row = _draw_points(canvas, 0, row, scene, scene.game, words)
-    if canvas.rows > row:
-        draw_past(canvas, row, local.past, words)
+        return _draw_points(canvas, 0, ROWS, scene, scene.game, words)
+    return ROWS
 
 
 def _draw_cards(canvas: Canvas, scene: Scene, game: View, words: Words) -> int:

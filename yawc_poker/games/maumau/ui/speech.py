@@ -119,10 +119,16 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
             return words("Wish for a suit first.")
         case "other_cards":
             return words("You still hold cards other than jacks.")
-        case "too_late":
-            return words("Your time is over.")
         case _:
-            return common.refusal(illegal, model.SEATS, words) or words("That is not possible now.")
+            return common.refusal(illegal, model.SEATS, words)
+
+
+def open_card(game: model.View, words: Words) -> str:
+    """Return what must be followed: the top card, with a wish or the cards to take."""
+    top = card_label(game.top, words)
+    if game.penalty:
+        return words("{card}   take {n}!", card=top, n=game.penalty)
+    return top if game.suit is None else words("{card}   wish: {suit}", card=top, suit=suit_name(game.suit, words))
 
 
 def bad_rounds(most: int, words: Words) -> str:

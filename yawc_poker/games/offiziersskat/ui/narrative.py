@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from yawc_poker.engine.game import Dealing, Step
-from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import SEATS, Event, HandDealt, Move, Played, RoundBegins, State, TrickTaken
@@ -18,7 +17,7 @@ from yawc_poker.games.offiziersskat.scoring import totals
 from yawc_poker.games.offiziersskat.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
-from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.table_ui.speech import card_text, cards_text, trick_text
 from yawc_poker.words import Words
 
 
@@ -26,7 +25,7 @@ def narrate(
     dealing: Dealing, actions: Sequence[Action], _: Collection[int | None], words: Words
 ) -> Iterator[StoryLine]:
     """Return a match's story with all its cards. Raise what `engine.replay` raises."""
-    last = _last_state(dealing, actions)
+    last = common.last_state(rules, dealing, actions)
 
     def say(step: Step[State, Event], names: Names) -> Iterator[str]:
         for event in step.events:
@@ -38,7 +37,7 @@ def narrate(
 
 def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
     """Return the results of both players. Raise what `narrate` raises."""
-    last = _last_state(dealing, actions)
+    last = common.last_state(rules, dealing, actions)
     best, total = rules.won(last), totals(last.results)
     return tuple(
         Standing(
@@ -62,11 +61,6 @@ def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> I
         return plain(event, name, words)
 
     return common.consequences(rules, dealing, actions, say)
-
-
-def _last_state(dealing: Dealing, actions: Sequence[Action]) -> State:
-    *_, (_, last) = replay(rules, dealing, actions)
-    return last.state
 
 
 def _is_left(state: State, last: State) -> bool:
@@ -103,13 +97,10 @@ def _trick(event: TrickTaken, state: State, names: Names, words: Words) -> Itera
     tricks = state.round.tricks
     trick = tricks[event.number - 1] if event.number <= len(tricks) else state.round.former
     assert trick is not None, "a trick that was taken and is not there"
-    played = (
-        f"{names.get((trick.leader + at) % SEATS, '')} {card_text(card, words)}" for at, card in enumerate(trick.cards)
-    )
     yield words(
         "Trick {n}: {cards}; {name} takes {eyes} eyes.",
         n=event.number,
-        cards=", ".join(played),
+        cards=trick_text(trick.cards, trick.leader, SEATS, lambda place: names.get(place, ""), words),
         name=names.get(event.seat, ""),
         eyes=event.eyes,
     )

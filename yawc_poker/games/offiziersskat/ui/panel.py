@@ -12,7 +12,7 @@ from yawc_poker.games.offiziersskat.model import SEATS, TRICKS, Result, Trick, V
 from yawc_poker.games.offiziersskat.ui.board import BACK, Spot, own_spots
 from yawc_poker.games.offiziersskat.ui.scene import IN_A_ROW, Local, Scene, name_of, sides
 from yawc_poker.games.offiziersskat.ui.speech import trump_sign
-from yawc_poker.table_ui.screen import COLUMNS, ROWS, TALK_ROW, draw_past
+from yawc_poker.table_ui.screen import COLUMNS, ROWS, TALK_ROW
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal import widgets
 from yawc_poker.terminal.frame import Canvas, Style, region
@@ -79,18 +79,14 @@ class Tables(NamedTuple):
     rounds: tuple[RoundLine, ...]
 
 
-def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    """Draw what there is room for beside the table and below it."""
-    row, is_wide = ROWS, canvas.columns > COLUMNS
-    if is_wide:
-        canvas.fill(COLUMNS, 0, 1, canvas.rows, "│", Style.FELT)
-    if scene.game is not None and is_wide:
+def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int:
+    """Draw what there is room for beside the table and below it; return the row below."""
+    if scene.game is not None and canvas.columns > COLUMNS:
         _draw_right(canvas, scene, scene.game, local, words)
     elif scene.game is not None and canvas.rows - ROWS > HEIGHT:
         _draw_below(canvas, scene, scene.game, words)
-        row += HEIGHT
-    if canvas.rows > row:
-        draw_past(canvas, row, local.past, words)
+        return ROWS + HEIGHT
+    return ROWS
 
 
 def draw_page(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:

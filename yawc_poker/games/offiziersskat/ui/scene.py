@@ -42,14 +42,9 @@ def fresh(usual: Options) -> Local:
 # --- who and when -----------------------------------------------------------------------------------------------------
 
 
-def match(scene: Scene) -> View | None:
-    """Return the match that runs."""
-    return scene.game if scene.running else None
-
-
 def forfeits(scene: Scene) -> bool:
     """Return whether the caller would lose a match by leaving now."""
-    view = match(scene)
+    view = scene.playing
     return view is not None and view.is_player and view.phase == "play"
 
 
@@ -78,14 +73,14 @@ def shown_trick(view: View) -> Trick | None:
 
 def playable(scene: Scene) -> tuple[Card, ...]:
     """Return the cards that may be played now."""
-    view = match(scene)
+    view = scene.playing
     choices = () if view is None else view.choices
     return choices[0].cards if choices else ()
 
 
 def own_cards(scene: Scene) -> tuple[Card | None, ...]:
     """Return the open card in each of the caller's places; nothing if they do not play."""
-    view = match(scene)
+    view = scene.playing
     return () if view is None or not view.is_player else tuple(place.open for place in sides(view)[0].places)
 
 

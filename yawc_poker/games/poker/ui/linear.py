@@ -46,7 +46,7 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
 
 def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     owned = () if scene.looks_on else (words("You own {cubes} CUBES.", cubes=scene.cash),)
-    game = scene.game if scene.running else None
+    game = scene.playing
     return (
         owned
         if game is None

@@ -13,7 +13,7 @@ from yawc_poker.games.poker.hands import category, is_hand, ranks
 from yawc_poker.games.poker.model import HAND, PastBet, View
 from yawc_poker.games.poker.ui.scene import Local, Scene, usable
 from yawc_poker.games.poker.ui.speech import hand_name
-from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS, draw_past
+from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS
 from yawc_poker.table_ui.speech import card_label
 from yawc_poker.terminal import widgets
 from yawc_poker.terminal.frame import Canvas, Style
@@ -29,26 +29,17 @@ BETS_BESIDE: Final = HAND * widgets.LARGE_STEP + 1
 """First column of the bets beside the cards, below a table."""
 
 
-def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    """Draw what there is room for beside the table and below it."""
-    row = ROWS
-    if canvas.columns > COLUMNS:
-        canvas.fill(COLUMNS, 0, 1, canvas.rows, "│", Style.FELT)
-        _draw_right(canvas, scene, local, words)
-    elif canvas.rows - ROWS > 2 * CARDS_HEIGHT and scene.game is not None:
-        _draw_hand(canvas, 0, row, scene, local, words)
-        _draw_bets(canvas, BETS_BESIDE, row, scene, words)
-        row += CARDS_HEIGHT
-    if canvas.rows > row:
-        draw_past(canvas, row, local.past, words)
-
-
-def _draw_right(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    if scene.game is None:
-        return
-    row = _draw_hand(canvas, LEFT, 0, scene, local, words)
-    row = _draw_bets(canvas, LEFT, row, scene, words)
-    _draw_shown(canvas, row, scene, scene.game, words)
+def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int:
+    """Draw what there is room for beside the table and below it; return the row below."""
+    if scene.game is not None and canvas.columns > COLUMNS:
+        row = _draw_hand(canvas, LEFT, 0, scene, local, words)
+        row = _draw_bets(canvas, LEFT, row, scene, words)
+        _draw_shown(canvas, row, scene, scene.game, words)
+    elif scene.game is not None and canvas.rows - ROWS > 2 * CARDS_HEIGHT:
+        _draw_hand(canvas, 0, ROWS, scene, local, words)
+        _draw_bets(canvas, BETS_BESIDE, ROWS, scene, words)
+        return ROWS + CARDS_HEIGHT
+    return ROWS
 
 
 # --- the caller's cards -----------------------------------------------------------------------------------------------

@@ -10,8 +10,7 @@ from yawc_poker.cards import Card, cards
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.hands import category, is_hand, ranks
 from yawc_poker.games.poker.model import HAND, Category, Event, Move, Opponent, Options, State, View
-from yawc_poker.games.poker.ui.keys import command, follow, take
-from yawc_poker.games.poker.ui.panels import draw_panels
+from yawc_poker.games.poker.ui import keys, panels
 from yawc_poker.games.poker.ui.scene import AHEAD, KEEP, PASS, SHOW, Local, Scene, decided, forfeits, fresh, usable
 from yawc_poker.games.poker.ui.speech import CATEGORIES, category_name, named_after, refusal, sentences
 from yawc_poker.page.protocol import Offer
@@ -60,7 +59,7 @@ def _marks(scene: Scene, local: Local, words: Words) -> tuple[Offer, ...]:
 
 
 def _labels(scene: Scene, words: Words) -> list[str]:
-    hand = () if scene.game is None or not scene.running else scene.game.hand or ()
+    hand = () if scene.playing is None else scene.playing.hand or ()
     return [card_label(card, words) for card in hand]
 
 
@@ -296,7 +295,7 @@ def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
 
 def _hands(scene: Scene, words: Words) -> tuple[GuideLine, ...]:
     """Return the kinds of hands with an example each, and what the caller holds beside its kind."""
-    hand = (None if scene.game is None or not scene.running else scene.game.hand) or ()
+    hand = (None if scene.playing is None else scene.playing.hand) or ()
     own = category(hand) if is_hand(hand) else None
     after = "" if own is None else named_after(own, ranks(hand), words)
     examples = {kind: cards_label(cards(text), words) for kind, text in EXAMPLES.items()}
@@ -312,7 +311,7 @@ def _hands(scene: Scene, words: Words) -> tuple[GuideLine, ...]:
 
 LAYOUT: Final = TableLayout[View, Local](
     regions=_draw_regions,
-    panels=draw_panels,
+    panels=panels.draw_panels,
     cards=_cards,
     keys=_more_lines,
     status=lambda scene, words: "" if scene.looks_on else f"{scene.cash} CUBES",
@@ -328,13 +327,13 @@ FACE: Final = Face[State, Move, Event, Options, View, Local](
     view=rules.view,
     fresh=fresh,
     usable=usable,
-    command=command,
-    follow=follow,
+    command=keys.command,
+    follow=keys.follow,
     sentences=sentences,
     refusal=refusal,
     guide=guide,
     layout=LAYOUT,
     forfeits=forfeits,
     decided=decided,
-    take=take,
+    take=keys.take,
 )

@@ -206,7 +206,7 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
         case "ante_gone":
             return words("Somebody cannot pay the ante any more; please try again.")
         case _:
-            return common.refusal(illegal, model.SEATS, words) or words("That is not possible now.")
+            return common.refusal(illegal, model.SEATS, words)
 
 
 def out_of_range(low: int, high: int, words: Words) -> str:
