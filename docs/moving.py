@@ -105,7 +105,6 @@ def play() -> list[Picture]:
         tab.tap(GUEST)
         tab.hear("; level: ")
         look(3)
-        tab.tap("s")
         for _ in range(5):
             show_a_card(tab, lambda: look(2.5))
         look(3)

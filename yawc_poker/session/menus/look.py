@@ -124,6 +124,8 @@ def _background(caller: Caller) -> str:
 
 
 def _title(caller: Caller) -> str:
+    if caller.page is not None:
+        return caller.words("always on in the page")
     return _switch(caller, caller.preferences.title, osc.takes(caller.line.terminal_name).title)
 
 

@@ -86,7 +86,8 @@ export function regions(rows, hasButtons) {
   const told = right(COUNTER_ROW, STATUS_ROW)
     .filter((row) => !hasButtons || !KEYS.test(textOf(row)))
     .filter((row) => !isOnlyLine([row]));
-  const status = [squeezed(cut(rows[STATUS_ROW], 0, rows[STATUS_ROW].chars.length))];
+  const whole = cut(rows[STATUS_ROW], 0, rows[STATUS_ROW].chars.length);
+  const status = [[2, 1].map((blanks) => squeezed(whole, blanks)).find((row, at) => at > 0 || row.chars.length <= BORDER)];
   const chat = [cut(rows[CHAT_ROW], 0, rows[CHAT_ROW].chars.length)];
   const found = [
     { name: "game", rows: right(0, COUNTER_ROW) },
@@ -116,9 +117,10 @@ function isOnlyLine(rows) {
   return rows.every((row) => /^[─\-+┼┤├┴\s]*$/.test(textOf(row)));
 }
 
-// Return a row in which a long gap is two blanks.
-function squeezed(row) {
-  const keep = row.chars.map((_, at) => !(at > 1 && [0, 1, 2].every((back) => row.chars[at - back] === " ")));
+// Return a row in which a gap is so many blanks at most.
+function squeezed(row, blanks) {
+  const isGap = (at) => at >= blanks && row.chars.slice(at - blanks, at + 1).every((char) => char === " ");
+  const keep = row.chars.map((_, at) => !isGap(at));
   return {
     chars: row.chars.filter((_, at) => keep[at]),
     looks: row.looks.filter((_, at) => keep[at]),
