@@ -88,6 +88,9 @@ def test_a_game_by_touch(web_bbs: WebBbs, desktop: Chrome, device: Device) -> No
 def test_lines_of_a_menu_and_of_a_list_are_touched(web_bbs: WebBbs, desktop: Chrome, device: Device) -> None:
     become(desktop, device)
     bert = web_bbs.call().register("Bert").sit()
+    dora = web_bbs.call().register("Dora")
+    dora.send("s3y")
+    dora.see("Master:")
     anna = Tab(desktop, web_bbs.url).register("Anna")
     anna.tap("s")
     bert.send("x")  # a message comes above the prompt, and what is below it stays where it is

@@ -12,6 +12,7 @@ from tests.end_to_end import match
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.end_to_end.match import Choose, seated
 from tests.end_to_end.test_played import SEAL, checked, page_of, read_page
+from tests.thoroughness import few
 from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.game import OFFIZIERSSKAT
@@ -151,7 +152,7 @@ def hangs_up(match: Match) -> None:
     match.callers[0].hang_up()
 
 
-@pytest.mark.parametrize("goes", [leaves, is_killed, hangs_up])
+@pytest.mark.parametrize("goes", few([leaves, is_killed, hangs_up], 1))
 def test_a_player_who_is_gone_has_lost(town: Bbs, goes: Callable[[Match], None]) -> None:
     match = Match(town, goes.__name__.removeprefix("is_")[0])
     match.begin()

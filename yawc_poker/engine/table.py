@@ -66,10 +66,11 @@ def read_log(
     What is about itself is whole; of all else it learns what everybody does (`Rules.concealed`).
     """
     new = [entry for entry in table.log if entry.number > since]
-    return tuple([entry if entry.session == session else _concealed(entry, game) for entry in new])
+    return tuple([entry if entry.session == session else concealed(entry, game) for entry in new])
 
 
-def _concealed(entry: LogEntry[EventT], game: Rules[StateT, EventT]) -> LogEntry[EventT]:
+def concealed(entry: LogEntry[EventT], game: Rules[StateT, EventT]) -> LogEntry[EventT]:
+    """Return an entry of the log as everybody may read it but the player whom it is about."""
     return entry if isinstance(entry.event, events.Notice) else replace(entry, event=game.concealed(entry.event))
 
 

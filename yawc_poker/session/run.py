@@ -34,6 +34,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import casino, login, main
+from yawc_poker.session.menus.afterwards import OfFinishedGame
 from yawc_poker.session.menus.help import help_pages
 from yawc_poker.session.menus.passwords import KeptKeys
 from yawc_poker.session.menus.profile import ProfileLines
@@ -77,6 +78,7 @@ def load() -> None:
     announced("other_hosts", OtherHostsKind)
     announced("property", Property)
     announced("page_addresses", PageAddress)
+    announced("finished_games", OfFinishedGame)
     warm(KINDS)
     names.warm()
 

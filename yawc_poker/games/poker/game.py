@@ -9,7 +9,7 @@ from yawc_poker.engine.game import Game
 from yawc_poker.engine.values import Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import HAND, Event, Move, Options, State, View
-from yawc_poker.games.poker.player.choose import HOUSE
+from yawc_poker.games.poker.player.afterwards import HOUSE
 from yawc_poker.games.poker.ui import linear, narrative, screen, speech
 from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.table_ui.definition import Choices, Definition, Hand, HelpPage, Public, Titles, numbered

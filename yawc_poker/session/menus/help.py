@@ -43,6 +43,13 @@ def help_pages(language: Language, *, plain: bool = False) -> tuple[Page, ...]:
     return tuple(page for _, page in sorted(found, key=lambda one: one[0]))
 
 
+def key_of(name: str) -> str:
+    """Return the key in the menu of a page about the BBS."""
+    of_games = (page.order for game in GAMES for page in game.help)
+    of_extras = (page.order for page in announced("help_pages", HelpPage))
+    return _PAGE_KEYS[sorted([*_PAGES.values(), *of_games, *of_extras]).index(_PAGES[name])]
+
+
 def _page(whole: str, settings: type[TableSettings] | None = None) -> Page:
     return Page(whole.partition("\n")[0].strip(), whole, settings)
 

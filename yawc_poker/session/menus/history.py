@@ -6,7 +6,7 @@ Owns the list and the frame of a game's page. The proof is `session.menus.proof`
 """
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
@@ -39,6 +39,11 @@ class _Part(NamedTuple):
 
 def games_played(caller: Caller) -> None:
     """List the caller's games, newest first, and show those they ask for."""
+    choose_games(caller, lambda played: show_page(caller, page(played, caller.user.id, caller.words)))
+
+
+def choose_games(caller: Caller, show: Callable[[PastGame], None]) -> None:
+    """List the caller's games, newest first, and `show` those they ask for."""
     words, say = caller.words, caller.console.say
     part: _Part | None = _Part(None)
     while part is not None:
@@ -52,7 +57,7 @@ def games_played(caller: Caller) -> None:
         for game in found[:LISTED]:
             line = _line(game, caller.user.id, words)[: max(caller.line.columns - 1, 40)]
             say(line, means=str(game.number))
-        part = _ask(caller, found, part)
+        part = _ask(caller, found, part, show)
 
 
 def _row(number: str, when: str, game: str, table: str, cubes: str, others: str) -> str:
@@ -78,7 +83,7 @@ def _name(player: PastPlayer) -> str:
     return player.name or f"#{player.user}"
 
 
-def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
+def _ask(caller: Caller, found: list[Summary], part: _Part, show: Callable[[PastGame], None]) -> _Part | None:
     """Show the game asked for; return the part of the list to show next (the same one after a page), None: no more."""
     words, more = caller.words, len(found) > LISTED
     question = words("Which game? (+: older ones, ENTER: back) ") if more else words("Which game? (ENTER: back) ")
@@ -91,7 +96,7 @@ def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
         if played is None or not _was_there(played, caller.user.id):
             caller.console.say(words("You have no game with this number."), Style.YELLOW)
         else:
-            show_page(caller, page(played, caller.user.id, words))
+            show(played)
             return part
     return None
 

@@ -25,7 +25,8 @@ from yawc_poker.session.caller.endings import Full, Quit, ShownOut
 from yawc_poker.session.caller.notices import day, refuse_banned
 from yawc_poker.session.caller.prompts import ask_line, ask_one_of
 from yawc_poker.session.menus import guests
-from yawc_poker.session.menus.casino import take_allowance
+from yawc_poker.session.menus.casino import keys_to_house, take_allowance
+from yawc_poker.session.menus.help import key_of
 from yawc_poker.session.menus.passwords import Fit, ask_password, change_password, fitting
 from yawc_poker.session.menus.presence import welcome
 from yawc_poker.session.menus.registration import NAME_LIMIT, register
@@ -290,13 +291,9 @@ def _welcome(caller: Caller, user: User) -> None:
     welcome(caller, caller.others.arrive(user.id))
     if caller.login.is_new:
         say()
-        say(
-            words(
-                "Please read the rules of conduct: H at the prompt, then 5. Players who break them are warned first,"
-                " then lose the right to write to others, and in the end the account."
-            ),
-            Style.CYAN,
-        )
+        if keys := keys_to_house(caller):
+            say(words("To play at once, with the house: {keys}", keys=keys), Style.CYAN)
+        say(words("Be kind to each other: {keys} has the rules of conduct.", keys=f"H {key_of('conduct')}"), Style.CYAN)
     since = math.inf if last is None else instance.accounts.store.clock() - last[0]
     caller.others.tell_coming(user.name, since, time.monotonic())
     _offer_lines(caller)

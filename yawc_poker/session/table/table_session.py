@@ -129,7 +129,7 @@ class CallersSession(TableSession):
         if caller.page is not None:
             caller.page.redraws = False
         self._screen.end()
-        caller.place = "prompt"
+        caller.place, caller.in_casino = "prompt", True
 
     # --- what each kind adds ------------------------------------------------------------------------------------------
 

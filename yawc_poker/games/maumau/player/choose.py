@@ -9,13 +9,15 @@ from functools import partial
 from typing import Final
 
 from yawc_poker.cards import Card, Suit
-from yawc_poker.engine.house import HousePlayer, Level, SealedChance
+from yawc_poker.engine.house import HousePlayer, Level, SealedChance, Weighed
 from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, PlayCard, Take, View, Wish
 from yawc_poker.games.maumau.player import knowledge, playout, weights
 from yawc_poker.games.maumau.player.bits import ALL, BIT, CARD, JACKS, PLAIN, SUITS, mask, split, worth
-from yawc_poker.games.maumau.player.search import Play, best
+from yawc_poker.games.maumau.player.search import PLAYOUTS, Play, Trials, best
 from yawc_poker.games.maumau.player.thumb import AT, Row, best_card, best_suit, rows
 
+POINT: Final = 60
+"""What a point is worth: as many as can be divided among up to five others."""
 _TWO: Final = rows(weights.TWO)
 _MORE: Final = rows(weights.MORE)
 
@@ -33,9 +35,6 @@ def choose(view: View, level: Level, chance: SealedChance) -> Move:
             case MayPlay(cards):
                 return PlayCard(_card(view, cards, level, chance))
     raise ValueError("nothing is offered")
-
-
-HOUSE: Final = HousePlayer[View, Move](version=6, choose=choose)
 
 
 def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance) -> Card:
@@ -97,3 +96,47 @@ def _unseen(view: View, chance: SealedChance) -> int:
     """Return the cards that another player or the stock may hold."""
     story = knowledge.Story(view, chance.below)
     return ALL & ~(story.own | story.pile | story.top)
+
+
+# --- afterwards -------------------------------------------------------------------------------------------------------
+
+
+def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[Move] | None:
+    """Return what each card, or each wish, brings, and whether the player has no card left then.
+
+    The choice goes by who wins the game, the worths are by how much the others hold more at the end of the round.
+    """
+    plays = dict[Play, Move]()
+    match mine:
+        case PlayCard(card):
+            may = next((choice.cards for choice in view.choices if isinstance(choice, MayPlay)), ())
+            found = [BIT[card], *(one for one in _distinct(mask(may)) if not _alike(one, BIT[card]))]
+            plays = {partial(playout.laid, card=one): PlayCard(CARD[one]) for one in found}
+        case Wish(suit):
+            suits = [suit, *(one for one in Suit if one != suit)]
+            plays = {partial(playout.wished, suit=one): Wish(one) for one in suits}
+        case Take() | Finish():
+            pass
+    if len(plays) < 2:
+        return None
+    trials = Trials(view, list(plays), _table(view), chance, PLAYOUTS * effort // 100)
+    ends = [list(trials.ends(position, range(len(plays)))) for position in trials.affordable()]
+    by_move = list(zip(*ends, strict=True))
+    values = [sum([value for value, _ in found]) for found in by_move]
+    ahead = tuple([tuple([_ahead(hands) for _, hands in found]) for found in by_move])
+    outs = tuple([tuple([not hands[0] for _, hands in found]) for found in by_move])
+    return Weighed(tuple(plays.values()), max(range(len(values)), key=lambda at: values[at]), ahead, POINT, outs)
+
+
+def _alike(card: int, other: int) -> bool:
+    """Return whether two cards do the same."""
+    return card == other or not (card | other) & ~JACKS
+
+
+def _ahead(hands: Sequence[int]) -> int:
+    """Return how many points the others hold more, on the average of them."""
+    others = [worth(hand) for hand in hands[1:]]
+    return POINT * sum(others) // len(others) - POINT * worth(hands[0])
+
+
+HOUSE: Final = HousePlayer[View, Move](version=6, choose=choose, weigh=weigh)
