@@ -205,7 +205,7 @@ def test_an_x_message_to_a_player_is_counted_and_read_after_leaving(town: Bbs) -
     player.send("x")
     main_prompt(player)
     assert [
-        text for text in ("number one", "second") if re.search(rf"from Writer at \d\d:\d\d: {text}", player.text)
+        text for text in ("number one", "second") if re.search(rf"from Writer at \d\d:\d\d \S+: {text}", player.text)
     ] == [
         "number one",
         "second",

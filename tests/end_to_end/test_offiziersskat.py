@@ -193,9 +193,8 @@ def test_who_looks_on_sees_open_cards_and_no_others(town: Bbs) -> None:
     match.begin()
     match.play(first, until=lambda state: len(state.round.tricks) == 3)
     state = match.state()
-    table = next(line.split()[0] for line in town.yawcctl("tables").splitlines() if "offiziersskat" in line)
-    watched = town.yawcctl("watch", table, "--once")
-    assert f"offiziersskat, game {match.number}, " in watched
+    watched = town.yawcctl("watch", "offiziersskat 1", "--once")
+    assert f"offiziersskat 1, game {match.number}, " in watched
     for player in state.players:
         for card in open_cards(player):
             assert str(card) in watched

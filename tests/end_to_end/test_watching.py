@@ -96,7 +96,7 @@ def test_two_play_and_others_look_on(hall: Bbs) -> None:
 
     # Sysops see them, and may show them out. One who is killed is gone, and nobody else is told to go.
     who, tables = hall.yawcctl("who"), hall.yawcctl("tables")
-    assert "table 1, watching" in who
+    assert "poker 1, watching" in who
     assert "(2 watching)" in tables
     zoe = hall.call().register("Zoe")
     zoe.press("w")

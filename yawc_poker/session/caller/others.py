@@ -245,7 +245,7 @@ class Others:
         try:
             return self._tables[number].waiting()
         except (LockTimeout, OSError) as error:
-            log.info("who waits at table %d cannot be seen: %s", number + 1, error)
+            log.info("who waits at table %s cannot be seen: %s", self._tables[number].name, error)
             return None
 
     def waiting_line(self, number: int, name: str, words: Words) -> str:

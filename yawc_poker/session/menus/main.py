@@ -11,6 +11,7 @@ from functools import cache
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.session.caller import own_texts
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.menu import Menu, MenuLine
@@ -103,6 +104,8 @@ def _done(caller: Caller, action: Callable[[Caller], MenuLine | None]) -> MenuLi
 def main_menu(caller: Caller) -> MenuLine | None:
     """`M`: all keys with their meaning; they work from here, too."""
     caller.console.say()
+    if own_texts.show(caller, "menu"):
+        caller.console.say()
     prompt_menu().show(caller)
     key = ask_key(caller, caller.words("{bbs}, main menu> ", bbs=caller.config.bbs.name))
     if key.upper() != "M":

@@ -89,7 +89,9 @@ class Stay(CallersSession):
         """`value` is the table's when the caller sat down; `house` players of this level are asked to join at once."""
         self._house = HouseHost(caller.instance, player.table, has_program=game.player is not None)
         keys = self._house.keys if self._house.offers else None
-        super().__init__(caller, player, game, TableScreen(caller, game, player.table, value, keys))
+        table = player.table
+        screen = TableScreen(caller, game, table.rules.options, table.gallery(), value, keys)
+        super().__init__(caller, player, game, screen)
         self.absence = CallersAbsence(caller, player)
         self.left = False
         """The caller has left of their own accord, by their own `X`.
@@ -158,7 +160,7 @@ class Stay(CallersSession):
             if text:
                 self._table.reveal(text)
         except (IllegalMove, LockTimeout, StoreError) as error:
-            log.info("table %d: the page of %r is late: %s", self._table.number + 1, self._caller.user.name, error)
+            log.info("table %s: the page of %r is late: %s", self._table.name, self._caller.user.name, error)
 
     def _play_ahead(self, value: AnyTable) -> bool | None:
         """Make the move that was decided ahead, if its turn has come by this value; return None if there is none.
@@ -180,7 +182,7 @@ class Stay(CallersSession):
                 return False
             screen.undecided()
         except (LockTimeout, StoreError) as error:
-            log.error("table %d: a move that was decided ahead: %s", self._table.number + 1, error)
+            log.error("table %s: a move that was decided ahead: %s", self._table.name, error)
             screen.undecided()
             screen.notice(self._caller.words(trouble(error)))
         return True

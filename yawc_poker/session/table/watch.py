@@ -49,7 +49,8 @@ class Watch(CallersSession):
     def __init__(self, caller: Caller, table: GameTable, game: AnyDefinition) -> None:
         name = called(caller.user.name, caller.words)
         place = Onlooker(table, caller.loop.alarms, caller.config.engine.tick_seconds)
-        super().__init__(caller, place, game, TableScreen(caller, game, table, table.look(), _own_keys, name))
+        screen = TableScreen(caller, game, table.rules.options, table.gallery(), table.look(), _own_keys, name)
+        super().__init__(caller, place, game, screen)
         self._aside = False
         """The line that is typed is for those who look on, though the master lets them speak to the table."""
 
