@@ -174,7 +174,7 @@ def test_dutch_from_the_greeting_to_the_table(town: Bbs) -> None:
     assert "Welkom bij Testville, Joost!" in caller.text
     caller.press("h")
     caller.at("Help> ")
-    assert "[1] Het BBS: toetsen, CUBES en X-berichten" in caller.text
+    assert "[1] De BBS: toetsen, CUBES en X-" in caller.text
     caller.press("1")
     caller.see("Bij de hoofdprompt is één toets genoeg")
     caller.send("q")
