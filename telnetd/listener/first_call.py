@@ -16,7 +16,7 @@ from typing import BinaryIO, Final
 
 from telnetd.doors.door import Door
 from telnetd.doors.sockets import ListenError, listen
-from telnetd.doors.telnet import OPENING, TelnetService
+from telnetd.doors.telnet import OPENING, TWICE, TelnetService
 from telnetd.listener.acceptor import Acceptor
 from telnetd.listener.daemon import Listener
 from telnetd.listener.systemd import ServiceManager
@@ -78,7 +78,7 @@ class FirstCall:
                 stack.callback(acceptor.close)
                 acceptor.open()
                 caller = stack.enter_context(socket.create_connection(door.sockets[0].getsockname(), _SECONDS))
-                caller.sendall(OPENING + _NO_NAME)
+                caller.sendall(OPENING + TWICE * self._config.telnet.ask_escape + _NO_NAME)
                 caller.shutdown(socket.SHUT_WR)
             except (OSError, ListenError) as error:
                 log.debug("no call could be rehearsed: %s", error)
