@@ -17,6 +17,7 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller, yawcctl
 from tests.end_to_end.daemons import scraped
+from tests.processes import serving
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("afresh")
@@ -376,7 +377,7 @@ def test_a_session_without_memory(bbs: Bbs) -> None:
     anna.see("Name:")
     anna.line("Anna")
     anna.see("Password:")
-    (session,) = psutil.Process(bbs.process.pid).children()
+    (session,) = serving(bbs.process.pid)
     # Enough for words, too little for looking at a password.
     session.rlimit(resource.RLIMIT_AS, (session.memory_info().vms + (4 << 20), resource.RLIM_INFINITY))
     anna.line("secret-1")

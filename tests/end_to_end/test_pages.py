@@ -16,6 +16,7 @@ from tests.end_to_end.browser import Tab
 from tests.end_to_end.test_poker import play_to_showdown
 from tests.kernel import memory
 from tests.ports import free_port
+from tests.processes import serving
 from tests.waiting import wait_until
 from yawc_poker.session.prefork.immortal import obstacle
 
@@ -103,7 +104,7 @@ def course(bbs: Bbs, call: Callable[[], Caller]) -> dict[str, int]:
 
 def children(bbs: Bbs) -> set[psutil.Process]:
     """Return the listener's processes."""
-    return set(psutil.Process(bbs.process.pid).children())
+    return set(serving(bbs.process.pid))
 
 
 def own(session: psutil.Process) -> int:
