@@ -66,10 +66,11 @@ class Acceptor:
         selector: selectors.BaseSelector,
         close_inherited: Callable[[], None],
         familiar: Collection[str] = (),
+        prepare: Callable[[], None] = lambda: None,
     ) -> None:
         """`config` applies to new callers; `close_inherited` closes the listener's resources in a forked session.
 
-        `familiar` are the networks that a former listener knew so.
+        `familiar` are the networks that a former listener knew so; `prepare` is what spares do before they wait.
         """
         self.config = config
         self.doors = doors
@@ -81,7 +82,7 @@ class Acceptor:
         self._paused: dict[Door, float] = {}
         """The doors at which nothing is accepted before these moments."""
         self._refusals = LogThrottle()
-        self._spares = Spares(self.forked, self._serve)
+        self._spares = Spares(self.forked, self._serve, prepare)
         self._inquiries: dict[Inquiry, int] = {}
         """Questions about a proxy's connections, and the processes that serve these: whose call it is they read."""
         self._crowded = False

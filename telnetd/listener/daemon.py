@@ -52,14 +52,15 @@ class Listener:
         foundation: Foundation,
         manager: ServiceManager,
         before: Handover | None = None,
+        prepare: Callable[[], None] = lambda: None,
     ) -> None:
-        """Serve at these doors; `before` is the handover of the former program."""
+        """Serve at these doors; `before` is the handover of the former program; `prepare` is what spares do first."""
         self._reload = reload
         self._foundation = foundation
         self._manager = manager
         self._selector = selectors.DefaultSelector()
         familiar = before.familiar if before else ()
-        self._acceptor = Acceptor(config, doors, foundation, self._selector, self._close_inherited, familiar)
+        self._acceptor = Acceptor(config, doors, foundation, self._selector, self._close_inherited, familiar, prepare)
         self._admission = self._acceptor.admission
         self._connections = self._admission.connections
         self._stand_in = before.stand_in if before else None

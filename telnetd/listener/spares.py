@@ -41,6 +41,10 @@ class Call(msgspec.Struct, frozen=True):
     peer: str
 
 
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder(Call).decode
+
+
 class Passed(NamedTuple):
     """A call with its connection, and, if it is a proxy's, with the channel by which its caller is declared."""
 
@@ -61,10 +65,16 @@ class _Spare(NamedTuple):
 class Spares:
     """The spares of one listener."""
 
-    def __init__(self, fork: Callable[[Callable[[], Exit]], int], serve: Callable[[Passed], Exit]) -> None:
-        """`fork` runs something in a process and returns its pid; `serve` is what a process does for its call."""
+    def __init__(
+        self, fork: Callable[[Callable[[], Exit]], int], serve: Callable[[Passed], Exit], prepare: Callable[[], None]
+    ) -> None:
+        """`fork` runs something in a process and returns its pid; `serve` is what a process does for its call.
+
+        `prepare` is what a spare does before it waits.
+        """
         self._fork = fork
         self._serve = serve
+        self._prepare = prepare
         self._idle: list[_Spare] = []
         self._told: list[_Spare] = []
         """Those that may not have taken their call yet."""
@@ -103,6 +113,7 @@ class Spares:
         """Wait for a call and serve it, in the spare; without one until the channel is closed."""
         ours.close()
         former = _rename(NAME)
+        self._prepare()
         with theirs:
             theirs.recv(1, socket.MSG_PEEK)
             passed = _take(theirs)
@@ -173,7 +184,7 @@ def _put(channel: socket.socket, passed: Passed) -> None:
     """Put a call into a channel. Never wait; raise `OSError`."""
     descriptors = array("i", [one.fileno() for one in passed.connections])
     ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)]
-    channel.sendmsg([msgspec.json.encode(passed.call)], ancillary, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+    channel.sendmsg([_encode(passed.call)], ancillary, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
 
 
 def _take(channel: socket.socket) -> Passed | None:
@@ -188,4 +199,4 @@ def _take(channel: socket.socket) -> Passed | None:
         return None
     for _, _, found in ancillary:
         descriptors.frombytes(found)
-    return Passed(msgspec.json.decode(data, type=Call), [socket.socket(fileno=one) for one in descriptors])
+    return Passed(_decode(data), [socket.socket(fileno=one) for one in descriptors])

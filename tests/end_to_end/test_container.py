@@ -31,7 +31,7 @@ class Container(Bbs):
     @property
     def listener(self) -> psutil.Process:
         """Process 1, as it is seen from outside."""
-        (listener,) = serving(self.process.pid)
+        (listener,) = psutil.Process(self.process.pid).children()
         return listener
 
     def stop(self) -> int:
