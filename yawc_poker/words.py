@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from gettext import NullTranslations
 from typing import Final, Literal, NamedTuple, get_args
 
-Language = Literal["en", "de", "nl"]
+Language = Literal["en", "de", "nl", "fr"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 
@@ -28,11 +28,12 @@ class Tongue(NamedTuple):
 
 
 _UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
-_ACCENTS: Final = str.maketrans(dict(zip("áàâéèêëíïóôöúüÁÉËÍÏÓÖÚÜ", "aaaeeeeiiooouuAEEIIOOUU", strict=True)))
+_ACCENTS: Final = str.maketrans(dict(zip("áàâçéèêëíîïóôöúùûüÁÇÉËÍÏÓÖÚÜ", "aaaceeeeiiiooouuuuACEEIIOOUU", strict=True)))
 TONGUES: Final[Mapping[Language, Tongue]] = {
     "en": Tongue("English", key="E", yes="y", plain={}),
     "de": Tongue("Deutsch", key="D", yes="j", plain=_UMLAUTS),
     "nl": Tongue("Nederlands", key="N", yes="j", plain=_ACCENTS),
+    "fr": Tongue("Français", key="F", yes="o", plain=_ACCENTS),
 }
 """All languages; the order is that of the menu at `L`."""
 if TONGUES.keys() != set(LANGUAGES):
@@ -51,6 +52,7 @@ class Words:
         plain: bool = False,
         symbols: bool = False,
         spoken: bool = False,
+        english_cards: bool = False,
     ) -> None:
         """`plain` writes the texts as `without_accents` does, for terminals without such letters."""
         self.language = language
@@ -58,6 +60,8 @@ class Words:
         """Suits are written as ♣ ♠ ♥ ♦, not as + * # - (`table_ui.speech`)."""
         self.spoken = spoken
         """Cards are named ("king of hearts"), not written by signs, which are not read aloud."""
+        self.english_cards = english_cards
+        """Court cards have the letters A K Q J, not those of the language (`table_ui.speech`)."""
         self._catalogue = catalogue
         self._plain = plain
         self._known: dict[str, str] = {}
@@ -86,7 +90,7 @@ def language_of_locale(variables: Mapping[str, str]) -> Language | None:
 
 
 def without_accents(text: str, language: Language) -> str:
-    """Return a text of a language in plain letters: in German ae for ä and so on, in Dutch e for é and ë."""
+    """Return a text of a language in plain letters: in German ae for ä and so on, elsewhere e for é."""
     return text.translate(TONGUES[language].plain)
 
 

@@ -34,9 +34,11 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import casino, login, main
+from yawc_poker.session.menus.afterwards import OfFinishedGame
 from yawc_poker.session.menus.help import help_pages
 from yawc_poker.session.menus.passwords import KeptKeys
 from yawc_poker.session.menus.profile import ProfileLines
+from yawc_poker.session.menus.wall import AboveWall
 from yawc_poker.session.prefork.heap import fill_holes, fill_pools, return_free_pages, return_large_blocks
 from yawc_poker.session.prefork.immortal import make_immortal, obstacle
 from yawc_poker.session.prefork.instances import settle_instances
@@ -77,6 +79,8 @@ def load() -> None:
     announced("other_hosts", OtherHostsKind)
     announced("property", Property)
     announced("page_addresses", PageAddress)
+    announced("finished_games", OfFinishedGame)
+    announced("above_wall", AboveWall)
     warm(KINDS)
     names.warm()
 
