@@ -121,7 +121,7 @@ class Spares:
         return Exit.OK if passed is None else self._serve(passed)
 
     def pass_on(self, passed: Passed) -> int:
-        """Give a call to a process, and return its pid; raise `OSError` if there is no room for one."""
+        """Return the pid of the process that a call was passed to; raise `OSError` if there is no room for one."""
         while self._idle:
             spare = self._idle.pop(0)
             self._told.append(spare)
@@ -172,7 +172,7 @@ class Spares:
 
 
 def _rename(name: bytes) -> bytes:
-    """Give this process a name, and return its former one; b"" if there is no telling."""
+    """Rename this process and return its former name; b"": it cannot be told."""
     with suppress(OSError), open("/proc/self/comm", "r+b", buffering=0) as file:
         former = file.read().strip()
         file.write(name)
