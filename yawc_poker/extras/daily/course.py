@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.effects import advance
-from yawc_poker.engine.game import Dealing, GameEvent
+from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.house import HOUSE_NAMES, HOUSE_USERS, Level, chance_of, marked, program_name
 from yawc_poker.engine.sealing import Deck
 from yawc_poker.engine.transcript import Action
-from yawc_poker.engine.values import AnyTable, Change, Clocks, NextDeck, Seat
+from yawc_poker.engine.values import AnyChange, AnyTable, Clocks, NextDeck, Seat
 from yawc_poker.table_ui.definition import AnyDefinition, view_of
 
 SECONDS: Final = 300
@@ -122,7 +122,7 @@ def begun(game: AnyDefinition, deal: Deal, session: int, user: int, name: str) -
     return _behind(Course(table, ()), tables.start(table, rules, session, cash, _NO_CHANCE, 0.0, options, _CLOCKS))
 
 
-def _behind(course: Course, change: Change[msgspec.Struct, GameEvent]) -> Course:
+def _behind(course: Course, change: AnyChange) -> Course:
     book = change.table.transcript
     assert book is not None, "a game that was dealt has a transcript"
     return Course(replace(change.table, transcript=replace(book, actions=())), (*course.actions, *book.actions))

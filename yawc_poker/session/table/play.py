@@ -33,7 +33,7 @@ from yawc_poker.session.table.attendance import PATIENCE, SeatedPlayer
 from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import TableScreen
 from yawc_poker.session.table.sitting import sit_down, trouble, wait_for_key
-from yawc_poker.session.table.table_session import CallersSession, Way
+from yawc_poker.session.table.table_session import CallersSession, Way, done
 from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
@@ -245,8 +245,8 @@ class Stay(CallersSession):
                 self._screen.tell_briefly(brief=brief)
             case commands.ShowAs(charset):
                 self._screen.show_as(charset)
-            case commands.Added(do):
-                do(self._screen, words)
+            case commands.Added() as deed:
+                self._try(lambda: self._screen.notice(done(self._caller, self._table, deed)))
             case commands.Unknown(command):
                 for line in term_lines([commands.no_command(command, words, house=self._house.offers)]):
                     self._screen.announce(line, Style.YELLOW)

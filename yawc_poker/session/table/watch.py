@@ -17,7 +17,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.attendance import Onlooker
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.screen import TableScreen
-from yawc_poker.session.table.table_session import CallersSession, Way
+from yawc_poker.session.table.table_session import CallersSession, Way, done
 from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
@@ -127,8 +127,8 @@ class Watch(CallersSession):
                 self._screen.notice(refusal)
             case None:
                 self._try(lambda: self._send(text))
-            case commands.Added(do):
-                do(self._screen, words)
+            case commands.Added() as deed:
+                self._try(lambda: self._screen.notice(done(self._caller, self._table, deed)))
             case (
                 commands.GiveWord()
                 | commands.Commit()
