@@ -16,8 +16,8 @@ from tests.waiting import wait_until
 from yawc_poker.catalogues import words
 from yawc_poker.words import Language
 
-SEND: Final = {"en": "Send", "de": "Senden", "nl": "Versturen"}
-KEYS: Final = {"en": "Keys", "de": "Tasten", "nl": "Toetsen"}
+SEND: Final = {"en": "Send", "de": "Senden", "nl": "Versturen", "fr": "Envoyer"}
+KEYS: Final = {"en": "Keys", "de": "Tasten", "nl": "Toetsen", "fr": "Touches"}
 _SIGN_NAME: Final = re.compile(r"\] \([^)]*\) ")
 """The name of a sign behind its key, as in "[+] (plus) clubs"."""
 
