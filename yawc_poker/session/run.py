@@ -36,6 +36,7 @@ from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import casino, login, main
 from yawc_poker.session.menus.afterwards import OfFinishedGame
 from yawc_poker.session.menus.help import help_pages
+from yawc_poker.session.menus.links import AddedLink
 from yawc_poker.session.menus.passwords import KeptKeys
 from yawc_poker.session.menus.profile import ProfileLines
 from yawc_poker.session.prefork.heap import fill_holes, fill_pools, return_large_blocks
@@ -43,6 +44,7 @@ from yawc_poker.session.prefork.immortal import make_immortal, obstacle
 from yawc_poker.session.prefork.instances import settle_instances
 from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.prefork.slices import let_others_pass
+from yawc_poker.session.table.watch import Watching
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -79,6 +81,8 @@ def load() -> None:
     announced("property", Property)
     announced("page_addresses", PageAddress)
     announced("finished_games", OfFinishedGame)
+    announced("links", AddedLink)
+    announced("watching", Watching)
     warm(KINDS)
     names.warm()
 

@@ -325,3 +325,14 @@ CREATE TABLE gain (
     cubes bigint NOT NULL,
     PRIMARY KEY (day, who)
 );
+-- version 6
+CREATE TABLE watched (
+    "user" bigint NOT NULL,
+    game bigint NOT NULL REFERENCES game (id),
+    PRIMARY KEY ("user", game)
+);
+CREATE TABLE laid_open (
+    game bigint NOT NULL REFERENCES game (id),
+    "user" bigint NOT NULL,
+    PRIMARY KEY (game, "user")
+);

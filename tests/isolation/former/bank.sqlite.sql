@@ -265,3 +265,14 @@ CREATE TABLE gain (
     cubes INTEGER NOT NULL,
     PRIMARY KEY (day, who)
 );
+-- version 13
+CREATE TABLE watched (
+    user INTEGER NOT NULL,
+    game INTEGER NOT NULL REFERENCES game (id),
+    PRIMARY KEY (user, game)
+);
+CREATE TABLE laid_open (
+    game INTEGER NOT NULL REFERENCES game (id),
+    user INTEGER NOT NULL,
+    PRIMARY KEY (game, user)
+);

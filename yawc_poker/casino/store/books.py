@@ -407,6 +407,20 @@ CREATE TABLE gain (
 );
 """
 
+_REPLAYS: Final = """
+CREATE TABLE watched (
+    user INTEGER NOT NULL,
+    game INTEGER NOT NULL REFERENCES game (id),
+    PRIMARY KEY (user, game)
+);
+CREATE TABLE laid_open (
+    game INTEGER NOT NULL REFERENCES game (id),
+    user INTEGER NOT NULL,
+    PRIMARY KEY (game, user)
+);
+"""
+"""Of the extra `replay`: who looked on at a game, and which of its players have laid it open to all."""
+
 BOOKS: Final = Layout(
     schema="bank",
     tables=_TABLES,
@@ -434,5 +448,5 @@ BOOKS: Final = Layout(
         + _UNREVEALED.made("postgresql")
         + "".join(one.made("postgresql") for one in (_COMMITMENTS_STAY, *_UNREVEALED.refusals)),
     ),
-    steps=(_RATINGS, _GAIN),
+    steps=(_RATINGS, _GAIN, _REPLAYS),
 )

@@ -54,7 +54,7 @@ def choose_games(caller: Caller, show: Callable[[PastGame], None]) -> None:
             return
         say(_row("#", words("When"), words("Game"), words("Table"), "CUBES", words("With")), Style.BOLD)
         for game in found[:LISTED]:
-            say(_line(game, caller.user.id, words)[: max(caller.line.columns - 1, 40)])
+            say(game_line(game, caller.user.id, words)[: max(caller.line.columns - 1, 40)])
         part = _ask(caller, found, part, show)
 
 
@@ -62,7 +62,8 @@ def _row(number: str, when: str, game: str, table: str, cubes: str, others: str)
     return f" {number:>5}  {when:<16} {game:<14} {table:>5} {cubes:>7}  {others}"
 
 
-def _line(game: Summary, user: int, words: Words) -> str:
+def game_line(game: Summary, user: int, words: Words) -> str:
+    """Return a game in a line of a list, with what a user won or lost."""
     mine = next((player for player in game.players if player.user == user), None)
     won = "" if mine is None or game.outcome is None or not game.pot else f"{mine.got - mine.paid:+}"
     others = ", ".join(_name(player) for player in game.players if player.user != user)
@@ -90,7 +91,7 @@ def _ask(caller: Caller, found: list[Summary], part: _Part, show: Callable[[Past
             return _Part(found[LISTED - 1].number)
         number = decimal(answer)
         played = None if number is None else caller.instance.bank.game(number)
-        if played is None or not _was_there(played, caller.user.id):
+        if played is None or not was_there(played, caller.user.id):
             caller.console.say(words("You have no game with this number."), Style.YELLOW)
         else:
             show(played)
@@ -98,7 +99,8 @@ def _ask(caller: Caller, found: list[Summary], part: _Part, show: Callable[[Past
     return None
 
 
-def _was_there(played: PastGame, user: int) -> bool:
+def was_there(played: PastGame, user: int) -> bool:
+    """Return whether a user sat at the table of a game."""
     missing = {one.user for deal in (played.begun.discarded if played.begun else ()) for one in deal.missing}
     return user in missing | {player.user for player in played.game.players} | {line.user for line in played.lines}
 
