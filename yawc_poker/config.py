@@ -175,14 +175,14 @@ class House(Section, frozen=True):
             raise ValueError("the first number of pace must not be greater than the second")
 
 
-LogFormat = Literal["auto", "journal", "plain"]
+LogFormat = Literal["auto", "journal", "json", "plain"]
 
 
 class Log(Section, frozen=True):
     """`[log]`: the log of the listener and its sessions on standard error."""
 
     format: LogFormat = "auto"
-    """Start of each line. "journal": a priority for journald; "plain": the time; "auto": whichever fits."""
+    """"journal": a priority for journald before each line; "plain": the time; "json": its fields; "auto": what fits."""
 
 
 SectionT = TypeVar("SectionT", bound=Section)

@@ -17,6 +17,7 @@ from tests.isolation.books import Place
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import with_clock
 from tests.postgres import Server
+from tests.thoroughness import SOAK
 from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankError, BankUnavailable, NotEnough
@@ -88,7 +89,7 @@ def anything(bank: Bank, seed: int, also: Also = nothing) -> None:
     """Do by chance all that moves CUBES; nobody may wait for somebody who waits for them."""
     rng, late = random.Random(seed), list[str]()
     clock = Clock(NOON)
-    for number in range(12):
+    for number in range(12 if SOAK else 5):
         clock.now = NOON + rng.randrange(0, 40) * HOUR
         try:
             play(bank, rng, seed)

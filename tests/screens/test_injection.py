@@ -269,7 +269,7 @@ def summary(names: Sequence[str]) -> Summary:
 def test_the_page_of_a_game_keeps_its_columns(at: Terminal, language: Language, names: list[str], columns: int) -> None:
     names = [guest_name(name, ()) for name in names]
     pages = [
-        history.page(PastGame(summary(one), (), None, (), None), 1, words(language)).text
+        history.page(PastGame(summary(one), (), None, (), None), 1, "1", words(language)).text
         for one in (names, list(map(marked, names)))
     ]
     assert_told(at, [(pages[0], pages[1])], columns)

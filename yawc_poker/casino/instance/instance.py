@@ -56,6 +56,8 @@ LOCK_FILE = "listener.lock"
 """Locked by the listener as long as it lives, whatever its version."""
 ERRANDS_FILE = "errands.lock"
 """Locked by the children of sessions that check passwords: only so many at a time."""
+TABLES_FILE = "tables.json"
+"""What the tables are called, of the BBS that was started last: past games are told by it."""
 BANNED_FILE = "banned.json"
 """The addresses that the listener turns away, each with the time until when (telnetd.listener.admission has the
 format)."""
@@ -92,6 +94,19 @@ def lay_out(segment: Segment, config: Config) -> None:
     places.divide(segment, config.house.players, most_hosts(config))
     for cell, game in zip(segment.cells, games_by_table(config), strict=True):
         cell.game = game
+
+
+def publish_tables(data: Path, segment: Segment) -> None:
+    """Leave what the tables are called for those who look at past games; after `lay_out`. Raise `OSError`."""
+    write_whole(data / TABLES_FILE, msgspec.json.encode([cell.name for cell in segment.cells]))
+
+
+def tables_called(data: Path) -> list[str]:
+    """Return what `publish_tables` left; nothing where nothing was, or nothing can be read."""
+    try:
+        return msgspec.json.decode((data / TABLES_FILE).read_bytes(), type=list[str])
+    except (OSError, msgspec.DecodeError):
+        return []
 
 
 def publish_config(data: Path, config: Config) -> None:

@@ -239,8 +239,7 @@ class Client(CallerlessSession):
 
     def _sit(self, player: SeatedPlayer, seat: int, name: str) -> None:
         self.place, self._seat = player, seat
-        number = player.table.number
-        log.info("wire client %r from %s has seat %d of table %d", name, self._line.peer, seat + 1, number + 1)
+        log.info("wire client %r from %s has seat %d of table %s", name, self._line.peer, seat + 1, player.table.name)
         player.show_place()
 
     # --- waiting for a game -------------------------------------------------------------------------------------------
@@ -281,7 +280,7 @@ class Client(CallerlessSession):
         try:
             self.place.table.play(move)
         except (LockTimeout, StoreError) as error:
-            log.error("wire client %s waits for table %d: %s", self._line.peer, self.place.table.number + 1, error)
+            log.error("wire client %s waits for table %s: %s", self._line.peer, self.place.table.name, error)
             self._late = message
             self._alarms.set("late", time.monotonic() + LATE_SECONDS)
             return
@@ -339,9 +338,9 @@ class Client(CallerlessSession):
         try:
             table.start()
         except IllegalMove as refusal:
-            log.info("table %d does not start: %s", table.number + 1, refusal.reason)
+            log.info("table %s does not start: %s", table.name, refusal.reason)
         except (LockTimeout, StoreError) as error:
-            log.error("table %d does not start yet: %s", table.number + 1, error)
+            log.error("table %s does not start yet: %s", table.name, error)
             self._alarms.set("start", time.monotonic() + LATE_SECONDS)
             return
         self.refresh()

@@ -29,7 +29,7 @@ def replays(caller: Caller) -> None:
             say()
             say(title, Style.CYAN)
             for game in games:
-                say(game_line(game, caller.user.id, words)[: max(caller.line.columns - 1, 40)])
+                say(game_line(caller, game)[: max(caller.line.columns - 1, 40)])
     say()
     question = words("Which game shall be played again? (ENTER: back) ")
     while answer := ask_line(caller, question, 9, q_is_back=True).removeprefix("#"):

@@ -11,7 +11,7 @@ from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayerView, State, View
 from yawc_poker.games.offiziersskat.player.choose import HOUSE
-from yawc_poker.games.offiziersskat.ui import linear, narrative, screen, speech
+from yawc_poker.games.offiziersskat.ui import choices, linear, narrative, screen, speech
 from yawc_poker.games.offiziersskat.ui.scene import Local
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.words import mark
@@ -26,7 +26,7 @@ class OffiziersskatSettings(TableSettings, frozen=True):
 
 
 def options(_: Config) -> Options:
-    """Return the options of every match: it ends at 21 points, and its master opens it."""
+    """Return the usual options: a match ends at 21 points, and its master opens it."""
     return Options(master_opens=True)
 
 
@@ -63,6 +63,7 @@ OFFIZIERSSKAT: Final = Definition[State, Move, Event, Options, View, Local](
     ),
     sentences=speech.witnessed,
     public=public,
+    choices=choices.CHOICES,
     retold=narrative.RETOLD,
     help=(HelpPage("yawc_poker.games.offiziersskat", "offiziersskat", 54),),
     rehearsal_keys="12345678t",

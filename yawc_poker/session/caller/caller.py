@@ -165,6 +165,8 @@ class Caller:
         self.login = Login()
         self.place: Literal["prompt", "table", "leaving"] = "prompt"
         """Where the caller is: at a prompt, at a table, or on the way from there."""
+        self.in_casino = False
+        """The casino's menu is asked next, not the main prompt: the caller has gone there, or has left a table."""
         self._told_at = -math.inf
         """When the caller was told last that the bank is slow. Monotonic seconds."""
         instance.segment.watch.on_slow = self._waits_for_bank

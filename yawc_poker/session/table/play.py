@@ -158,7 +158,7 @@ class Stay(CallersSession):
             if text:
                 self._table.reveal(text)
         except (IllegalMove, LockTimeout, StoreError) as error:
-            log.info("table %d: the page of %r is late: %s", self._table.number + 1, self._caller.user.name, error)
+            log.info("table %s: the page of %r is late: %s", self._table.name, self._caller.user.name, error)
 
     def _play_ahead(self, value: AnyTable) -> bool | None:
         """Make the move that was decided ahead, if its turn has come by this value; return None if there is none.
@@ -180,7 +180,7 @@ class Stay(CallersSession):
                 return False
             screen.undecided()
         except (LockTimeout, StoreError) as error:
-            log.error("table %d: a move that was decided ahead: %s", self._table.number + 1, error)
+            log.error("table %s: a move that was decided ahead: %s", self._table.name, error)
             screen.undecided()
             screen.notice(self._caller.words(trouble(error)))
         return True

@@ -8,7 +8,7 @@ from yawc_poker.games.maumau.model import Event, PlayerView, View
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, Local, Scene, arranged, playable, shown_hand
 from yawc_poker.games.maumau.ui.speech import open_card, plain, sentences
 from yawc_poker.table_ui.linear import Held, Linear, Who, as_told, spaced
-from yawc_poker.table_ui.speech import card_label, cards_label
+from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.words import Words
 
 FEW: Final = 2
@@ -18,11 +18,11 @@ FEW: Final = 2
 def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...]:
     match entry.event:
         case model.HandDealt(cards=cards):
-            hand = cards_label(arranged(cards or ()), words)
+            hand = cards_text(arranged(cards or ()), words)
             return () if cards is None else (words("Your cards: {cards}", cards=hand),)
         case model.Took(cards=cards) if cards:
             text = plain(entry.event, entry.name, words)
-            return text, words("You get {cards}.", cards=cards_label(cards, words))
+            return text, words("You get {cards}.", cards=cards_text(cards, words))
         case model.Played(left=left) if 0 < left <= FEW:
             text = plain(entry.event, entry.name, words)
             return text, words.count("{name} has {n} card left.", "{name} has {n} cards left.", left, name=entry.name)
@@ -36,7 +36,7 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
         return ()
     fitting = playable(scene)
     return tuple(
-        Held(card_label(card, words), key if card in fitting else "")
+        Held(card_text(card, words), key if card in fitting else "")
         for key, card in zip(CARD_KEYS, shown_hand(game), strict=False)
     )
 

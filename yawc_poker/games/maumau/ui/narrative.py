@@ -13,7 +13,7 @@ from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine, Told
-from yawc_poker.table_ui.speech import card_label, cards_label, suit_name
+from yawc_poker.table_ui.speech import card_text, cards_text, suit_name
 from yawc_poker.words import Words, mark
 
 
@@ -25,7 +25,7 @@ def narrate(
     def say(told: Told[State, Event]) -> Iterator[str]:
         event, text = told.row.event, plain(told.row.event, told.row.name, words)
         took = isinstance(event, model.Took) and event.cards
-        yield f"{text} ({cards_label(took, words)})" if took else text
+        yield f"{text} ({cards_text(took, words)})" if took else text
 
     return common.narrate(common.rows(rules, dealing, actions), say)
 
@@ -71,7 +71,7 @@ def _for_player(move: Move | None, words: Words) -> str:
     """Return a move in a word or two."""
     match move:
         case model.PlayCard(card):
-            return card_label(card, words)
+            return card_text(card, words)
         case model.Wish(suit):
             return suit_name(suit, words)
         case model.Take() | None:

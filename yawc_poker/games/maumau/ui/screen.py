@@ -20,7 +20,7 @@ from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW
-from yawc_poker.table_ui.speech import card_label, suit_name
+from yawc_poker.table_ui.speech import card_text, suit_name
 from yawc_poker.terminal.frame import Canvas, Style, region
 from yawc_poker.terminal.widgets import card_style, draw_card, wrap
 from yawc_poker.words import Words
@@ -57,7 +57,7 @@ def _cards(scene: Scene, local: Local, words: Words) -> str:
         return ""
     hand, fitting = seen.shown_hand(game) if game.hand is not None else (), seen.playable(scene)
     keys = (f"[{key}]" if card in fitting else "" for key, card in zip(seen.CARD_KEYS, hand, strict=False))
-    own = " ".join(f"{key}{card_label(card, words)}" for key, card in zip(keys, hand, strict=True))
+    own = " ".join(f"{key}{card_text(card, words)}" for key, card in zip(keys, hand, strict=True))
     return f"{words('Open:')} {speech.open_card(game, words)}   {own}".rstrip()
 
 
@@ -157,7 +157,7 @@ def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
         common.draw_info(canvas, common.unless_out(scene, _result(scene, words), words))
         return
     if game.hand is None:
-        _draw_pile_beside(canvas, card_label(game.top, words), common.next_game(scene, words))
+        _draw_pile_beside(canvas, card_text(game.top, words), common.next_game(scene, words))
     else:
         _draw_hand(canvas, game.top, seen.shown_hand(game), seen.playable(scene), len(seen.just_taken(game)), words)
 
@@ -177,7 +177,7 @@ def _draw_hand(
     """Draw the pile and the hand, with an arrow before the cards just `taken`, which come last."""
     fits = len(hand) <= IN_A_ROW * HAND_ROWS  # more cards than that leave no room for the pile
     if fits:
-        draw_card(canvas, PILE_COLUMN, HAND_ROW, card_label(top, words))
+        draw_card(canvas, PILE_COLUMN, HAND_ROW, card_text(top, words))
     left = HAND_COLUMN if fits else 1
     in_a_row = (BORDER - left) // CELL
     arrow = len(hand) - taken if taken and len(hand) < in_a_row * HAND_ROWS else len(hand)
@@ -188,7 +188,7 @@ def _draw_hand(
         column, row = _place(left, in_a_row, cell)
         if card in playable:
             canvas.put(column, row, f"[{seen.CARD_KEYS[at]}]", Style.GREEN)
-        canvas.put(column + 3, row, card_label(card, words), card_style(str(card)))
+        canvas.put(column + 3, row, card_text(card, words), card_style(str(card)))
 
 
 def _place(left: int, in_a_row: int, cell: int) -> tuple[int, int]:

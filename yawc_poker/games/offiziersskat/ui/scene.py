@@ -6,6 +6,7 @@ Owns who sits at the bottom of the screen, the key of each place, and which keys
 from typing import Final, Literal
 
 from yawc_poker.cards import Card
+from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import SEATS, Options, PlayerView, Trick, View
 from yawc_poker.games.offiziersskat.scoring import other
 from yawc_poker.table_ui import scene as common
@@ -28,7 +29,7 @@ class Local(common.Local, frozen=True):
     """State local to this caller's process; its mode besides the shared ones: "leave" (yes or no)."""
 
     usual: Options = Options()
-    """The options of a match."""
+    """The options of a match unless the master chooses others."""
     page: Page = ""
     at: int = NONE
     """The place that the cursor keys have chosen; `NONE`: none."""
@@ -37,6 +38,11 @@ class Local(common.Local, frozen=True):
 def fresh(usual: Options) -> Local:
     """Return the state of a caller who has just sat down; `usual` are the table's default options."""
     return Local(usual=usual)
+
+
+def next_options(scene: Scene, local: Local) -> Options:
+    """Return the options of the next match: those chosen for this table, or the usual ones."""
+    return rules.read_options(scene.options) if scene.options else local.usual
 
 
 # --- who and when -----------------------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
         (
             common.master_field(scene, words),
             common.turn_field(scene, words),
-            (words("Match:"), words("to {n} points", n=local.usual.target), Style.BOLD),
+            (words("Match:"), words("to {n} points", n=seen.next_options(scene, local).target), Style.BOLD),
         ),
     )
     text = _needed(scene, words) if scene.game is None else _ended(scene, scene.game, words)

@@ -18,7 +18,7 @@ from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Show, Shown, St
 from yawc_poker.games.poker.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
 from yawc_poker.table_ui.narrative import Retold, StoryLine, Told
-from yawc_poker.table_ui.speech import cards_label
+from yawc_poker.table_ui.speech import cards_text
 from yawc_poker.words import Words, mark
 
 
@@ -33,7 +33,7 @@ def narrate(
             event = rules.concealed(event)
         text = plain(event, name, words)
         if text:
-            yield f"{text} ({cards_label(event.cards, words)})" if isinstance(event, Shown) else text
+            yield f"{text} ({cards_text(event.cards, words)})" if isinstance(event, Shown) else text
 
     return common.narrate(common.rows(rules, dealing, actions), say)
 
