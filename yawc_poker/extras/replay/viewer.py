@@ -232,7 +232,7 @@ class Viewer:
         return [*way_keys(words), *look_keys(self._film, words, opens=self._opens, exports=self._exports)]
 
     def _close(self) -> None:
-        """Give the screen back to scrolling text."""
+        """Go back to scrolling text."""
         caller = self._caller
         if caller.console.is_open:
             caller.console.finish()
