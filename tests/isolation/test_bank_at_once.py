@@ -148,7 +148,7 @@ def test_whatever_happens_at_once_the_books_are_sound(place: Place) -> None:
         for user in PEOPLE:
             bank.welcome(user, START)
         at_once(place, *(partial(anything, seed=seed) for seed in range(1, PROCESSES + 1)))
-        bank.settle_leftovers()
+        patiently(bank.settle_leftovers)
         sound(bank)
         assert bank.figures().open_games == 0
 
@@ -424,7 +424,7 @@ def test_a_server_that_does_not_answer_keeps_nobody(place: Place, postgres: Serv
                 began = time.monotonic()
                 with pytest.raises(BankUnavailable):
                     bank.balance(1)
-                assert time.monotonic() - began < 3
+                assert time.monotonic() - began < 6
         patiently(lambda: bank.balance(1))
         assert bank.balance(1) == 100
 
@@ -438,7 +438,7 @@ def test_a_row_that_another_keeps_is_waited_for_only_so_long(place: Place) -> No
             began = time.monotonic()
             with pytest.raises(BankUnavailable, match="lock timeout"):
                 bank.bet(game, 1, 1, 5)
-            assert time.monotonic() - began < 3
+            assert time.monotonic() - began < 6
             assert bank.pot(game) == 10, "a look waits for nobody"
         assert bank.bet(game, 1, 1, 5) == (15, 85)
 

@@ -209,7 +209,7 @@ def look(
         pause_until=table.pause_until,
         waiting=waiting,
         now=now,
-        turn=(table.number, game.turn(table.game)) if table.game is not None and is_mine else None,
+        turn=(table.number, table.game.turn) if table.game is not None and is_mine else None,
         options=table.options,
         number=table.number,
         names=table.names,

@@ -326,6 +326,26 @@ CREATE TABLE gain (
     PRIMARY KEY (day, who)
 );
 -- version 6
+CREATE TABLE daily_deal (
+    day bigint NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    cards text COLLATE "C" NOT NULL,
+    secret text COLLATE "C" NOT NULL,
+    program text COLLATE "C" NOT NULL,
+    PRIMARY KEY (day, kind)
+);
+CREATE TABLE daily_play (
+    day bigint NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    "user" bigint NOT NULL,
+    began double precision NOT NULL,
+    moves text COLLATE "C" NOT NULL,
+    result bigint,
+    seconds bigint NOT NULL,
+    PRIMARY KEY (day, kind, "user")
+);
+CREATE INDEX daily_play_user ON daily_play ("user", day);
+-- version 7
 CREATE TABLE watched (
     "user" bigint NOT NULL,
     game bigint NOT NULL REFERENCES game (id),

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from yawc_poker.engine.game import Dealing, GameEvent
+from yawc_poker.engine.game import Dealing, GameEvent, GameState
 from yawc_poker.engine.house import SealedChance
 from yawc_poker.engine.replay import positions
 from yawc_poker.engine.table import concealed
@@ -78,9 +78,7 @@ def decisions(game: AnyDefinition, dealing: Dealing, actions: Sequence[Action], 
     return found
 
 
-def decision(
-    game: AnyDefinition, state: msgspec.Struct, action: Action, before: Sequence[LogEntry[GameEvent]]
-) -> Decision:
+def decision(game: AnyDefinition, state: GameState, action: Action, before: Sequence[LogEntry[GameEvent]]) -> Decision:
     """Return what an action decided in a state, before which this had happened."""
     rules, seat = game.rules, action.seat
     shown = game.public(state).hands.get(seat)

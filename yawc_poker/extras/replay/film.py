@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from yawc_poker.casino.bank.history import PastGame
-from yawc_poker.engine.game import GameEvent
+from yawc_poker.engine.game import GameEvent, GameState
 from yawc_poker.engine.replay import Position, positions
 from yawc_poker.engine.table import read_log
 from yawc_poker.engine.transcript import Dealt
@@ -43,7 +43,7 @@ _NEXT_ROUND: Final = frozenset({"R", KEY_PGDOWN})
 _LAST_ROUND: Final = frozenset({"W", KEY_PGUP})
 
 
-_Move = Position[msgspec.Struct, GameEvent]
+_Move = Position[GameState, GameEvent]
 
 
 class Film:
@@ -57,7 +57,7 @@ class Film:
         self.game = game
         self.number = played.game.number
         dealing, actions = played.dealing(), played.actions
-        self.moves: tuple[Position[msgspec.Struct, GameEvent], ...] = tuple(
+        self.moves: tuple[Position[GameState, GameEvent], ...] = tuple(
             positions(game.rules, dealing, actions, self.number)
         )
         if not self.moves:

@@ -29,6 +29,7 @@ from yawc_poker.session.menus.guests import remind
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.hearing import choose, tell_of_lines, what_is_shown
 from yawc_poker.session.table.play import play_at
+from yawc_poker.session.table.table_session import done
 from yawc_poker.session.table.watch import look_on
 from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.speech import in_symbols, level_names
@@ -112,6 +113,8 @@ def command(caller: Caller) -> None:
             show_charset(caller, charset)
         case commands.Summoning(None):
             follow_summons(caller)
+        case commands.Added() as wish:
+            caller.console.say(done(caller, None, wish), Style.CYAN)
         case _ if line:
             caller.console.say(
                 caller.words(

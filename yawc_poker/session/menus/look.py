@@ -68,7 +68,7 @@ def _show(caller: Caller) -> None:
     rows = list(zip_longest(languages, charsets, fillvalue=""))
     for chosen, column in ((TONGUES[words.language].name, 0), (caller.line.charset, 1)):
         choices = [f"{row[column]:<{max(map(len, row))}}" for row in rows]
-        say(f"{_INDENT}{'   '.join(choices)}   {now} {chosen}")
+        say(f"{_INDENT}{'  '.join(choices)}  {now} {chosen}")
     say(_INDENT + words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
     say()
     switches = _choices(caller)

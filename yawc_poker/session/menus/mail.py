@@ -96,11 +96,11 @@ def _read(caller: Caller, letters: Sequence[Letter], chosen: int) -> None:
         write_to(caller, letter.from_name)
 
 
-def write_to(caller: Caller, name: str) -> None:
-    """Let the caller write a letter to a user."""
+def write_to(caller: Caller, name: str) -> bool:
+    """Let the caller write a letter to a user; return whether it was sent."""
     words, say = caller.words, caller.console.say
     if not caller.may_write():
-        return
+        return False
     user = caller.instance.accounts.find(name)
     if user is None:
         say(words("There is no user called {name}.", name=name), Style.YELLOW)
@@ -111,11 +111,12 @@ def write_to(caller: Caller, name: str) -> None:
     elif user.id == caller.user.id:
         say(words("That is you."), Style.YELLOW)
     else:
-        _write(caller, user)
+        return _write(caller, user)
+    return False
 
 
-def _write(caller: Caller, user: User) -> None:
-    """Ask for the lines of a letter, and send it."""
+def _write(caller: Caller, user: User) -> bool:
+    """Ask for the lines of a letter, and send it; return whether that was done."""
     words, say = caller.words, caller.console.say
     say(words("To {name}: up to {n} lines; an empty line ends the letter.", name=user.name, n=LINES))
     lines: list[str] = []
@@ -125,24 +126,25 @@ def _write(caller: Caller, user: User) -> None:
     caller.loop.end_text(opened)
     if not lines:
         say(words("Nothing was sent."))
-        return
+        return False
     if not caller.may_write(line=True):
-        return
+        return False
     try:
         is_kept = caller.instance.meeting.letters.send(caller.user.id, user.id, "\n".join(lines))
     except ValueError:
         say(words("Nothing was sent."))
-        return
+        return False
     except BoxFull as full:
         if full.by_one:
             say(words("{name} has too many letters of yours to read; nothing was sent.", name=user.name), Style.YELLOW)
         else:
             say(words("The box of {name} is full; nothing was sent.", name=user.name), Style.YELLOW)
-        return
+        return False
     person = caller.instance.directory.of_user(user.id)
     if is_kept and person is not None:
         caller.instance.notifier.tell(Kind.NOTICE, [person.index], payload=f"letter {caller.user.name}".encode())
     say(words("The letter lies in the box of {name}.", name=user.name), Style.GREEN)
+    return True
 
 
 # --- X-messages -------------------------------------------------------------------------------------------------------
