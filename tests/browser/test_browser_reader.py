@@ -8,15 +8,11 @@ import pytest
 
 from tests.browser.browser import browser
 from tests.browser.reader import Reader
-from tests.browser.web_bbs import WebBbs, web_config
-from tests.end_to_end.bbs import FAST
+from tests.browser.web_bbs import WebBbs, house_config
 from tests.ports import free_port
 from tests.thoroughness import SOAK
 from yawc_poker.words import LANGUAGES, Language
 
-CONFIG = FAST.replace("players = 0", "pace = [0.0, 0.02]\nlevel = 'easy'").replace("= 0.3", "= 0") + web_config()
-CONFIG += "[maumau]\npause_seconds = 0\nrounds = 1\n[offiziersskat]\npause_seconds = 60\n"
-CONFIG += "[doppelkopf]\npause_seconds = 0\nrounds = 1\n"
 GAMES = ("Poker", "Mau-Mau", "Doppelkopf", "Offiziersskat")
 PATIENCE = 100.0
 CASES = [
@@ -28,7 +24,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def town(_xterm: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebBbs]:
-    with WebBbs(tmp_path_factory.mktemp("reader") / "data", CONFIG, web_port=free_port()) as running:
+    with WebBbs(tmp_path_factory.mktemp("reader") / "data", house_config(), web_port=free_port()) as running:
         yield running
         running.is_sound()
 

@@ -6,12 +6,13 @@ from yawc_poker.engine.replay import Contradiction
 from yawc_poker.extras.replay.film import Film
 from yawc_poker.extras.replay.rows import LISTED, others_games, seats_open
 from yawc_poker.extras.replay.viewer import Viewer
+from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.registry.games import game_of
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import AddedLine, MenuLine
 from yawc_poker.session.caller.prompts import ask_line
-from yawc_poker.session.menus.history import game_line
+from yawc_poker.session.menus.history import game_name, say_game
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
@@ -29,10 +30,11 @@ def replays(caller: Caller) -> None:
             say()
             say(title, Style.CYAN)
             for game in games:
-                say(game_line(caller, game)[: max(caller.line.columns - 1, 40)])
+                say_game(caller, game)
     say()
     question = words("Which game shall be played again? (ENTER: back) ")
-    while answer := ask_line(caller, question, 9, q_is_back=True).removeprefix("#"):
+    listed = [Offer(str(one.number), f"{one.number} {game_name(one.kind, words)}") for one in (*own, *others)]
+    while answer := ask_line(caller, question, 9, q_is_back=True, own=lambda: listed).removeprefix("#"):
         look_at(caller, decimal(answer) or 0)
 
 

@@ -13,6 +13,7 @@ from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer
 from yawc_poker.casino.bank.verify import Verification
 from yawc_poker.digits import decimal
 from yawc_poker.engine.replay import Contradiction
+from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.registry.games import game_of
 from yawc_poker.registry.stories import paid
@@ -55,7 +56,7 @@ def choose_games(caller: Caller, show: Callable[[PastGame], None]) -> None:
             return
         say(_row("#", words("When"), words("Game"), words("Table"), "CUBES", words("With")), Style.BOLD)
         for game in found[:LISTED]:
-            say(game_line(caller, game)[: max(caller.line.columns - 1, 40)])
+            say_game(caller, game)
         part = _ask(caller, found, part, show)
 
 
@@ -63,13 +64,14 @@ def _row(number: str, when: str, game: str, table: str, cubes: str, others: str)
     return f" {number:>5}  {when:<16} {game:<14} {table:>5} {cubes:>7}  {others}"
 
 
-def game_line(caller: Caller, game: Summary) -> str:
-    """Return a game in a line of a list, with what the caller won or lost."""
+def say_game(caller: Caller, game: Summary) -> None:
+    """Write a game in a line of a list, with what the caller won or lost; its number chooses it."""
     user, words, place = caller.user.id, caller.words, _place(caller, game)
     mine = next((player for player in game.players if player.user == user), None)
     won = "" if mine is None or game.outcome is None or not game.pot else f"{mine.got - mine.paid:+}"
     others = ", ".join(_name(player) for player in game.players if player.user != user)
-    return _row(str(game.number), in_column(game.opened), game_name(game.kind, words), place, won, others)
+    line = _row(str(game.number), in_column(game.opened), game_name(game.kind, words), place, won, others)
+    caller.console.say(line[: max(caller.line.columns - 1, 40)], means=str(game.number))
 
 
 def game_name(kind: str, words: Words) -> str:
@@ -88,7 +90,8 @@ def _ask(caller: Caller, found: list[Summary], part: _Part, show: Callable[[Past
     """Show the game asked for; return the part of the list to show next (the same one after a page), None: no more."""
     words, more = caller.words, len(found) > LISTED
     question = words("Which game? (+: older ones, ENTER: back) ") if more else words("Which game? (ENTER: back) ")
-    while answer := ask_line(caller, question, 9, q_is_back=True).removeprefix("#"):
+    listed = [Offer(str(one.number), f"{one.number} {game_name(one.kind, words)}") for one in found[:LISTED]]
+    while answer := ask_line(caller, question, 9, q_is_back=True, own=lambda: listed).removeprefix("#"):
         if answer == "+" and more:
             return _Part(found[LISTED - 1].number)
         number = decimal(answer)

@@ -5,6 +5,7 @@ others. A letter counts as read once it was sent to its reader's terminal.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 from yawc_poker.casino import counters
@@ -13,6 +14,7 @@ from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.digits import decimal
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.page.protocol import Offer
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day, in_column
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_rest, ask_text, ask_yes
@@ -32,7 +34,7 @@ def letter_box(caller: Caller) -> None:
         letters = caller.instance.meeting.letters.box(caller.user.id, SHOWN, skipped)
         _list(caller, letters, skipped)
         prompt = caller.words("[W] write, [O] older ones, or the number of a letter (ENTER: back) ")
-        key = ask_key(caller, prompt).upper()
+        key = ask_key(caller, prompt, partial(_listed, letters, skipped)).upper()
         if decimal(key) is not None:
             answer = ask_rest(caller, key, 3)
             if answer:
@@ -47,6 +49,15 @@ def letter_box(caller: Caller) -> None:
             skipped = skipped + SHOWN if len(letters) == SHOWN else 0
         else:
             return
+
+
+def _answer(number: int) -> str:
+    """Return what is typed for a letter of the list: more than one digit, since one alone is waited behind."""
+    return f"{number:02}"
+
+
+def _listed(letters: Sequence[Letter], skipped: int) -> list[Offer]:
+    return [Offer(_answer(number), letter.from_name) for number, letter in enumerate(letters, skipped + 1)]
 
 
 def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
@@ -64,7 +75,7 @@ def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
             beginning = beginning[: BEGINNING - 3] + "..."
         sign = " " if letter.read else ">"
         line = f"  {number:>3} {sign} {in_column(letter.sent)}  {letter.from_name:<20}  {beginning}"
-        say(line.rstrip(), Style.PLAIN if letter.read else Style.BOLD)
+        say(line.rstrip(), Style.PLAIN if letter.read else Style.BOLD, means=_answer(number))
     if letters:
         say(words("Those with a > are new."))
 

@@ -206,7 +206,7 @@ class TableScreen:
         """Take over a value of the table and return what is seen of it, or None if there is no seat to see it from."""
         self.commit = commit
         value = self._caller.others.audible(value)
-        self._scenes.take(value)
+        self._scenes.take(value, time.monotonic())
         log = read_log(value, self._game.rules, self._token, self._local.heard)
         self._local = self._face.hear(self._local, log, self._token, self._caller.words)
         self._hearing.hear(value)
@@ -393,8 +393,8 @@ class TableScreen:
         if seen.turn is not None or caller.attention.is_open:
             frame = lit(frame)
         self._drawing.source = source
-        if page is not None and not self._local.helps:
-            page.touch(frame)
+        if not self._local.helps:
+            self._hearing.touch(frame, seen, self._local)
         self._show(frame, seen)
 
     def pass_tick(self, now: float) -> bool:
@@ -436,9 +436,9 @@ class TableScreen:
         the sake of a key does not count.
         """
         shown, before = self._caller.display.shown, self._drawing.scene
-        if shown is None or before is None or before.deadline is None or before.pause_until > before.now:
+        if shown is None or before is None or before.deadline is None or not shows_table(shown):
             return False
-        if not shows_table(shown):
+        if before.pause_until > before.now or before.is_win_new:
             return False
         seen = self._scene()
         seconds = shown_seconds(replace(before, now=seen.now))
