@@ -137,7 +137,9 @@ def test_nothing_moves_from_step_to_step(web_bbs: WebBbs, desktop: Chrome) -> No
         tab.sit()
         assert json.loads(desktop.execute_script(PLACES)) == before
         tab.tap("x")
-        tab.is_offered("q")
+        tab.is_offered("o")
+        tab.tap("q")
+        tab.is_offered("w")
         tab.tap("q")
         tab.tap("y")
 
