@@ -155,7 +155,7 @@ class Reader:
             self.press(self.words(name))
 
     def leave(self) -> None:
-        """Leave the table, where no seat is held then."""
+        """Leave the table, where no seat is held then, for the casino."""
         self.press(self.words("[.] Chat   [X] Leave the table").partition("[X] ")[2])
         self.wait(lambda: self.words("Watch a table") in self.buttons(self.tree()), "the casino")
 

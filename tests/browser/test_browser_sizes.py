@@ -136,10 +136,7 @@ def test_nothing_moves_from_step_to_step(web_bbs: WebBbs, desktop: Chrome) -> No
         assert json.loads(desktop.execute_script(PLACES)) == before
         tab.sit()
         assert json.loads(desktop.execute_script(PLACES)) == before
-        tab.tap("x")
-        tab.is_offered("o")
-        tab.tap("q")
-        tab.is_offered("w")
+        tab.leave()
         tab.tap("q")
         tab.tap("y")
 

@@ -106,3 +106,24 @@ def test_it_is_told_in_lines(bbs: Bbs) -> None:
     cara.hears(r"^Your turn, \d+ seconds")
     cara.presses("x", r"Your time runs on")
     assert cara.is_harmless()
+
+
+def test_a_lesson_gives_advice_at_each_turn_and_leaves_nothing_behind(bbs: Bbs) -> None:
+    anna = bbs.call().register("Anna")
+    anna.press("SL")
+    anna.see("A lesson: a first round", "[5] Offiziersskat")
+    anna.press(SKAT)
+    before = on_turn(anna)
+    anna.hear("Advice:")
+    anna.hear("You win the round: in")
+    anna.send("1")
+    on_turn(anna, unlike=before)
+    anna.press("x")
+    anna.at_prompt()
+    bank = bank_in_file(bbs.data / BANK_FILE, look_only=True)
+    with bank.store.reading() as books:
+        assert [books.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("daily_play", "game")] == [
+            0,
+            0,
+        ]
+    bank.close()

@@ -9,6 +9,7 @@ from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.extras.daily.course import SECONDS, TERMS, Deal, OtherProgram, dealing_of, program_of, result, whole
+from yawc_poker.extras.daily.lesson import Lesson
 from yawc_poker.extras.daily.rows import begin, close, deal, known_deal, overdue, play_of, ranking, series
 from yawc_poker.extras.daily.sitting import Sitting
 from yawc_poker.registry.entry import Entry
@@ -65,6 +66,21 @@ def settle(caller: Caller) -> None:
         except (OtherProgram, IllegalMove):
             continue
         close(store, known, user, result(game, course), SECONDS)
+
+
+def lessons(caller: Caller) -> None:
+    """Ask for a game, and play a round of it with advice."""
+    words, say, games = caller.words, caller.console.say, games_of_the_day(caller)
+    say()
+    say(words("A lesson: a first round of a game, alone, with advice at each turn. Nothing counts."), Style.CYAN)
+    for game in games:
+        say(f"  [{game.key}] {words(game.titles.game)}")
+    say("  [Q] " + words("Back"))
+    key = ask_key(caller, words("Lesson") + "> ").upper()
+    chosen = next((game for game in games if game.key == key), None)
+    caller.console.finish("" if chosen is None else words(chosen.titles.game))
+    if chosen is not None:
+        Lesson(caller, chosen.definition).run()
 
 
 # --- today ------------------------------------------------------------------------------------------------------------
@@ -209,5 +225,6 @@ ANNOUNCED = (
         MenuLine("D", mark("Deal of the day"), deals_of_the_day, works=lambda caller: not caller.user.guest),
         before="O",
     ),
+    AddedLine("the casino", MenuLine("L", mark("Lesson: a first round, with advice"), lessons), before="O"),
 )
 """Behind the games."""

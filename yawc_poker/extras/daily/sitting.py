@@ -6,6 +6,7 @@ not kept yet, and nothing can be played twice.
 """
 
 import logging
+import math
 import time
 from functools import partial
 from typing import Final
@@ -48,21 +49,37 @@ class Alone:
 
 
 class Sitting:
-    """One stay."""
+    """One stay. What is only true of a deal that counts stands in `_keep` and `_close`."""
 
     def __init__(self, caller: Caller, game: AnyDefinition, deal: Deal, play: Play) -> None:
         """Play on where the moves of `play` have led. Raise `OtherProgram`."""
         self._caller, self._game, self._deal = caller, game, deal
         self._kept = len(play.moves)
         self._began = play.began
-        left = play.began + SECONDS - time.time()
-        self._until = time.monotonic() + max(min(left, SECONDS), 0.0)
+        self._until = self._ends(play)
         self._start = begun(game, deal, caller.instance.notifier.token, caller.user.id, caller.user.name)
         self._moves = play.moves
         self._course = self._start
         self._commit = 0
         options = game.rules.read_options("{}")
         self._screen = TableScreen(caller, game, options, Alone(), self._start.table)
+
+    def _ends(self, play: Play) -> float:
+        """Return when the time is over, in monotonic seconds."""
+        left = play.began + SECONDS - time.time()
+        return time.monotonic() + max(min(left, SECONDS), 0.0)
+
+    def _keep(self, move: str) -> bool:
+        """Keep a move; return False if the deal was played on elsewhere. Raise `StoreError`."""
+        return keep_move(self._caller.instance.bank.store, self._deal, self._caller.user.id, self._kept, move)
+
+    def _close(self, found: int) -> None:
+        """Keep the result. Raise `StoreError`."""
+        seconds = max(min(round(time.time() - self._began), SECONDS), 0)
+        close(self._caller.instance.bank.store, self._deal, self._caller.user.id, found, seconds)
+
+    def _comes_to_turn(self) -> None:
+        """Do what is to be done before each wait for a key."""
 
     def run(self) -> int | None:
         """Play until the end, or until the caller leaves; return the result, or None if there is none yet."""
@@ -73,6 +90,7 @@ class Sitting:
             self._show(self._start)
             self._show(again(self._game, self._start, self._moves))
             while not is_over(self._game, self._course):
+                self._comes_to_turn()
                 self._screen.draw()
                 event = caller.loop.next()
                 if isinstance(event, Key) and not self._press(event.name):
@@ -89,7 +107,8 @@ class Sitting:
         if caller.page is not None:
             caller.page.redraws = True
         caller.loop.reads_line, caller.loop.takes_enter = screen.reads_line, screen.reads_number
-        caller.loop.alarms.set(END, self._until)
+        if self._until != math.inf:
+            caller.loop.alarms.set(END, self._until)
         caller.display.forget()
 
     def _leave(self) -> None:
@@ -106,8 +125,7 @@ class Sitting:
     def _ended(self) -> int:
         """Keep the result, and show the end until a key is pressed. Raise `StoreError`."""
         caller, found = self._caller, result_of(self._game, self._course)
-        seconds = min(round(time.time() - self._began), SECONDS)
-        close(caller.instance.bank.store, self._deal, caller.user.id, found, max(seconds, 0))
+        self._close(found)
         self._screen.announce(caller.words("The deal is over. Any key leads back."), Style.GREEN)
         while True:
             self._screen.draw()
@@ -155,8 +173,7 @@ class Sitting:
         caller, screen = self._caller, self._screen
         try:
             course = moved(self._game, self._course, move)
-            store = caller.instance.bank.store
-            if not keep_move(store, self._deal, caller.user.id, self._kept, detail(move)):
+            if not self._keep(detail(move)):
                 screen.notice(caller.words("This deal was played on elsewhere; leave it, and come back."))
                 return
         except IllegalMove as refusal:
