@@ -38,6 +38,7 @@ from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import casino, login, main, sysop
 from yawc_poker.session.menus.afterwards import OfFinishedGame
 from yawc_poker.session.menus.help import help_pages
+from yawc_poker.session.menus.links import AddedLink
 from yawc_poker.session.menus.passwords import KeptKeys
 from yawc_poker.session.menus.presence import Welcome
 from yawc_poker.session.menus.profile import ProfileLines
@@ -49,6 +50,7 @@ from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.prefork.slices import let_others_pass
 from yawc_poker.session.table.sitting import SeatRule
 from yawc_poker.session.table.table_session import Deed
+from yawc_poker.session.table.watch import Watching
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -92,6 +94,8 @@ def load() -> None:
     announced("page_addresses", PageAddress)
     announced("finished_games", OfFinishedGame)
     announced("above_wall", AboveWall)
+    announced("links", AddedLink)
+    announced("watching", Watching)
     warm(KINDS)
     names.warm()
 
