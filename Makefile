@@ -135,7 +135,7 @@ words: $(STAMP)
 	    --ignore-pot-creation-date --no-wrap
 	$(BIN)/pybabel -q compile -d yawc_poker/locale -D yawc
 
-# Draw the README's picture from a real table.
+# Draw the README's pictures of the four games from real tables.
 picture: $(STAMP)
 	$(BIN)/python -m docs.picture
 
