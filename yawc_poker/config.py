@@ -74,12 +74,16 @@ class TelnetSettings(Section, frozen=True):
     """Maximum callers beyond free lines who have not logged in; one more, and the one silent for longest goes."""
     max_per_address: Count = 20
     """Maximum callers at once from one address, and calls in 10 s; IPv6: a /64, twice that a /56, four times a /48."""
+    spares: Annotated[int, Meta(ge=0, le=100)] = 2
+    """Processes that wait for callers to come, who then need not wait for theirs; 0: none."""
     registrations_per_hour: Annotated[int, Meta(ge=0, le=10**6)] = 20
     """Maximum new accounts from one network (IPv4 /24, IPv6 /48), the later ones delayed; 0: no limit."""
     login_seconds: Seconds = 120
     """Callers who have not logged in by then are disconnected."""
     idle_seconds: Seconds = 1800
     """Callers who type nothing for this long are disconnected, a minute after a warning."""
+    ask_escape: bool = False
+    """Callers by plain telnet must press ESC twice before they are greeted; programs that look for telnet do not."""
     keepalive_seconds: Seconds = 30
     """Interval at which a silent connection is probed, so that a dead peer is noticed."""
     merge_memory: bool = False

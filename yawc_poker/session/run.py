@@ -38,17 +38,19 @@ from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import casino, login, main, sysop
 from yawc_poker.session.menus.afterwards import OfFinishedGame
 from yawc_poker.session.menus.help import help_pages
+from yawc_poker.session.menus.links import AddedLink
 from yawc_poker.session.menus.passwords import KeptKeys
 from yawc_poker.session.menus.presence import Welcome
 from yawc_poker.session.menus.profile import ProfileLines
 from yawc_poker.session.menus.wall import AboveWall
-from yawc_poker.session.prefork.heap import fill_holes, fill_pools, return_large_blocks
+from yawc_poker.session.prefork.heap import fill_holes, fill_pools, return_free_pages, return_large_blocks
 from yawc_poker.session.prefork.immortal import make_immortal, obstacle
 from yawc_poker.session.prefork.instances import settle_instances
 from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.prefork.slices import let_others_pass
 from yawc_poker.session.table.sitting import SeatRule
 from yawc_poker.session.table.table_session import Deed
+from yawc_poker.session.table.watch import Watching
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -92,6 +94,8 @@ def load() -> None:
     announced("page_addresses", PageAddress)
     announced("finished_games", OfFinishedGame)
     announced("above_wall", AboveWall)
+    announced("links", AddedLink)
+    announced("watching", Watching)
     warm(KINDS)
     names.warm()
 
@@ -120,6 +124,8 @@ def _make_immortal() -> None:
         if is_done("instances"):  # first: what is immortal may be unknown to the garbage collector, which is asked
             log.debug("instances of %d classes change nothing shared", settle_instances())
         log.debug("%d objects made immortal", make_immortal())
+        gc.collect()  # its free lists would keep what the walk took, and so the listener some megabytes
+        return_free_pages()
     elif sys.version_info >= (3, 12):  # before that nothing else is to be expected
         log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
 
@@ -142,12 +148,13 @@ def serve(
     language: Language | None = None,
     key: str = "",
     link: Link = NO_LINK,
+    name: str = "",
 ) -> Exit:
     """Serve one caller in this process until the end of their stay, and return how it ended. Never raises.
 
     `entrance` is how they came: the listener does not know of a caller whom it has not let in, and is told. `language`
     is the caller's side's, None: the instance's. `key` is what they proved to have, if whoever says so is believed;
-    `link` is what the link says by which their page was opened.
+    `link` is what the link says by which their page was opened, `name` what they are called where they come from.
     `ends` are the signals that end the session. SIGINT and SIGHUP do so only for one that has a terminal of its own: a
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
@@ -160,7 +167,7 @@ def serve(
     alarms = Alarms()
     try:
         loop = Loop(line, display, inbox, alarms, ends, on_job=on_job)
-        return serve_in(loop, display, open_instance, entrance, language, key, link)
+        return serve_in(loop, display, open_instance, entrance, language, key, link, name)
     except LineClosed:
         return Exit.OK
     except Exception:
@@ -182,6 +189,7 @@ def serve_in(
     language: Language | None = None,
     key: str = "",
     link: Link = NO_LINK,
+    name: str = "",
 ) -> Exit:
     """Serve one caller in a loop that stands already, and return how it ended. Raise `LineClosed`."""
     line = loop.line
@@ -206,7 +214,7 @@ def serve_in(
     caller = Caller(line, display, loop, instance)
     if language is not None:
         caller.speak(language)  # until the user's own is known
-    caller.login.key, caller.login.link = key, link
+    caller.login.key, caller.login.link, caller.login.name = key, link, name
     return _stay(caller)
 
 
