@@ -14,7 +14,8 @@ from tests.thoroughness import SOAK
 from yawc_poker.words import LANGUAGES, Language
 
 GAMES = ("Poker", "Mau-Mau", "Doppelkopf", "Offiziersskat")
-PATIENCE = 100.0
+PATIENCE = 300.0
+"""A match of Offiziersskat has some 150 cards."""
 CASES = [
     (game, language)
     for at, game in enumerate(GAMES)
@@ -49,6 +50,7 @@ def play(reader: Reader, rng: Random) -> int:
     raise AssertionError(f"no end after {pressed} keys; asked {known!r}; heard: {reader.log(reader.tree())[-10:]}")
 
 
+@pytest.mark.timeout(PATIENCE + 100)
 @pytest.mark.parametrize(("game", "language"), CASES)
 def test_a_game_is_played_to_its_end_without_sight(town: WebBbs, game: str, language: Language) -> None:
     with browser(language=language) as driver:

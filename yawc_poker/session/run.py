@@ -42,7 +42,7 @@ from yawc_poker.session.menus.passwords import KeptKeys
 from yawc_poker.session.menus.presence import Welcome
 from yawc_poker.session.menus.profile import ProfileLines
 from yawc_poker.session.menus.wall import AboveWall
-from yawc_poker.session.prefork.heap import fill_holes, fill_pools, return_large_blocks
+from yawc_poker.session.prefork.heap import fill_holes, fill_pools, return_free_pages, return_large_blocks
 from yawc_poker.session.prefork.immortal import make_immortal, obstacle
 from yawc_poker.session.prefork.instances import settle_instances
 from yawc_poker.session.prefork.parts import is_done
@@ -120,6 +120,8 @@ def _make_immortal() -> None:
         if is_done("instances"):  # first: what is immortal may be unknown to the garbage collector, which is asked
             log.debug("instances of %d classes change nothing shared", settle_instances())
         log.debug("%d objects made immortal", make_immortal())
+        gc.collect()  # its free lists would keep what the walk took, and so the listener some megabytes
+        return_free_pages()
     elif sys.version_info >= (3, 12):  # before that nothing else is to be expected
         log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
 
