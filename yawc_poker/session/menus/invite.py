@@ -55,7 +55,7 @@ def follow_summons(caller: Caller) -> None:
         return
     say(caller.others.table_name(found.table, words))
     seats = caller.tables[found.table].sitting()
-    is_there = any(seat is not None and seat.user == found.user for seat in seats)
+    is_there = not found.user or any(seat is not None and seat.user == found.user for seat in seats)
     question = words("{name} is not there any more. Sit down all the same? (y/n) ", name=found.name)
     if is_there or ask_yes(caller, question):
         sit_at(caller, found.table)
