@@ -39,6 +39,14 @@ def sign_up(caller: Caller, number: int, fee: int) -> None:
     caller.at_prompt()
 
 
+def go_there(*callers: Caller) -> None:
+    """Follow the call to the table of the match."""
+    for caller in callers:
+        caller.see("invites you", "J takes you there")
+        caller.press("j")
+        caller.see("Master:", "Pot:")
+
+
 def test_two_play_a_hand_for_their_fees(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", EVENING) as bbs:
         bert, anna = bbs.call().register("Bert"), bbs.call().register("Anna")
@@ -47,10 +55,7 @@ def test_two_play_a_hand_for_their_fees(tmp_path: Path) -> None:
         for caller in (bert, anna):
             sign_up(caller, 1, 20)
         bbs.yawcctl("tournament", "begin", "1")
-        for caller in (bert, anna):
-            caller.see("*** Friday invites you", "J takes you there")
-            caller.press("j")
-            caller.see("Master:", "Pot:")
+        go_there(bert, anna)
         play_to_showdown(bert, anna)
         wait_until(lambda: is_over(bbs), "the end")
         places = state(bbs)["places"]
@@ -98,25 +103,27 @@ def test_the_house_plays_for_whoever_does_not_come_and_nobody_else_sits_there(tm
     assert "clean" in bbs.yawcctl("audit")
 
 
-def test_a_tournament_outlives_the_daemon(tmp_path: Path) -> None:
+def test_a_tournament_outlives_the_listener_and_a_restart(tmp_path: Path) -> None:
+    """What was broken off is played again; what was played counts."""
     with Bbs(tmp_path / "data", EVENING) as bbs:
         bert, anna = bbs.call().register("Bert"), bbs.call().register("Anna")
-        bbs.yawcctl("tournament", "new", "poker", "--entry", "20", "--rounds", "1", "--length", "1")
+        bbs.yawcctl("tournament", "new", "poker", "--entry", "20", "--rounds", "1", "--length", "2")
         for caller in (bert, anna):
             sign_up(caller, 1, 20)
         bbs.yawcctl("tournament", "begin", "1")
-        for caller in (bert, anna):
-            caller.see("invites you")
-            caller.press("j")
+        go_there(bert, anna)
         anna.hear("starts a game")
         bbs.process.kill()
         bbs.close()
         bbs.start()
+        play_to_showdown(bert, anna)
+        anna.hear("wins 44 CUBES")
+        anna.hear("Anna starts a game")
+        bbs.stop()
+        bbs.close()
+        bbs.start()
         bert, anna = bbs.call().log_in("Bert"), bbs.call().log_in("Anna")
-        for caller in (bert, anna):
-            caller.see("invites you")
-            caller.press("j")
-            caller.see("Master:", "Pot:")
+        go_there(bert, anna)
         play_to_showdown(bert, anna)
         wait_until(lambda: is_over(bbs), "the end")
     assert "clean" in bbs.yawcctl("audit")
