@@ -23,6 +23,9 @@ unexport PYTHONDONTWRITEBYTECODE
 # What keeps the program's shape: docstrings, documents true to the code, a game that is a folder.
 SHAPE := $(addprefix tests/rules/test_, structure.py documents.py config.py configuration_page.py game_folders.py) \
     tests/end_to_end/test_made_up_game.py
+# What starts next to no process, and so waits for nothing.
+PURE := $(addprefix tests/,engine rows rules screens)
+NOT_AGAIN := $(addprefix --ignore=,$(SHAPE))
 # What depends on the interpreter most: memory, signals, locks, databases, telnet from end to end.
 CORE := tests/ipc $(addprefix tests/isolation/test_, heap.py immortal.py bank_store.py tables.py loop_events.py \
     prompts.py seals.py stuck.py unchanged.py) $(addprefix tests/end_to_end/test_, login.py memory_shortage.py pages.py \
@@ -30,6 +33,7 @@ CORE := tests/ipc $(addprefix tests/isolation/test_, heap.py immortal.py bank_st
 
 CHECKS := style types shape
 TWO_AT_ONCE := $(MAKE) --no-print-directory --jobs 2 --output-sync=target
+EVERYTHING := $(MAKE) --no-print-directory --jobs 2 pure live
 
 # Make an environment, unless it is there: $(call environment,FOLDER).
 environment = test -x $(1)/bin/python || { python="$(PYTHON)" && $$python -m venv $(1); }
@@ -44,7 +48,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test soak core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots moving bench stress cluster bots hostile fuzz systemd clean
+.PHONY: run page test pure live soak core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots moving bench stress cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -57,14 +61,23 @@ page: $(STAMP)
 test: $(STAMP)
 	@$(TWO_AT_ONCE) $(CHECKS) compiled
 	@$(BIN)/python locks/page.py --tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(addprefix --ignore=,$(SHAPE))
+	@$(EVERYTHING)
+
+# Tests that start processes wait for them much of the time: the pure ones take what is left of the processors meanwhile,
+# and say what came of it in the end.
+pure: $(STAMP)
+	@mkdir -p build
+	nice -n 5 $(BIN)/python -m pytest -n 2 $(NOT_AGAIN) $(PURE) > build/pure.txt 2>&1; code=$$?; cat build/pure.txt; exit $$code
+
+live: $(STAMP)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(NOT_AGAIN) $(addprefix --ignore=,$(PURE))
 
 # All tests with all their examples, kill points and orders, which takes an hour or more; fails where `make test` skips
 # what a cluster needs. Says when it last passed in tests/soaked.txt.
 soak: $(STAMP)
 	@$(TWO_AT_ONCE) $(CHECKS) compiled
 	@$(BIN)/python locks/page.py --tests
-	YAWC_SOAK=1 YAWC_CLUSTER=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(addprefix --ignore=,$(SHAPE))
+	@YAWC_SOAK=1 YAWC_CLUSTER=1 $(EVERYTHING)
 	echo "$$(date +%F): everything passed at $$(git describe --always --dirty)" > tests/soaked.txt
 
 # The core of the tests, for a second interpreter: `make core VENV=.venv-3.13 PYTHON=python3.13`.
@@ -90,7 +103,7 @@ shape: $(STAMP)
 	$(BIN)/python -m pytest -q $(SHAPE)
 
 compiled: $(STAMP)
-	$(BIN)/python -m pytest -q --collect-only $(addprefix --ignore=,$(SHAPE)) > /dev/null
+	$(BIN)/python -m pytest -q --collect-only $(NOT_AGAIN) > /dev/null
 
 $(STAMP): pyproject.toml locks/build.txt locks/dev.txt
 	$(call environment,$(VENV))

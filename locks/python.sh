@@ -2,8 +2,7 @@
 # Print the newest Python on PATH that can run this program: 3.11 or newer, able to make a virtual environment, and with
 # the headers that sysv_ipc is compiled with. `make` calls this; `make PYTHON=...` names one instead.
 #     sh locks/python.sh [OTHER]      OTHER: a version that is not wanted, such as 3.11
-# python3 comes after the versions that are named: it may be one whose objects cannot be made immortal
-# (docs/sysop.md, Memory).
+# python3 comes after the versions that are named: it may be newer than those that were tried.
 set -eu
 check='
 import ensurepip, os, sys, sysconfig, venv
@@ -12,7 +11,7 @@ headers = os.path.join(sysconfig.get_path("include"), "Python.h")
 sys.exit(sys.version_info < (3, 11) or version == sys.argv[1] or not os.path.exists(headers))
 '
 IFS=:
-for name in python3.13 python3.12 python3 python3.11; do
+for name in python3.15 python3.14 python3.13 python3.12 python3 python3.11; do
     for folder in $PATH; do
         found=$folder/$name
         # It may be there and fail: pyenv has a shim for each version, also for those that are not in use.

@@ -51,6 +51,7 @@ install -m 644 deploy/yawc-*.service deploy/yawc-*.socket "$stage/lib/systemd/sy
 install -m 644 deploy/sysusers.d/yawc.conf "$stage/usr/lib/sysusers.d/yawc.conf"
 install -m 644 deploy/yawc.toml "$stage/etc/yawc/yawc.toml"
 install -m 644 README.md docs/*.md "$stage/usr/share/doc/yawc-poker"
+cp -r deploy/avahi deploy/closing deploy/webhook "$stage/usr/share/doc/yawc-poker"
 install -m 644 LICENSE "$stage/usr/share/doc/yawc-poker/copyright"
 gzip -9nc CHANGELOG.md >"$stage/usr/share/doc/yawc-poker/changelog.gz"
 

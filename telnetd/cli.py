@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -25,7 +26,7 @@ from yawc_poker.bbs.lifecycle import Foundation, FoundingError, examine, read_co
 from yawc_poker.bbs.log_format import open_closed_streams, to_stderr
 from yawc_poker.bbs.rehearsal import Side, rehearse
 from yawc_poker.bbs.service import Service
-from yawc_poker.config import Config, ConfigError
+from yawc_poker.config import Config, ConfigError, LogFormat
 from yawc_poker.config_file import default_data
 from yawc_poker.digits import decimal
 from yawc_poker.doors import TELNET, TLS, PortOption, kinds
@@ -191,7 +192,7 @@ def _config(options: argparse.Namespace) -> Config:
         telnet = replace(telnet, host=options.host)
     if options.port is not None:
         telnet = replace(telnet, port=options.port)
-    return replace(config, telnet=telnet)
+    return replace(config, telnet=telnet, log=replace(config.log, format=options.log or config.log.format))
 
 
 def _port_options() -> list[PortOption]:
@@ -214,6 +215,7 @@ def parser() -> argparse.ArgumentParser:
     whole.add_argument("--port", type=_port, metavar="P", help="port to listen on; 0 takes a free one")
     for option in _port_options():
         whole.add_argument(option.flag, type=_port, metavar="P", help=option.help)
+    whole.add_argument("--log", choices=get_args(LogFormat), help="form of the log's lines (default: [log] format)")
     whole.add_argument(DEMO, action="store_true", help="try it out: all is kept in a folder that goes at the end")
     whole.add_argument(
         "--check",

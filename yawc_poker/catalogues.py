@@ -11,15 +11,22 @@ FOLDER = Path(__file__).parent / "locale"
 
 
 @cache
-def words(language: Language, *, plain: bool = False, symbols: bool = False, spoken: bool = False) -> Words:
+def words(
+    language: Language,
+    *,
+    plain: bool = False,
+    symbols: bool = False,
+    spoken: bool = False,
+    english_cards: bool = False,
+) -> Words:
     """Return the texts of a language, `plain` without accents, the suits as `symbols`, `spoken` with cards in words.
 
-    English needs no catalogue.
+    With `english_cards` court cards have the letters A K Q J. English needs no catalogue.
     """
     if language == "en":
         return Words(language, gettext.NullTranslations(), symbols=symbols, spoken=spoken)
     catalogue = gettext.translation("yawc", FOLDER, languages=[language])
-    return Words(language, catalogue, plain=plain, symbols=symbols, spoken=spoken)
+    return Words(language, catalogue, plain=plain, symbols=symbols, spoken=spoken, english_cards=english_cards)
 
 
 def all_languages() -> tuple[Words, ...]:

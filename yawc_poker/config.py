@@ -148,7 +148,7 @@ class Engine(Section, frozen=True):
     unlock: Literal["acknowledged", "timed"] = "acknowledged"
     """"acknowledged": a slot is free once all have read it; "timed": after unlock_ms, as in the original."""
     immortal: bool = True
-    """Sessions share what the listener loaded without counting references to it; Python 3.12 and 3.13 only."""
+    """Sessions share what the listener loaded without counting references to it; Python 3.12 or newer."""
     rehearse: bool = True
     """The listener plays every game before it opens, so sessions are smaller and start warm; false: it opens sooner."""
 
@@ -175,14 +175,14 @@ class House(Section, frozen=True):
             raise ValueError("the first number of pace must not be greater than the second")
 
 
-LogFormat = Literal["auto", "journal", "plain"]
+LogFormat = Literal["auto", "journal", "json", "plain"]
 
 
 class Log(Section, frozen=True):
     """`[log]`: the log of the listener and its sessions on standard error."""
 
     format: LogFormat = "auto"
-    """Start of each line. "journal": a priority for journald; "plain": the time; "auto": whichever fits."""
+    """"journal": a priority for journald before each line; "plain": the time; "json": its fields; "auto": what fits."""
 
 
 SectionT = TypeVar("SectionT", bound=Section)

@@ -51,6 +51,7 @@ class Words:
         plain: bool = False,
         symbols: bool = False,
         spoken: bool = False,
+        english_cards: bool = False,
     ) -> None:
         """`plain` writes the texts as `without_accents` does, for terminals without such letters."""
         self.language = language
@@ -58,6 +59,8 @@ class Words:
         """Suits are written as ♣ ♠ ♥ ♦, not as + * # - (`table_ui.speech`)."""
         self.spoken = spoken
         """Cards are named ("king of hearts"), not written by signs, which are not read aloud."""
+        self.english_cards = english_cards
+        """Court cards have the letters A K Q J, not those of the language (`table_ui.speech`)."""
         self._catalogue = catalogue
         self._plain = plain
         self._known: dict[str, str] = {}

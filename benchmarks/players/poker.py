@@ -14,7 +14,7 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.hands import Hand, category, strength
 from yawc_poker.games.poker.model import Bet, Category, Fold, Move, Options, Show, Swap, View
 from yawc_poker.games.poker.player import tables
-from yawc_poker.games.poker.player.choose import HOUSE
+from yawc_poker.games.poker.player.afterwards import HOUSE
 from yawc_poker.games.poker.player.strategy import HOPED
 from yawc_poker.games.poker.player.swaps import thumb
 

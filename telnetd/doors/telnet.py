@@ -8,18 +8,8 @@ from enum import IntEnum
 from typing import Final, assert_never
 
 from telnetd.doors.proxies import serve_proxied
+from telnetd.telnet import events
 from telnetd.telnet.codec import Telnet
-from telnetd.telnet.events import (
-    AreYouThere,
-    Capabilities,
-    CharsetAccepted,
-    Data,
-    Environment,
-    Event,
-    Interrupt,
-    TerminalType,
-    WindowSize,
-)
 from telnetd.telnet.options import OptionState
 from yawc_poker.addresses import networks
 from yawc_poker.bbs.rehearsal import Side
@@ -104,8 +94,8 @@ class TelnetLine(TransportLine):
         data = self._transport.receive(READ)
         if not data:
             return b""
-        events = self._codec.receive(data)
-        typed = b"".join(map(self._take, events))
+        heard = self._codec.receive(data)
+        typed = b"".join(map(self._take, heard))
         self._send_replies()
         return typed
 
@@ -124,27 +114,27 @@ class TelnetLine(TransportLine):
             self._transport.send(replies)
             self.flush()
 
-    def _take(self, event: Event) -> bytes:
+    def _take(self, event: events.Event) -> bytes:
         """Learn what an event tells; return what it types."""
         match event:
-            case Data(typed):
+            case events.Data(typed):
                 return typed
-            case Interrupt():
+            case events.Interrupt():
                 return INTERRUPT
-            case AreYouThere():
+            case events.AreYouThere():
                 self.disturbed = True
-            case WindowSize(columns, rows):
+            case events.WindowSize(columns, rows):
                 self.columns, self.rows = columns, rows
-            case TerminalType(name):
+            case events.TerminalType(name):
                 self._learn_terminal(name)
-            case CharsetAccepted(name):
+            case events.CharsetAccepted(name):
                 self._learn_charset(charset(name), _Source.AGREEMENT)
-            case Capabilities(moves_cursor, utf8, screen_reader):
+            case events.Capabilities(moves_cursor, utf8, screen_reader):
                 self.has_reader |= screen_reader
                 if not moves_cursor:
                     self.kind = DUMB
                 self._learn_charset("utf-8" if utf8 else "ascii", _Source.CAPABILITIES)
-            case Environment(pairs):
+            case events.Environment(pairs):
                 variables = dict(pairs)
                 self.has_reader |= variables.get("SCREEN_READER", "").lower() in _YES
                 self._learn_charset(charset_of_locale(variables), _Source.LOCALE)

@@ -334,7 +334,7 @@ class Acceptor:
         """Fork a house player for each that a table waits for, as far as there may be so many. They are no callers."""
         for table in self._foundation.invitations.wanted(self.config.house.players):
             try:
-                pid = self.forked(partial(serve_house, table, self.open_instance))
+                pid = self.forked(partial(serve_house, table, self._foundation.table_name(table), self.open_instance))
             except OSError as error:
                 log.error("no process for a house player: %s", error.strerror)
                 return

@@ -16,16 +16,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final
 
-from telnetd.telnet.events import (
-    AreYouThere,
-    CharsetAccepted,
-    Data,
-    Environment,
-    Event,
-    Interrupt,
-    TerminalType,
-    WindowSize,
-)
+from telnetd.telnet import events
 from telnetd.telnet.options import (
     CHARSET_REQUEST,
     DEFAULT_WINDOW,
@@ -93,7 +84,7 @@ class Telnet:
         self._sub = bytearray()
         self._after_cr = False
         self._cr_sent = False
-        self._events: list[Event] = []
+        self._events: list[events.Event] = []
         self._typed: list[bytes] = []
         self._size: tuple[int, int] | None = None
         self._names: list[str] = []
@@ -160,11 +151,11 @@ class Telnet:
         size_open = self._size is None and self._them[Option.WINDOW_SIZE] is not OptionState.NO
         return not type_open and not size_open
 
-    def receive(self, data: bytes) -> list[Event]:
+    def receive(self, data: bytes) -> list[events.Event]:
         """Take bytes from the peer; return the events that they mean, in order."""
         if self._mode is _Mode.TEXT and len(data) == 1 and data.isalnum():  # most of what ever comes: a letter typed
             self._after_cr = False
-            return [Data(data)]
+            return [events.Data(data)]
         at = 0
         while at < len(data):
             match self._mode:
@@ -181,8 +172,8 @@ class Telnet:
                 case _Mode.SUB_COMMAND:
                     at += self._sub_command(data[at])
         self._end_typed()
-        events, self._events = self._events, []
-        return events
+        meant, self._events = self._events, []
+        return meant
 
     def _text(self, data: bytes, at: int) -> int:
         end = data.find(IAC, at)
@@ -204,10 +195,10 @@ class Telnet:
             self._sub.clear()
             self._mode = _Mode.SUB
         elif code in (TelnetCommand.IP, TelnetCommand.BRK):
-            self._tell(Interrupt())
+            self._tell(events.Interrupt())
         elif code == TelnetCommand.AYT:
             self._reply(b"[Yes]\r\n")
-            self._tell(AreYouThere())
+            self._tell(events.AreYouThere())
 
     def _sub_text(self, data: bytes, at: int) -> int:
         end = data.find(IAC, at)
@@ -246,9 +237,9 @@ class Telnet:
         typed = b"".join(self._typed)
         self._typed.clear()
         if typed:
-            self._events.append(Data(typed))
+            self._events.append(events.Data(typed))
 
-    def _tell(self, event: Event) -> None:
+    def _tell(self, event: events.Event) -> None:
         self._end_typed()
         self._events.append(event)
 
@@ -293,7 +284,7 @@ class Telnet:
     def _window(self, body: bytes) -> None:
         if len(body) == WINDOW_BYTES:
             self._size = window(body, self._size or DEFAULT_WINDOW)
-            self._tell(WindowSize(*self._size))
+            self._tell(events.WindowSize(*self._size))
 
     def _ask_name(self) -> None:
         self._names_asked += 1
@@ -305,7 +296,7 @@ class Telnet:
         repeated, able = name in self._names, capabilities(name)
         if not repeated:
             self._names.append(name)
-            self._tell(TerminalType(name) if able is None else able)
+            self._tell(events.TerminalType(name) if able is None else able)
         # The last name given is the type that the peer now is (RFC 1091), so a known one must stay the last. But one
         # that begins with a strange name may be a client for MUDs: its own name, its terminal, what it can do (MTTS).
         if repeated or able is not None or self._names_asked >= TYPE_ASKS or self._is_known(self._names[0]):
@@ -322,7 +313,7 @@ class Telnet:
     def _variables(self, body: bytes) -> None:
         kept = tuple(pair for pair in variables(body) if pair[0] != "USER")
         if kept:
-            self._tell(Environment(kept))
+            self._tell(events.Environment(kept))
         able = capabilities(f"MTTS {dict(kept).get('MTTS', '')}")
         if able is not None:
             self._tell(able)
@@ -335,7 +326,7 @@ class Telnet:
         elif self._charset_open and code in (CharsetCode.ACCEPTED, CharsetCode.REJECTED):
             self._charset_open = False
             if code == CharsetCode.ACCEPTED:
-                self._tell(CharsetAccepted(printable(rest)))
+                self._tell(events.CharsetAccepted(printable(rest)))
 
     def _charset_wish(self, body: bytes) -> None:
         """Answer the peer's request by its first charset that is ours; ours, while open, comes first (RFC 2066)."""
@@ -344,4 +335,4 @@ class Telnet:
             self._reply(subnegotiation(Option.CHARSET, CharsetCode.REJECTED))
         else:
             self._reply(subnegotiation(Option.CHARSET, CharsetCode.ACCEPTED, chosen.encode()))
-            self._tell(CharsetAccepted(chosen))
+            self._tell(events.CharsetAccepted(chosen))

@@ -109,6 +109,10 @@ def test_axe_finds_nothing_in_any_state(web_bbs: WebBbs, axe: str, chrome: Chrom
         tab = Tab(driver, web_bbs.url)
         tab.see("Name:")
         states = {"the name": found_by_axe(driver, axe)}
+        tab.answer("Zoe")
+        tab.tap("y")
+        tab.wait(lambda: driver.find_element("id", "line").get_attribute("type") == "password", "a hidden line")
+        states["a password"] = found_by_axe(driver, axe)
         anna, bert = sitting(web_bbs, driver)
         states["alone"] = found_by_axe(driver, axe)
         anna.tap("s")
@@ -129,4 +133,13 @@ def test_axe_finds_nothing_in_any_state(web_bbs: WebBbs, axe: str, chrome: Chrom
         driver.refresh()
         anna.hear("Bert sits down")
         states["loaded anew"] = found_by_axe(driver, axe)
+        for key in ("\x1b", "x", "y"):
+            anna.tap(key)
+        anna.tap("s")
+        anna.is_offered("o")
+        states["the casino"] = found_by_axe(driver, axe)
+        for key in "qqy":
+            anna.tap(key)
+        anna.wait(lambda: driver.find_element("id", "again").is_displayed(), "the end of the call")
+        states["the end"] = found_by_axe(driver, axe)
         assert {name: found for name, found in states.items() if found} == {}

@@ -298,7 +298,11 @@ class Caller(ABC):
         return self
 
     def at_prompt(self) -> Self:
-        self.wait(self._is_at_prompt, "the prompt")
+        """Come to the main prompt; whoever has left a table is in the casino, and leaves that, too."""
+        self.wait(lambda: self._is_at_prompt() or self.prompt == "Casino> ", "the prompt")
+        if not self._is_at_prompt():
+            self.send("q")
+        self.wait(self._is_at_prompt, "the main prompt")
         return self
 
     def _is_at_prompt(self) -> bool:

@@ -12,6 +12,7 @@ import pytest
 from tests.end_to_end.bbs import TelnetCaller, connected
 from tests.end_to_end.daemons import greeted
 from tests.end_to_end.manager import Manager
+from tests.thoroughness import few
 from tests.waiting import wait_until
 
 
@@ -35,7 +36,7 @@ def port_of(listening: socket.socket) -> int:
 # --- passed sockets ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("names", ["telnet", "yawc-telnetd.socket", "", "unknown:unknown"])
+@pytest.mark.parametrize("names", few(["yawc-telnetd.socket", "unknown:unknown", "", "telnet"], 2))
 def test_callers_come_in_by_a_socket_that_was_passed(manager: Manager, listening: socket.socket, names: str) -> None:
     with manager.started([listening], names):
         manager.hear("READY=1")
@@ -71,7 +72,7 @@ def test_a_session_does_not_inherit_the_passed_socket(manager: Manager, listenin
         assert not sockets
 
 
-@pytest.mark.parametrize("variables", [{"LISTEN_PID": "1"}, {"LISTEN_FDS": "some"}, {"LISTEN_FDS": ""}])
+@pytest.mark.parametrize("variables", few([{"LISTEN_PID": "1"}, {"LISTEN_FDS": "some"}, {"LISTEN_FDS": ""}], 2))
 def test_variables_that_are_not_meant_for_it(
     manager: Manager, listening: socket.socket, variables: dict[str, str]
 ) -> None:

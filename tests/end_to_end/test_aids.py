@@ -45,8 +45,8 @@ def has_help(anna: Caller, bert: Caller) -> None:
     bert.see(" 1:00 ")
     bert.wait(lambda: "0:5" in bert.lines[11], "the clock, which goes on")
     bert.send("?")
-    bert.see("[B] Bet", "Bets by round", "Your cards:")
-    assert "┌───────┐" in bert.lines[1][82:]
+    bert.see("[B] Bet", "Bets by round", "Hands, the best first")
+    assert any("Full House" in line[82:] for line in bert.lines)
     assert "Anna bets 5 CUBES." in shown_below(bert)
 
 

@@ -30,7 +30,8 @@ from tests.kernel import semaphore_exists
 from tests.waiting import wait_until
 from yawc_poker.ipc.segment import Segment, segment_name
 
-CLOSING = 5.0
+CLOSING = 20.0
+"""Seconds that a close takes at most on a busy machine; what waits for one that has stopped never ends."""
 SLOW = FAST.replace("tick_seconds = 0.2", "tick_seconds = 50").replace("duty_seconds = 0.5", "duty_seconds = 50")
 """Ticks and duties so rare that only a bell can be the reason of what happens."""
 

@@ -64,8 +64,8 @@ def test_a_damaged_table_is_called_off_and_made_anew(bbs: Bbs, segment: Segment,
     for caller in (anna, bert):
         caller.see("You were removed from the table.")
         caller.at_prompt()
-    assert told(bbs, "table 1 was damaged and is made anew: ") == 1
-    assert told(bbs, "table 1: stakes of the unfinished game 1 went back") == 1
+    assert told(bbs, "table poker 1 was damaged and is made anew: ") == 1
+    assert told(bbs, "table poker 1: stakes of the unfinished game 1 went back") == 1
     bbs.is_sound()
     carl = bbs.call().register("Carl").sit()
     anna.press("S2")
@@ -87,7 +87,7 @@ def test_a_damaged_table_where_nobody_sits(bbs: Bbs, segment: Segment, junk: Jun
     bert = bbs.call().register("Bert").sit()
     anna.sit()
     play(bert, anna)
-    assert told(bbs, "table 1 was damaged and is made anew: ") == 1
+    assert told(bbs, "table poker 1 was damaged and is made anew: ") == 1
 
 
 def test_a_table_whose_bytes_alone_are_damaged(bbs: Bbs, segment: Segment) -> None:
@@ -95,7 +95,7 @@ def test_a_table_whose_bytes_alone_are_damaged(bbs: Bbs, segment: Segment) -> No
     anna, bert = in_game(bbs)
     damage_table(segment, JUNK["random"], number=False)
     bbs.call().register("Carl")
-    wait_until(lambda: told(bbs, "table 1 was damaged and is made anew: ") == 1)
+    wait_until(lambda: told(bbs, "table poker 1 was damaged and is made anew: ") == 1)
     for caller in (anna, bert):
         caller.see("You were removed from the table.")
 

@@ -10,7 +10,7 @@ from tests.end_to_end.test_sysop import entered
 from tests.isolation import sysops as actions
 from yawc_poker.casino.instance.instance import Instance
 
-KEYS = "WTLKBUVPDGCSAN"
+KEYS = "WTLKBUVPODGCSAN"
 DESK = "Sysop's desk> "
 
 
@@ -78,7 +78,7 @@ def test_warn_completes_names_counts_and_shows(town: Bbs, instance: Instance) ->
     assert "Wanda Waller has had 1 warning." in caller.text
     warned.see("*** Warning from the sysops: slept twice")
     shown = do(caller, "a", "wanda w")
-    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d, Warning, Warner Chief: slept twice", shown)
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d \S+, Warning, Warner Chief: slept twice", shown)
     assert "Wanda Waller has had 1 warning." in shown
 
 

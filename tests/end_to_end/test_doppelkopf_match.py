@@ -10,7 +10,7 @@ import pytest
 
 from tests.end_to_end.bbs import FAST, Bbs
 from tests.end_to_end.doppelkopf_match import Match, by_chance
-from tests.thoroughness import SOAK
+from tests.thoroughness import SOAK, few
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.model import State
@@ -94,7 +94,7 @@ def hangs_up(match: Match) -> None:
     match.callers[2].hang_up()
 
 
-@pytest.mark.parametrize("goes", [leaves, is_killed, hangs_up])
+@pytest.mark.parametrize("goes", few([is_killed, leaves, hangs_up], 1))
 def test_the_round_is_played_on_for_one_who_has_gone(town: Bbs, goes: Callable[[Match], None]) -> None:
     match = Match(town, goes.__name__.removeprefix("is_")[0])
     match.begin()

@@ -17,6 +17,8 @@ from tests.waiting import wait_until
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
 SHELLS = [["bash", "--norc", "--noprofile", "-i"], ["dash", "-i"]]
+STOPPED = {"bash TSTP": (SHELLS[0], signal.SIGTSTP), "dash STOP": (SHELLS[1], signal.SIGSTOP)}
+"""Each shell, and each way in which a job is stopped."""
 LOCAL = termios.ICANON | termios.ECHO | termios.ISIG
 
 
@@ -71,8 +73,7 @@ def needs(shell: list[str]) -> None:
         pytest.skip(f"{shell[0]} is not installed")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP])
-@pytest.mark.parametrize("shell", SHELLS, ids=["bash", "dash"])
+@pytest.mark.parametrize(("shell", "number"), STOPPED.values(), ids=STOPPED)
 def test_yawc_poker_stops_and_hides_the_password_when_it_goes_on(
     town: Bbs, shell: list[str], number: signal.Signals
 ) -> None:
@@ -135,8 +136,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return lay_out(tmp_path_factory.mktemp("there"))
 
 
-@pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP])
-@pytest.mark.parametrize("shell", SHELLS, ids=["bash", "dash"])
+@pytest.mark.parametrize(("shell", "number"), STOPPED.values(), ids=STOPPED)
 def test_yawc_door_stops_and_the_session_reads_nothing_meanwhile(
     town: Bbs, door: Path, shell: list[str], number: signal.Signals
 ) -> None:

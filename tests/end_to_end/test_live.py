@@ -102,7 +102,7 @@ def test_a_game_is_told_to_hooks_and_stands_in_the_rankings(bbs: Bbs) -> None:
     bbs.start()
     assert [one["event"] for one in rows(bbs, "events", "--after", before)] == ["sysop", "logout", "logout"]
     assert [one["event"] for one in rows(bbs, "events", "--limit", "4")] == ["game", "sysop", "logout", "logout"]
-    assert re.search(r"  game 1, poker, table 1: won by Anna, 25 CUBES\n", ok(bbs, "events"))
+    assert re.search(r"  game 1, poker 1: won by Anna, 25 CUBES\n", ok(bbs, "events"))
     assert "not a position" in refused(bbs, "events", "--after", "x", code=2)
 
 
@@ -110,8 +110,8 @@ def test_top_shows_callers_and_tables_until_q(bbs: Bbs) -> None:
     anna, bert = bbs.seat("Anna", "Bert")
     sysop = PtyCaller(command(bbs, "top", "--every", "0.2"))
     sysop.see("Testville, ", "2 of 500 callers", "locks: ", "[Q] leaves")
-    assert re.search(r"^ +1  poker +0  no game +0  - .*Anna\*, Bert$", sysop.text, re.MULTILINE), sysop.text
-    assert re.search(r"^Bert +table 1, seat 2 ", sysop.text, re.MULTILINE), sysop.text
+    assert re.search(r"^poker 1 +0  no game +0  - .*Anna \(master\), Bert$", sysop.text, re.MULTILINE), sysop.text
+    assert re.search(r"^Bert +poker 1, seat 2 ", sysop.text, re.MULTILINE), sysop.text
     anna.send("s")
     sysop.see("bet 1", "1 game", "a second")
     sysop.resize(100, 12)

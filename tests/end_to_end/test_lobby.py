@@ -33,7 +33,8 @@ def at_main_prompt(caller: Caller) -> bool:
 
 
 def main_prompt(caller: Caller) -> None:
-    caller.wait(lambda: at_main_prompt(caller), "the main prompt")
+    caller.at_prompt()
+    assert at_main_prompt(caller)
 
 
 def ask(caller: Caller, keys: str) -> str:
@@ -204,7 +205,7 @@ def test_an_x_message_to_a_player_is_counted_and_read_after_leaving(town: Bbs) -
     player.send("x")
     main_prompt(player)
     assert [
-        text for text in ("number one", "second") if re.search(rf"from Writer at \d\d:\d\d: {text}", player.text)
+        text for text in ("number one", "second") if re.search(rf"from Writer at \d\d:\d\d \S+: {text}", player.text)
     ] == [
         "number one",
         "second",
@@ -340,7 +341,7 @@ def test_the_pager_shows_a_windowful_and_stops_on_q(town: Bbs) -> None:
     caller.at("Help> ")
     caller.press("3")
     caller.wait(lambda: caller.prompt.startswith("-- more"), "the pager")
-    assert "How to play" in caller.text or "How to play" in caller.transcript
+    assert "Poker: how to play" in caller.text or "Poker: how to play" in caller.transcript
     assert caller.screen.cursor.y == 9
     caller.press("q")
     caller.at("Help> ")

@@ -11,6 +11,7 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.kernel import time_slice
+from yawc_poker.session.menus.help import key_of
 from yawc_poker.session.prefork.slices import LONG_SLICE
 
 LONG = "x" * 21
@@ -72,7 +73,7 @@ def test_a_known_name_is_asked_for_the_password_and_told_the_last_login(town: Bb
     caller.at("Password: ")
     caller.line("secret-1")
     caller.at_prompt()
-    assert re.search(r"Last login: \d{4}-\d\d-\d\d \d\d:\d\d from 127\.0\.0\.1", caller.text)
+    assert re.search(r"Last login: \d{4}-\d\d-\d\d \d\d:\d\d \S+ from 127\.0\.0\.1", caller.text)
     assert "You own 100 CUBES." in caller.text
 
 
@@ -281,6 +282,31 @@ def test_the_message_of_the_day_is_shown_in_the_callers_language(town: Bbs) -> N
     finally:
         for path in (english, german):
             path.unlink(missing_ok=True)
+
+
+def test_a_sysop_has_greeting_menu_art_and_rules_of_conduct_of_their_own(town: Bbs) -> None:
+    texts = {
+        "greeting.ans": b"\x1b[31mWelcome\x1b[0m to {bbs}\r\n",
+        "menu.txt": b"Hello, {name}!",
+        "conduct.txt": b"House rules\n\nBe kind.",
+    }
+    try:
+        for name, data in texts.items():
+            (town.data / name).write_bytes(data)
+        caller = town.call()
+        caller.see("Welcome to Testville")
+        assert "YAWC" not in caller.text, "the banner as well"
+        caller.register("Gloria")
+        caller.send("m")
+        caller.see("Hello, Gloria!")
+        caller.send("h")
+        caller.see("Help>")
+        caller.send(key_of("conduct"))
+        caller.see("Be kind.")
+        caller.send("  q")
+    finally:
+        for name in texts:
+            (town.data / name).unlink(missing_ok=True)
 
 
 # --- one session a user -----------------------------------------------------------------------------------------------

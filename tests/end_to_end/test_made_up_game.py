@@ -57,8 +57,8 @@ def test_a_game_is_a_folder_and_a_line_in_the_registry(town: Bbs) -> None:
     dora.hear("Bert boasts.")
     turn_over(anna)
     dora.wait(lambda: dora.text.count("Anna turns over") == 3, "Anna's cards")
-    watched = town.yawcctl("watch", "4", "--once")
-    assert "Table 4: highest, game 1, turning, hand 2" in watched
+    watched = town.yawcctl("watch", "highest 1", "--once")
+    assert "Table highest 1, game 1, turning, hand 2" in watched
     assert watched.count("[?]") == 6
     assert "Bert boasts." in watched
     assert "turning, hand 2" in town.yawcctl("tables")
@@ -79,7 +79,7 @@ def is_told_again(town: Bbs, anna: Caller) -> None:
     anna.see("Highest card", "Which game?")
     anna.press("1\r")
     page = read_page(anna)
-    assert "Game 1: Highest card, table 4" in page
+    assert "Game 1: Highest card, table 1" in page
     assert page.count(" turns over ") == 9
     assert "place 1" in page
     assert "seal, cards and moves agree" in page
@@ -123,7 +123,7 @@ def test_a_program_without_the_game_tells_so_and_judges_nothing(town: Bbs) -> No
     assert "does not know the game 'highest'" in refused("--data", town.data, "--port", "0", "--wire-port", "0")
     town.start()
     told = run_yawcctl(town.data, "history", "1")
-    assert "Game 1, highest, table 4" in told.stdout
+    assert "Game 1, highest 1" in told.stdout
     assert "does not know the game 'highest': moves are printed as they were stored" in told.stdout
     assert told.stdout.count("turnover") == 9
     judged = run_yawcctl(town.data, "verify", "1")

@@ -8,7 +8,8 @@ from tests.waiting import wait_until
 
 
 def main_prompt(caller: Caller) -> None:
-    caller.wait(lambda: caller.prompt.startswith("Testville (") and caller.prompt.endswith(")> "), "the main prompt")
+    caller.at_prompt()
+    assert caller.prompt.startswith("Testville (")
 
 
 def ask(caller: Caller, keys: str) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
 from tests.ports import free_port, listens
+from tests.thoroughness import few
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("afresh")
@@ -60,7 +61,7 @@ def test_a_log_that_nobody_reads_holds_up_nobody(tmp_path: Path, full: Path) -> 
         assert bbs.stop() == 0
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-", ">/dev/full", "2>/dev/full"])
+@pytest.mark.parametrize("closed", few(["<&- >&- 2>&-", "2>/dev/full", ">/dev/full", ">&-", "2>&-"], 2))
 def test_it_serves_whatever_its_streams_are(tmp_path: Path, closed: str) -> None:
     port, configuration = free_port(), tmp_path / "bbs.toml"
     configuration.write_text(FAST)
@@ -77,16 +78,19 @@ def test_it_serves_whatever_its_streams_are(tmp_path: Path, closed: str) -> None
 
 @pytest.mark.parametrize(
     ("arguments", "redirection", "code"),
-    [
-        ("-m telnetd --check", ">&-", 0),
-        ("-m telnetd --check", ">/dev/full", 0),
-        ("-m yawc_poker.sysop ipc", ">&-", 0),
-        ("-m yawc_poker.sysop ipc", ">/dev/full", 2),
-        ("-m yawc_poker.sysop ipc", "<&- >&- 2>&-", 0),
-        ("-m yawc_poker.sysop history --user $(printf '\\377')", "", 2),
-        ("-m yawc_poker.sysop kick $(printf '\\377') --reason x", "", 2),
-        ("-m yawc_poker", "<&-", 2),
-    ],
+    few(
+        [
+            ("-m telnetd --check", ">/dev/full", 0),
+            ("-m yawc_poker.sysop ipc", ">/dev/full", 2),
+            ("-m yawc_poker.sysop ipc", "<&- >&- 2>&-", 0),
+            ("-m yawc_poker.sysop kick $(printf '\\377') --reason x", "", 2),
+            ("-m yawc_poker", "<&-", 2),
+            ("-m yawc_poker.sysop history --user $(printf '\\377')", "", 2),
+            ("-m telnetd --check", ">&-", 0),
+            ("-m yawc_poker.sysop ipc", ">&-", 0),
+        ],
+        5,
+    ),
 )
 def test_a_command_with_bad_streams_or_arguments_has_its_exit_code(
     tmp_path: Path, arguments: str, redirection: str, code: int

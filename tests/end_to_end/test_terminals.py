@@ -23,6 +23,7 @@ from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.games import SETTINGS
 
 AYT, EC, NOP = 246, 247, 241
+TRIES = 10
 CLEARS = re.compile(rb"\x1b\[[0-3]?J")
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
@@ -117,12 +118,12 @@ def test_a_dumb_terminal_gets_text_and_its_tables_in_lines(town: Bbs) -> None:
 
 
 def test_who_never_answers_negotiation_gets_the_name_prompt_within_a_second(town: Bbs) -> None:
-    seconds = []
-    for _ in range(3):
+    for _ in range(TRIES):  # others may have the processors for a moment
         start = time.monotonic()
         caller = town.call(kind=b"").at("Name: ")
-        seconds.append(time.monotonic() - start)
-    assert min(seconds) < 1.0
+        if (seconds := time.monotonic() - start) < 1.0:
+            break
+    assert seconds < 1.0
     caller.register("Silent")
     caller.sit()
     caller.see("[S] Start a game")

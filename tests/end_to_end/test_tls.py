@@ -8,7 +8,6 @@ import signal
 import socket
 import ssl
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -161,9 +160,7 @@ def test_the_bbs_closes_though_handshakes_hang(tmp_path: Path, files: Files) -> 
         anna = bbs.call_in_tls().register("Anna")
         hanging = [bbs.half_open(client_hello()[:50]) for _ in range(5)]
         wait_until(lambda: len(children(bbs)) == 6, "their processes")
-        began = time.monotonic()
-        assert bbs.stop() == 0
-        assert time.monotonic() - began < 3
+        assert bbs.stop() == 0  # within `DEADLINE`, where a handshake has an hour
         anna.see("The BBS is closing down.")
         anna.ended()
         for peer in hanging:

@@ -64,15 +64,13 @@ def test_two_play_a_hand_for_their_fees(tmp_path: Path) -> None:
         winner, loser = (bert, anna) if places[0]["name"] == "Bert" else (anna, bert)
         for caller, cubes in ((winner, 142), (loser, 58)):
             caller.send("x")
-            caller.at_prompt()
-            caller.press("se")
+            caller.see("Casino>")
+            caller.press("e")
             caller.see("Tournaments>", "Friday, over")
             caller.send("1")
             caller.see("120 points (0, 1)  40 CUBES", "Fee: 20 CUBES")
             caller.send("qh")
             caller.see("won 1 tournament, 40 CUBES")
-            caller.send("q")
-            caller.at_prompt()
             with closing(bank_in_file(bbs.data / BANK_FILE, look_only=True)) as bank:
                 assert bank.balance(("Bert", "Anna").index(caller.name) + 1) == cubes
         cara = bbs.call().register("Cara").sit()

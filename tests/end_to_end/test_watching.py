@@ -52,8 +52,8 @@ def test_two_play_and_others_look_on(hall: Bbs) -> None:
     dora.at_prompt()
     anna, bert = hall.seat("Anna", "Bert")
     dora.press("SO")
-    dora.see("Poker table: Anna, Bert", "Which table, 1 to 1?")
-    dora.press("1\r")
+    dora.see("Poker table: Anna, Bert", "Look on there? (y/n)")
+    dora.press("y")
     dora.see("Anna", "Bert", "[S] Sit down", "Dora, watching", "You are watching")
     for caller in (anna, bert, dora):
         sees_watching(caller, "Dora")
@@ -96,7 +96,7 @@ def test_two_play_and_others_look_on(hall: Bbs) -> None:
 
     # Sysops see them, and may show them out. One who is killed is gone, and nobody else is told to go.
     who, tables = hall.yawcctl("who"), hall.yawcctl("tables")
-    assert "table 1, watching" in who
+    assert "poker 1, watching" in who
     assert "(2 watching)" in tables
     zoe = hall.call().register("Zoe")
     zoe.press("w")

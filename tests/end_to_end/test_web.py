@@ -634,4 +634,4 @@ def test_a_page_that_types_without_end_is_slowed_down(web: Bbs, tabs: ExitStack)
     began = time.monotonic()
     bert.send(".quick\r")
     bert.hear("[Bert] quick")
-    assert time.monotonic() - began < 3.0
+    assert time.monotonic() - began < 15.0

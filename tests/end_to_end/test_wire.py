@@ -571,7 +571,7 @@ def test_guests_meet_though_others_are_about_to_leave(tmp_path: Path) -> None:
             leaving.send(messages.Yeet())
             leaving.ended()
             wait_until(
-                lambda: "'Egal^' from 127.0.0.1 has seat 1 of table 3" in bbs.log.read_text(), "the second table"
+                lambda: "'Egal^' from 127.0.0.1 has seat 1 of table maumau 2" in bbs.log.read_text(), "the second table"
             )
             with WireClient(bbs.wire_port) as second:
                 assert second.greet().id == 2

@@ -91,11 +91,13 @@ def test_status_who_and_tables_show_what_there_is(bbs: Bbs) -> None:
     assert (second["name"], second["pid"]) == ("Bert", bbs.session("Bert").pid)
     assert (third["name"], third["where"]) == ("", "login")
     (table,) = ok(bbs, "tables").splitlines()[1:]
-    assert re.fullmatch(r" +1  poker   1  bet 1   20  Anna   +[01]:\d\d  Anna\*, Bert", table)
+    assert re.fullmatch(r"poker 1   1  bet 1   20  Anna  +[01]:\d\d  Anna \(master\), Bert", table)
     assert bert.is_open
 
 
-@pytest.mark.parametrize("what", ["status", "who", "tables", "acts", "bans", "history", "audit", "watch 1 --once"])
+@pytest.mark.parametrize(
+    "what", ["status", "who", "tables", "acts", "bans", "history", "audit", "watch poker 1 --once"]
+)
 def test_whatever_the_names_all_fits_into_80_columns(town: Bbs, what: str) -> None:
     names = {"status": "Ah", "who": "Be", "tables": "Ce", "acts": "De", "bans": "Ef", "history": "Eg", "audit": "Ah"}
     prefix = names.get(what, "Ix") + what[0]
@@ -142,10 +144,10 @@ def test_what_goes_into_a_pipe_is_not_cut(bbs: Bbs) -> None:
 
 def test_a_table_is_watched_until_ctrl_c(bbs: Bbs) -> None:
     anna, bert = bbs.seat("Anna", "Bert")
-    sysop = PtyCaller(command(bbs, "watch", "1"))
-    sysop.see("Table 1: poker, no game", "1  Anna", "2  Bert", "master")
+    sysop = PtyCaller(command(bbs, "watch", "poker 1"))
+    sysop.see("Table poker 1, no game", "1  Anna", "2  Bert", "master")
     anna.send("s")
-    sysop.see("Table 1: poker, game 1, bet 1; pot 20 CUBES", "[?] [?] [?] [?] [?]")
+    sysop.see("Table poker 1, game 1, bet 1; pot 20 CUBES", "[?] [?] [?] [?] [?]")
     play = [line for line in anna.lines[7:10] if "│" in line]
     assert play
     bert.send(".hello sysop\r")
@@ -158,7 +160,7 @@ def test_a_table_is_watched_until_ctrl_c(bbs: Bbs) -> None:
 
 def test_a_watched_table_comes_as_json_whenever_it_changes(bbs: Bbs) -> None:
     (anna,) = bbs.seat("Anna")
-    watch = subprocess.Popen(command(bbs, "watch", "1", "--json"), stdout=subprocess.PIPE, text=True)
+    watch = subprocess.Popen(command(bbs, "watch", "poker 1", "--json"), stdout=subprocess.PIPE, text=True)
     assert watch.stdout is not None
     with watch:
         first = json.loads(watch.stdout.readline())
@@ -172,7 +174,9 @@ def test_a_watched_table_comes_as_json_whenever_it_changes(bbs: Bbs) -> None:
 
 def test_a_watcher_is_no_caller_and_ends_with_the_bbs(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data") as bbs:
-        watch = subprocess.Popen(command(bbs, "watch", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        watch = subprocess.Popen(
+            command(bbs, "watch", "poker 1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         with watch:
             assert watch.stdout is not None
             watch.stdout.readline()
@@ -336,10 +340,10 @@ def test_a_game_is_told_and_proven(bbs: Bbs) -> None:
     anna.send("r")
     anna.hear("wins")
     (line,) = ok(bbs, "history").splitlines()[1:]
-    assert re.fullmatch(r" +1 +1  poker  [-\d]+ [:\d]+   25  Anna won  Anna, Bert", line)
-    assert [one["number"] for one in rows(bbs, "history", "--user", "bert", "--table", "1")] == [1]
+    assert re.fullmatch(r" +1  poker 1  [-\d]+ [:\d]+ \S+   25  Anna won  Anna, Bert", line)
+    assert [one["number"] for one in rows(bbs, "history", "--user", "bert", "--table", "poker 1")] == [1]
     assert rows(bbs, "history")[0]["table"] == rows(bbs, "tables")[0]["table"] == 1
-    assert rows(bbs, "history", "--table", "2") == []
+    assert rows(bbs, "history", "--table", "maumau 1") == []
     told = ok(bbs, "history", "1")
     assert re.search(r" 1  \S+  Anna  bets 5\n 2  \S+  Bert  passes\n 3  \S+  Anna  shows\n", told)
     oneliner = told.splitlines()[-1]
@@ -357,7 +361,7 @@ def test_a_game_is_told_and_proven(bbs: Bbs) -> None:
 
 
 def test_where_no_bbs_runs_that_is_said(tmp_path: Path) -> None:
-    for words in ("status", "who", "watch 1", "say hello", "acts", "kick Bert --reason x"):
+    for words in ("status", "who", "watch poker 1", "say hello", "acts", "kick Bert --reason x"):
         assert refused(tmp_path, *words.split(), code=2) == f"no BBS runs on {tmp_path}"
 
 

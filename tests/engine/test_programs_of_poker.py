@@ -13,7 +13,7 @@ from yawc_poker.engine.transcript import Transcript, seed
 from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.poker.game import POKER, RULES
 from yawc_poker.games.poker.model import Bet, Event, Move, Options, Show, State, Swap
-from yawc_poker.games.poker.player.choose import HOUSE
+from yawc_poker.games.poker.player.afterwards import HOUSE
 from yawc_poker.table_ui.definition import view_of
 
 CLOCKS = Clocks()

@@ -196,9 +196,9 @@ def test_a_stopped_reader_holds_a_slot_for_the_unlock_time_and_is_told(segment: 
         started = time.monotonic()
         for _ in range(8):
             ring.post(_table(), [0])
-        assert time.monotonic() - started < 0.3
+        assert segment.head.waits == 0
         ring.post(_table(), [0])
-        assert 0.35 <= time.monotonic() - started < 5
+        assert time.monotonic() - started >= 0.35
         assert (segment.head.waits, segment.head.expired) == (1, 1)
         segment.head.closing = 1
         reader.signal(signal.SIGCONT)

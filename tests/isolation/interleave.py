@@ -92,7 +92,7 @@ def orders(**parts: str) -> list[str]:
     `make test` leaves out those that differ from another one in independent parts only. What a session does until it
     wants the lock (`look`) changes nothing, so a part of another session may as well come before it. Who wants the lock
     while another has it does nothing until that one is done, so it is the same when its turn came; one order in which
-    somebody waits and one in which nobody does remain.
+    somebody waits and one in which nobody does remain. Of these every second one is tried.
     """
     tracks = [[f"{name}.{part}" for part in names.split()] for name, names in parts.items()]
     every = list(_merged(tracks))
@@ -104,7 +104,7 @@ def orders(**parts: str) -> list[str]:
             if _is_last_of_its_kind(order, events):
                 has_waited, trace = _with_lock(order, ends)
                 different[has_waited, " ".join(trace)] = order
-        every = list(different.values())
+        every = list(different.values())[::2]
     return [" ".join(order) for order in every]
 
 

@@ -13,12 +13,13 @@ import pytest
 from tests.isolation.books import Place
 from tests.isolation.processes import FileLock, exit_code, fork
 from tests.isolation.stores import bank_in_file
+from tests.thoroughness import SOAK
 from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.sqlite import SqliteStore
 
 WRITERS = 6
-ROUNDS = 20
+ROUNDS = 20 if SOAK else 8
 
 
 class Writer:

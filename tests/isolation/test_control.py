@@ -154,7 +154,7 @@ def test_a_held_lock_is_told_with_its_holder_and_keeps_nobody_from_looking(hall:
     with hall.foundation.segment.directory_lock:
         (status,) = rows(ask(hall, Status()), Overview)
         assert [one.name for one in rows(ask(hall, Who()), Visitor)] == ["Anna", "Bert"]
-    assert status.holders == [Holder("directory", os.getpid(), ""), Holder("table 1", anna.pid, "Anna")]
+    assert status.holders == [Holder("directory", os.getpid(), ""), Holder("poker 1", anna.pid, "Anna")]
 
 
 def test_who_tells_everybody_where_he_is(hall: Hall) -> None:
@@ -185,7 +185,7 @@ def test_tables_show_what_everybody_may_know(hall: Hall) -> None:
 def test_a_watched_table_is_told_whenever_it_changes_until_the_watcher_leaves(hall: Hall) -> None:
     anna, bert = hall.seat("Anna", "Bert")
     assert anna("start") == "ok"
-    with controlled(hall, WatchTable(1)) as watch:
+    with controlled(hall, WatchTable("poker 1")) as watch:
         assert watch.view().messages[-2] == "[INFO] Anna starts a game."
         assert anna("bet", 5) == "ok"
         view = watch.view()
@@ -201,7 +201,7 @@ def test_a_watched_table_never_shows_a_hidden_card(hall: Hall) -> None:
     state = hall.table.game
     assert state is not None
     hands = {str(card) for player in state.players if player is not None for card in player.hand}
-    with controlled(hall, WatchTable(1)) as watch:
+    with controlled(hall, WatchTable("poker 1")) as watch:
         for player, words in ((anna, "bet 5"), (bert, "bet 5"), (anna, "swap"), (bert, "swap"), (anna, "see 5")):
             first = watch.next()
             assert isinstance(first.row, msgspec.Raw)
@@ -216,17 +216,17 @@ def test_a_watched_table_never_shows_a_hidden_card(hall: Hall) -> None:
 
 
 def test_a_watcher_may_look_once(hall: Hall) -> None:
-    (view,) = rows(ask(hall, WatchTable(1, once=True)), TableView)
+    (view,) = rows(ask(hall, WatchTable("poker 1", once=True)), TableView)
     assert view.table == 1
 
 
 def test_a_table_that_is_not_there_cannot_be_watched(hall: Hall) -> None:
-    assert error(ask(hall, WatchTable(7)), 1) == "there is no table 7; there are 2"
+    assert error(ask(hall, WatchTable("poker 7")), 1) == "there is no table poker 7; there are poker 1, maumau 1"
 
 
 def test_a_watcher_who_has_finished_sending_still_watches(hall: Hall) -> None:
     (anna,) = hall.seat("Anna")
-    with controlled(hall, WatchTable(1)) as watch:
+    with controlled(hall, WatchTable("poker 1")) as watch:
         watch.socket.shutdown(socket.SHUT_WR)
         assert watch.view().seats[0].name == "Anna"
         assert anna("say", "hello") == "ok"
@@ -236,18 +236,18 @@ def test_a_watcher_who_has_finished_sending_still_watches(hall: Hall) -> None:
 def test_a_table_that_cannot_be_read_is_told(hall: Hall) -> None:
     cell = hall.foundation.segment.cells[0]
     cell.commit(Header(), b"not a table")
-    assert "table 1: its value cannot be read" in error(ask(hall, WatchTable(1)))
+    assert "table poker 1: its value cannot be read" in error(ask(hall, WatchTable("poker 1")))
 
 
 def test_a_watcher_is_told_when_the_bbs_closes(hall: Hall) -> None:
-    with controlled(hall, WatchTable(1)) as watch:
+    with controlled(hall, WatchTable("poker 1")) as watch:
         watch.view()
         hall.foundation.segment.head.closing = 1
         assert error(watch.rest()) == "the BBS is closing down"
 
 
 def test_sigterm_ends_a_watcher(hall: Hall) -> None:
-    with controlled(hall, WatchTable(1)) as watch:
+    with controlled(hall, WatchTable("poker 1")) as watch:
         watch.view()
         watch.child.signal(signal.SIGTERM)
         assert error(watch.rest()) == "the BBS is closing down"
@@ -331,10 +331,10 @@ def test_nothing_is_done_for_a_bbs_that_closes(hall: Hall) -> None:
         (b'{"do":"dance"}\n', "no such order: 'dance'; there are status, who, "),
         (b'{"do":"\\u001b[2J"}\n', r"no such order: '\x1b[2J'"),
         (b'{"do":"watch"}\n', "missing required field `table`"),
-        (b'{"do":"watch","args":{"table":"1"}}\n', "Expected `int`, got `str` - at `$.table`"),
-        (b'{"do":"watch","args":{"table":-1}}\n', "Expected `int` >= 1 - at `$.table`"),
+        (b'{"do":"watch","args":{"table":1}}\n', "Expected `str`, got `int` - at `$.table`"),
+        (b'{"do":"watch","args":{"table":""}}\n', "Expected `str` of length >= 1 - at `$.table`"),
         (b'{"do":"watch","args":{"table":99999999999999999999}}\n', "at `$.table`"),
-        (b'{"do":"watch","args":{"table":1,"all":1}}\n', "unknown field `all`"),
+        (b'{"do":"watch","args":{"table":"poker 1","all":1}}\n', "unknown field `all`"),
         (b'{"do":"grant","args":{"name":"Anna","cubes":1.5,"reason":"x"}}\n', "Expected `int`, got `float`"),
         (b'{"do":"kick","args":{"name":"","reason":"x"}}\n', "length >= 1 - at `$.name`"),
         (b'{"do":"say","args":{"text":"' + b"x" * 1001 + b'"}}\n', "length <= 1000 - at `$.text`"),
@@ -379,7 +379,7 @@ def test_a_request_may_come_byte_by_byte(hall: Hall) -> None:
 
 
 def test_what_comes_after_the_request_is_left_alone(hall: Hall) -> None:
-    with controlled(hall, write_request(WatchTable(1)) + b"x" * 100000) as control:
+    with controlled(hall, write_request(WatchTable("poker 1")) + b"x" * 100000) as control:
         control.view()
 
 
@@ -466,8 +466,8 @@ def test_an_answer_to_nobody_is_given_up() -> None:
 
 def test_every_order_survives_the_wire() -> None:
     for request in (
-        WatchTable(3),
-        WatchTable(2, once=True),
+        WatchTable("poker 3"),
+        WatchTable("maumau 1", once=True),
         Status(),
         sysop_request("kick", name="Anna", reason='says "no"\n'),
         sysop_request("grant", name="Bert", cubes=5, reason="\x00ü"),

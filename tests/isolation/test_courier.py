@@ -215,7 +215,7 @@ def test_a_lease_is_taken_away_with_the_rows_of_its_sessions_or_not_at_all(
         return rows, holds
 
     with monkeypatch.context() as broken:
-        broken.setattr("yawc_poker.extras.cluster.courier.lease.forget_sessions", fail)
+        broken.setattr("yawc_poker.extras.cluster.joining.forget_sessions", fail)
         with pytest.raises(StoreError, match="half-way"):
             passes(watcher, LEASE * 2, is_south_well=False, both=both)
     assert left() == (1, True)

@@ -245,7 +245,7 @@ def last_debt(played: PastGame) -> int:
 
 def test_a_match_for_cubes_is_told(match: tuple[Path, PastGame], capsys: pytest.CaptureFixture[str]) -> None:
     data, played = match
-    text = page(played, 1, words("en")).text
+    text = page(played, 1, "1", words("en")).text
     for player in played.game.players:
         assert re.search(rf"{player.name} +-?\d+ points?, paid {player.paid}, got {player.got}$", text, re.MULTILINE)
         assert not player.paid or f"{player.name} pays {player.paid} CUBES." in text

@@ -101,7 +101,7 @@ def test_a_sysop_reads_its_points_calls_and_tricks(
 
 
 def test_players_check_the_first_deal_and_every_later_round(played: PastGame) -> None:
-    text = page(played, 2, EN).text
+    text = page(played, 2, "1", EN).text
     assert played.game.seal is not None
     report = checked(text, played.game.seal[:40])
     assert "False" not in report
@@ -121,7 +121,7 @@ def test_players_check_the_first_deal_and_every_later_round(played: PastGame) ->
 
 
 def test_a_page_names_results_and_says_that_all_agrees(played: PastGame) -> None:
-    text = page(played, 1, EN).text
+    text = page(played, 1, "1", EN).text
     for one, name in zip(game_of("doppelkopf").results(played).standings, NAMES, strict=True):
         assert re.search(rf"^  Seat {one.seat + 1}  {name} +{one.total} points?$", text, re.MULTILINE)
     assert "Won by: Name " in text
@@ -154,7 +154,7 @@ def test_a_match_for_cubes_is_told_with_points_and_cubes(tmp_path: Path) -> None
     assert verify(past, RULES).verdict == "proven"
     totals = [one.total for one in game_of("doppelkopf").results(past).standings]
     assert any(totals)
-    text = page(past, 1, EN).text
+    text = page(past, 1, "1", EN).text
     for name, total in zip(NAMES, totals, strict=True):
         money = f", paid {max(-total, 0) * 5}, got {max(total, 0) * 5}" if total else ""
         assert re.search(rf"^  Seat \d  {name} +{total} points?{money}$", text, re.MULTILINE)

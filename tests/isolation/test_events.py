@@ -86,8 +86,8 @@ def test_what_happened_is_told_in_order_and_once(instance: Instance) -> None:
     assert told(found.events) == [
         "Anna logged in",
         "Bert logged in",
-        "game 1, poker, table 4: won by #2, 20 CUBES",
-        "game 2, poker, table 4: broken off",
+        "game 1, poker #4: won by #2, 20 CUBES",
+        "game 2, poker #4: broken off",
         "sysop action: warn Bert, by Sysop: why",
         "Anna logged out",
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.clock import Clock
 from tests.isolation.books import Place
-from tests.isolation.test_bank_at_once import HOUR, NOON, PEOPLE, PROCESSES, START, anything, at_once, sound
+from tests.isolation.test_bank_at_once import HOUR, NOON, PEOPLE, PROCESSES, START, anything, at_once, patiently, sound
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.extras.exchange.exchange import Exchange, PriceChanged, Refused
@@ -38,7 +38,7 @@ def test_whatever_happens_at_once_with_shares_the_books_are_sound(place: Place) 
             bank.welcome(user, START)
         Exchange(bank.store, SETTINGS, Clock(NOON)).look(1)
         at_once(place, *(partial(anything, seed=seed, also=trade) for seed in range(1, PROCESSES + 1)))
-        bank.settle_leftovers()
+        patiently(bank.settle_leftovers)
         sound(bank)
         assert bank.figures().open_games == 0
 

@@ -135,7 +135,7 @@ def test_the_lines_for_a_shell_say_seal_key_and_row(hall: Hall) -> None:
     played = whole_game(hall)
     assert played.proof is not None
     assert played.game.words is not None
-    lines = page(played, 1, EN).text.split("\n")
+    lines = page(played, 1, "1", EN).text.split("\n")
     key, row = (
         next(at for at, line in enumerate(lines) if line.startswith(start)) for start in ("  printf '", "  awk")
     )
@@ -229,7 +229,7 @@ def test_books_from_before_there_was_a_history_go_on(tmp_path: Path) -> None:
     for number in (1, 2):
         played = bank.game(number)
         assert played is not None
-        assert "This game was not sealed." in page(played, 1, EN).text
+        assert "This game was not sealed." in page(played, 1, "1", EN).text
     bank.close()
 
 
@@ -408,7 +408,7 @@ def test_after_a_loss_of_power_the_seal_and_the_bets_are_left(hall: Hall) -> Non
     played = only(hall)
     assert (played.game.outcome, played.proof) == ("refunded", None)
     assert kinds(played) == [(0, "deal", "Anna"), (1, "bet", "Anna")]
-    text = page(played, 1, EN).text
+    text = page(played, 1, "1", EN).text
     assert "Anna bets 5 CUBES." in text
     assert str(played.game.seal) in text
     assert "lost" in text
@@ -621,8 +621,8 @@ def test_a_game_from_before_words_were_sealed_is_proven_as_it_was(honest: PastGa
     report = verify(former, POKER)
     assert report.verdict == "proven"
     assert "sealed" not in {one.name for one in report.checks}
-    assert "What each player had sealed" in page(honest, 1, EN).text
-    assert "What each player had sealed" not in page(former, 1, EN).text
+    assert "What each player had sealed" in page(honest, 1, "1", EN).text
+    assert "What each player had sealed" not in page(former, 1, "1", EN).text
 
 
 def test_books_from_before_words_were_sealed_are_brought_up_to_date(tmp_path: Path) -> None:
@@ -671,7 +671,7 @@ VERDICTS: dict[Language, tuple[str, str]] = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_has_all_that_proves_the_game(honest: PastGame, language: Language) -> None:
     proven, refuted = VERDICTS[language]
-    text = page(honest, 1, words(language)).text
+    text = page(honest, 1, "1", words(language)).text
     assert honest.proof is not None
     assert f"  {honest.game.seal}\n" in text
     assert all(line in text for line in sealing.row(Deck(honest.proof.secret, honest.proof.order)))
@@ -679,7 +679,7 @@ def test_the_page_has_all_that_proves_the_game(honest: PastGame, language: Langu
     assert proven in text
     assert max(map(len, text.split("\n"))) < 79
     forged = replace(honest, game=replace(honest.game, seal="0" * 64))
-    assert refuted in page(forged, 1, words(language)).text
+    assert refuted in page(forged, 1, "1", words(language)).text
 
 
 # --- who reads hands --------------------------------------------------------------------------------------------------
@@ -689,11 +689,11 @@ CARD = re.compile(r"(?<![\w.])(?:10|[5-9JQKA])[-#*+](?![\w])")
 
 def read_cards(played: PastGame, user: int) -> set[str]:
     """Every card that stands on a user's page."""
-    return set(CARD.findall(page(played, user, EN).text))
+    return set(CARD.findall(page(played, user, "1", EN).text))
 
 
 def salts(played: PastGame, user: int) -> set[str]:
-    return set(re.findall(r"'\d+ \S+ ([0-9a-f]{32})'", page(played, user, EN).text))
+    return set(re.findall(r"'\d+ \S+ ([0-9a-f]{32})'", page(played, user, "1", EN).text))
 
 
 def held_by(played: PastGame, *seats: int) -> set[str]:
@@ -745,7 +745,7 @@ def test_who_won_unseen_is_read_by_nobody_else(hall: Hall) -> None:
 def test_secret_and_order_stand_on_nobody_s_page_of_poker(honest: PastGame) -> None:
     assert honest.proof is not None
     for user in (1, 2, 3, 4):
-        text = page(honest, user, EN).text
+        text = page(honest, user, "1", EN).text
         assert honest.proof.secret not in text
         assert honest.proof.order not in text
 
@@ -791,7 +791,7 @@ def test_a_game_sealed_the_former_way_is_shown_and_proven_as_before(hall: Hall, 
         "proven",
         ["seal", "order", "moves", "hands", "stakes", "payout"],
     )
-    text = page(played, 4, EN).text
+    text = page(played, 4, "1", EN).text
     assert text.count(" is dealt ") == 3
     shell = re.search(r"^ +printf .*sha256sum$", text, re.MULTILINE | re.DOTALL)
     assert shell is not None

@@ -73,7 +73,7 @@ def test_an_interpreter_without_immortal_objects_is_named() -> None:
 @immortal
 def test_an_instance_changes_nothing_of_its_class_once_that_is_settled() -> None:
     program = """
-import ctypes, gc
+import ctypes, gc, sys
 from yawc_poker.session.prefork.instances import settle_instances
 class Used:
     def __init__(self):
@@ -98,7 +98,8 @@ fresh = bytes_of(Used) != before[0]
 count = settle_instances()
 settled, unused, deleted = bytes_of(Used), bytes_of(Unused), bytes_of(Deleted)
 found = [Used() for _ in range(100)]
-print(fresh, count > 10, bytes_of(Used) == settled, unused == before[1], deleted == before[2], vars(found[-1]))
+known = sys.version_info >= (3, 14)  # there a class knows the names of its attributes before it has instances
+print(fresh, count > 10, bytes_of(Used) == settled, known or unused == before[1], deleted == before[2], vars(found[-1]))
 gc.collect()
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)

@@ -30,6 +30,7 @@ def _refunded(hall: Hall) -> Scene:
     """Anna did not live to see her game, and its stakes went back; now she is here again."""
     anna, bert = hall.seat("Anna", "Bert")
     anna.doomed("after open_game", "start")
+    hall.pass_time(10)
     wait_until(lambda: bert("look after all") == "ok" and hall.names() == ["Bert"])
     return Scene(hall.session(1, "Anna"), [bert])
 

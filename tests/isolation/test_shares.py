@@ -111,7 +111,8 @@ def test_a_game_of_an_unknown_kind_is_judged_by_no_other_games_rules(hall: Hall)
     assert played is not None
     with pytest.raises(UnknownGame, match="'sharing'"):
         judge(played)
-    text = page(replace(played, game=replace(played.game, seal="0" * 64), proof=Proof("", "", ())), 2, words("en")).text
+    forged = replace(played, game=replace(played.game, seal="0" * 64), proof=Proof("", "", ()))
+    text = page(forged, 2, "1", words("en")).text
     assert "The pot of 15 CUBES was divided: Bert (7), Carl (8)." in text
     assert "it cannot be checked" in " ".join(text.split())
     assert "do NOT agree" not in text

@@ -111,9 +111,7 @@ def test_no_command_is_a_matter_of_usage() -> None:
 
 
 @pytest.mark.parametrize("number", ["0", "-5", "x", "9" * 20, "9" * 5000])
-@pytest.mark.parametrize(
-    "command", ["verify", "history", "history --table", "history --before", "history --limit", "watch"]
-)
+@pytest.mark.parametrize("command", ["verify", "history", "history --before", "history --limit", "users --limit"])
 def test_a_number_that_no_game_or_table_has_is_a_mistake_of_the_command_line(
     data: Path, command: str, number: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

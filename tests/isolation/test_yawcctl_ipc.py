@@ -68,7 +68,7 @@ def test_a_living_bbs_is_shown(hall: Hall) -> None:
     segment = hall.foundation.segment
     done = yawcctl(hall.data, "ipc")
     assert (done.returncode, done.stderr) == (0, "")
-    lines = {line[:16].strip(): line[16:] for line in done.stdout.splitlines() if not line.startswith(" ")}
+    lines = {line[:22].strip(): line[22:] for line in done.stdout.splitlines() if not line.startswith(" ")}
     assert lines["segment"] == segment.name
     assert lines["layout"] == f"{LAYOUT_VERSION}, {segment.layout.size} bytes"
     assert lines["boot id"] == segment.head.boot_id.hex()
@@ -77,7 +77,7 @@ def test_a_living_bbs_is_shown(hall: Hall) -> None:
     assert f"process {anna.pid} (living), Anna, from test" in done.stdout
     assert f"process {bert.pid} (dead), Bert, from test" in done.stdout
     assert [line for line in lines if line.startswith("lock ")] == [
-        "lock directory", "lock bank", "lock broadcast", "lock table 1", "lock table 2"
+        "lock directory", "lock bank", "lock broadcast", "lock poker 1", "lock maumau 1"
     ]  # fmt: skip
     assert lines["ring posted"] == str(segment.head.posted)
 
@@ -90,7 +90,7 @@ def test_the_holder_of_a_lock_is_named(hall: Hall) -> None:
     assert done.returncode == 0
     report = json.loads(done.stdout)
     assert {lock["name"]: lock["holder"] for lock in report["locks"]} == {
-        "directory": None, "bank": None, "broadcast": None, "table 1": anna.pid, "table 2": None
+        "directory": None, "bank": None, "broadcast": None, "poker 1": anna.pid, "maumau 1": None
     }  # fmt: skip
     assert [one["pid"] for one in report["sessions"] if one["alive"]] == [
         person["pid"] for person in report["sessions"]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tests.made_up_game import rules
 from tests.made_up_game.rules import Boast, Boasted, Event, Move, Options, Placed, State, TurnedOver, TurnOver, View
 from yawc_poker.engine.events import Chat, Notice
-from yawc_poker.engine.game import Dealing, IllegalMove, Step
+from yawc_poker.engine.game import Dealing, IllegalMove
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.engine.values import LogEntry
@@ -16,7 +16,7 @@ from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.guide import Guide, GuideLine, common_keys
 from yawc_poker.table_ui.intents import Leave, MakeMove, Start
 from yawc_poker.table_ui.layout import TableLayout
-from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
+from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.words import Words
@@ -34,7 +34,7 @@ def command(
 
 
 def refusal(illegal: IllegalMove, words: Words) -> str:
-    return speech.refusal(illegal, rules.SEATS, words) or words("That is not possible now.")
+    return speech.refusal(illegal, rules.SEATS, words)
 
 
 def guide(scene: Scene[View], local: Local, words: Words) -> Guide:
@@ -98,11 +98,10 @@ FACE = Face[State, Move, Event, Options, View, Local](
 def story(
     dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
 ) -> Iterator[StoryLine]:
-    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
-        for event in step.events:
-            yield plain(event, names.get(event.seat, ""), words)
+    def say(told: narrative.Told[State, Event]) -> Iterator[str]:
+        yield plain(told.row.event, told.row.name, words)
 
-    return narrative.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
+    return narrative.narrate(narrative.rows(rules, dealing, actions), say)
 
 
 def last(dealing: Dealing, actions: Sequence[Action]) -> State:

@@ -296,7 +296,7 @@ def test_close_does_not_wait_long_for_a_caller_who_does_not_read(
     line.send(b"y" * (OUTPUT_LIMIT - line.pending))
     start = time.monotonic()
     line.close()
-    assert time.monotonic() - start < GRACE + 2.0
+    assert time.monotonic() - start < GRACE + 5.0
     assert line.fileno() == -1
 
 

@@ -296,7 +296,7 @@ def test_byte_by_byte_it_may_be_slow_until_the_deadline(
         took = time.monotonic() - began
         over.set()
     assert reason == TOO_SLOW
-    assert 0.3 <= took < 0.3 + GRACE + 1
+    assert 0.3 <= took < 0.3 + GRACE + 5
 
 
 def test_byte_by_byte_in_time_is_as_good(
@@ -499,7 +499,7 @@ def test_a_client_that_does_not_read_fills_bounded_buffers(both: tuple[ssl.SSLSo
     transport.drain(began + 0.2)
     assert transport.pending > OUTPUT_LIMIT / 2
     transport.close()
-    assert time.monotonic() - began < 0.2 + GRACE + 1
+    assert time.monotonic() - began < 0.2 + GRACE + 5
 
 
 def test_a_peer_that_resets_the_connection_has_hung_up(both: tuple[ssl.SSLSocket, TlsTransport]) -> None:

@@ -1,5 +1,6 @@
 """The format of a log line, and its destination. Tested in separate processes, because each sets up logging once."""
 
+import json
 import logging
 import os
 import pty
@@ -9,6 +10,7 @@ import socket
 import subprocess
 import sys
 import termios
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,6 +70,17 @@ def test_for_the_journal_each_line_begins_with_its_priority_and_has_no_time() ->
     assert lines[3] == "<3>Traceback (most recent call last):"
     assert lines[-2:] == ["<3>ValueError: first", "<3>second"]
     assert all(line.startswith("<3>") for line in lines[1:])
+
+
+def test_as_json_each_event_is_one_object_with_the_fields_of_the_journal() -> None:
+    first, second, third = map(json.loads, logged("json"))
+    assert (first["MESSAGE"], first["PRIORITY"], first["LOGGER"]) == ("user Anna logged in", "6", "test")
+    assert abs(int(first["__REALTIME_TIMESTAMP"]) / 1e6 - time.time()) < 600
+    assert (second["MESSAGE"], second["PRIORITY"]) == ("two\nlines \x1b[31m", "3")
+    assert third["MESSAGE"].startswith("ended by a bug\nTraceback (most recent call last):\n")
+    assert third["MESSAGE"].endswith("ValueError: first\nsecond")
+    assert all(isinstance(value, str) for value in first.values())
+    assert first["_PID"].isdecimal()
 
 
 @pytest.mark.parametrize("form", ["plain", "auto"])

@@ -32,7 +32,8 @@ from yawc_poker.games.poker.model import (
     View,
 )
 from yawc_poker.games.poker.player import swaps, tables
-from yawc_poker.games.poker.player.choose import HOUSE, SKILLS
+from yawc_poker.games.poker.player.afterwards import HOUSE
+from yawc_poker.games.poker.player.choose import SKILLS
 from yawc_poker.games.poker.player.situation import FOLD, LEAST, SIZES, Spot, read
 from yawc_poker.games.poker.player.strategy import BASE, HOPED, MADE, STRATEGY
 

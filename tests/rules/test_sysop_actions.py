@@ -51,7 +51,7 @@ def test_the_desk_asks_for_what_an_action_needs(one: SysopActionRow) -> None:
 
 
 def test_the_menu_has_the_keys_in_their_order() -> None:
-    assert "".join(desk.MENU.keys) == "WTLKBUVPDGCSAN"
+    assert "".join(desk.MENU.keys) == "WTLKBUVPODGCSAN"
 
 
 @pytest.mark.parametrize("line", [0, 2**63, "1"])

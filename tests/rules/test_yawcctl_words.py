@@ -18,7 +18,9 @@ from yawc_poker.sysop.look import picture, state
 ANNA = SeatView(1, "Anna", master=True, on_turn=False, plays=True, cards=["A+", "10*"])
 BERT = SeatView(2, "Bertram the Very Lon", master=False, on_turn=True, plays=True, cards=None, hidden=5)
 CARL = SeatView(5, "Carl", master=False, on_turn=False, plays=False, cards=None)
-TABLE = TableView(3, "poker", [ANNA, BERT, CARL], 17, True, "bet", 4, 120, 41.5, False, 99, ["[Carl] hello"])
+TABLE = TableView(
+    3, "poker", [ANNA, BERT, CARL], 17, True, "bet", 4, 120, 41.5, False, 99, ["[Carl] hello"], table_name="poker 3"
+)
 
 
 def test_columns_are_as_wide_as_what_is_in_them() -> None:
@@ -44,7 +46,7 @@ def test_no_line_is_wider_than_the_terminal(rows: list[tuple[str, str, str]]) ->
 
 def test_a_table_is_drawn_with_open_cards_and_backs() -> None:
     lines = list(picture(TABLE, 0))
-    assert lines[0].startswith("Table 3: poker, game 17, bet 4; pot 120 CUBES   1970-01-01")
+    assert lines[0].startswith("Table poker 3, game 17, bet 4; pot 120 CUBES   1970-01-01")
     assert lines[2:6] == [
         "  1  Anna                  master           [A+] [10*]",
         "  2  Bertram the Very Lon             0:41  [?] [?] [?] [?] [?]",
@@ -59,8 +61,10 @@ def test_a_table_is_drawn_with_open_cards_and_backs() -> None:
     ("hidden", "shown"), [(0, ""), (2, "  [?] [?]"), (10, "  " + " ".join(["[?]"] * 10)), (11, "  [?] x 11")]
 )
 def test_a_table_without_stakes_has_no_pot_and_any_number_of_cards(hidden: int, shown: str) -> None:
-    lines = list(picture(replace(TABLE, game="maumau", pot=0, seats=[replace(BERT, hidden=hidden)]), 0))
-    assert lines[0].startswith("Table 3: maumau, game 17, bet 4   1970-01-01")
+    lines = list(
+        picture(replace(TABLE, game="maumau", table_name="maumau 1", pot=0, seats=[replace(BERT, hidden=hidden)]), 0)
+    )
+    assert lines[0].startswith("Table maumau 1, game 17, bet 4   1970-01-01")
     assert lines[2] == f"  2  Bertram the Very Lon             0:41{shown}"
 
 

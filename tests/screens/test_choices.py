@@ -10,6 +10,8 @@ from yawc_poker.games.doppelkopf.model import Options as Match
 from yawc_poker.games.doppelkopf.ui import choices as doppelkopf
 from yawc_poker.games.maumau.model import Options as Rounds
 from yawc_poker.games.maumau.ui import choices as maumau
+from yawc_poker.games.offiziersskat.model import Options as Points
+from yawc_poker.games.offiziersskat.ui import choices as offiziersskat
 from yawc_poker.games.poker import game as poker
 from yawc_poker.games.poker.model import Options as Stakes
 from yawc_poker.table_ui import speech
@@ -42,6 +44,20 @@ def test_the_options_of_doppelkopf_are_chosen_one_by_one() -> None:
     assert options == Match(tournament=True, cubes=5)
     assert doppelkopf.choose(options, "normal") == Match(cubes=5)
     assert doppelkopf.choose(options, "rounds 4") == Match(rounds=4, cubes=5)
+
+
+@pytest.mark.parametrize(
+    ("line", "target"), [("short", 7), ("Kurz", 7), ("points 10", 10), ("punten 1", 1), ("normal", 21)]
+)
+def test_a_match_of_offiziersskat_is_as_long_as_its_master_wants(line: str, target: int) -> None:
+    assert offiziersskat.choose(Points(9, master_opens=True), line) == Points(target, master_opens=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"), [("", "no_option"), ("short 3", "no_option"), ("points 22", "option_range")]
+)
+def test_no_other_match_of_offiziersskat_can_be_chosen(line: str, reason: str) -> None:
+    assert refused(lambda: offiziersskat.choose(Points(), line))[0] == reason
 
 
 @pytest.mark.parametrize("line", ["", "rounds", "tournament 3", "normal x", "cubes", "ante 5", "8"])

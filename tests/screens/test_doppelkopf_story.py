@@ -298,7 +298,7 @@ def test_the_page_of_a_match_that_was_broken_off_does_not_give_its_hands_away(nu
     past = broken_off(match, deck)
     assert verify(past, RULES).verdict == "proven"
     for user, name in enumerate(NAMES, 1):
-        text = page(past, user, EN).text
+        text = page(past, user, "1", EN).text
         assert deck.secret not in text
         assert [who for who, _ in re.findall(r"  (\w+) is dealt (.*)$", text, re.MULTILINE)][4 * (number - 1) :] == [
             name

@@ -7,17 +7,19 @@ from string import Formatter
 import pytest
 
 from yawc_poker.announcing import announced
-from yawc_poker.cards import cards
+from yawc_poker.cards import Rank, cards
 from yawc_poker.catalogues import FOLDER, package_text, words
 from yawc_poker.catalogues import text as own_text
 from yawc_poker.config import parse
 from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
+from yawc_poker.games.poker.ui.panels import EXAMPLES
 from yawc_poker.registry.games import DEFAULTS, GAMES, SETTINGS
 from yawc_poker.session.menus.help import filled, help_pages
 from yawc_poker.session.menus.login import greeting
 from yawc_poker.session.menus.main import prompt_menu
 from yawc_poker.table_ui.definition import HelpPage
+from yawc_poker.table_ui.speech import cards_text, rank_text
 from yawc_poker.words import LANGUAGES, Language
 
 OWN = ("bbs", "conduct", "meeting", "watching", "house", "rankings", "linear", "legal", "credits")
@@ -46,7 +48,7 @@ TABLE_KEYS = {
         "GEEN SPEL", "KAARTEN RUILEN", "SHOWDOWN", "Master", "Beurt", "Pot", "Ronde",
     ),
 }  # fmt: skip
-EXAMPLE = re.compile(r"^ ?\((\d+)\) .*?((?: (?:[AKQJ]|10|[5-9])[-+*#]){5})$", re.MULTILINE)
+EXAMPLE = re.compile(r"^ ?\((\d+)\) .*?((?: (?:[AKQJDBVH]|10|[5-9])[-+*#]){5})$", re.MULTILINE)
 
 each = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -134,14 +136,16 @@ def test_a_page_has_no_field_but_those_of_its_games_settings(language: Language)
 def test_the_page_on_maumau_names_its_keys_and_what_cards_are_worth(language: Language) -> None:
     text = read(language, "maumau")
     assert [key for key in ("[1]", "[T]", "[+] [*] [#] [-]", "[F]", "[S]", "[X]", "[.]") if key not in text] == []
-    for rank, worth in (("J", 20), ("Q K", 10), ("A", 11)):
+    ace, king, queen, jack = (rank_text(rank, words(language)) for rank in (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK))
+    for rank, worth in ((jack, 20), (f"{queen} {king}", 10), (ace, 11)):
         assert re.search(rf"\b{rank} +{worth}$|\b{rank} +{worth} ", text, re.MULTILINE), rank
 
 
 @each
 def test_the_rules_give_a_true_example_of_each_of_the_ten_hands_best_first(language: Language) -> None:
+    by_text = {cards_text(cards(hand), words(language)): cards(hand) for hand in EXAMPLES.values()}
     examples = EXAMPLE.findall(read(language, "rules"))
-    hands = [cards(hand) for _, hand in examples]
+    hands = [by_text[hand.strip()] for _, hand in examples]
     assert [int(number) for number, _ in examples] == list(range(1, 11))
     assert [category(hand) for hand in hands] == sorted(Category, reverse=True)
     assert [strength(hand) for hand in hands] == sorted(map(strength, hands), reverse=True)

@@ -33,7 +33,7 @@ from yawc_poker.session.caller.console import Console
 from yawc_poker.session.caller.others import NOTICES
 from yawc_poker.session.menus import history
 from yawc_poker.table_ui.face import Face
-from yawc_poker.table_ui.keys import announced, chat_limit, press_chat
+from yawc_poker.table_ui.keys import MESSAGE_WIDTH, announced, chat_limit, press_chat
 from yawc_poker.table_ui.scene import Local, LocalT
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
@@ -102,6 +102,8 @@ def maumau_table(language: Language, names: Sequence[str], chat: Sequence[str], 
 
 Shown = Callable[[Language, Sequence[str], Sequence[str], Sequence[str]], list[Frame]]
 encodable = strangers.map(lambda text: text.encode("utf-8", "replace").decode())
+in_a_line = encodable.map(lambda text: as_long(text, MESSAGE_WIDTH - 24))
+"""Texts whose line is never cut, whoever says them: one with signs goes on in the next line, one of marks does not."""
 some_names = st.lists(encodable, min_size=1, max_size=3).map(
     lambda names: [f"{at}{as_long_in_signs(x)}"[:20] for at, x in enumerate(names)]
 )
@@ -112,6 +114,11 @@ def as_long_in_signs(name: str) -> str:
     return "".join(character for character in name if len(in_signs(character)) == 1)
 
 
+def as_long(text: str, most: int) -> str:
+    """Return the beginning of a text that takes so many cells at most."""
+    return next(text[:end] for end in range(len(text), -1, -1) if len(in_signs(text[:end])) <= most)
+
+
 def sysop(kind: str, text: str) -> SysopAction:
     """An act as `acts.write_act` keeps it."""
     return SysopAction(1, kind, 1, "", None, 5, clean(text, REASON_LENGTH).strip(), "Root", 0.0)
@@ -119,7 +126,7 @@ def sysop(kind: str, text: str) -> SysopAction:
 
 @pytest.mark.parametrize("table", [poker_table, maumau_table])
 @settings(max_examples=sampled(20))
-@given(terminals, languages, some_names, st.lists(encodable, max_size=12), st.lists(strangers, max_size=2))
+@given(terminals, languages, some_names, st.lists(in_a_line, max_size=12), st.lists(strangers, max_size=2))
 @example(("putty-256color", "cp437"), "en", ["0" + EVERYTHING], [EVERYTHING], [EVERYTHING])
 @example(("xterm-256color", "utf-8"), "de", ["0" + EVERYTHING], [EVERYTHING], [EVERYTHING])
 def test_at_a_table_strangers_stay_in_their_cells(
@@ -262,7 +269,7 @@ def summary(names: Sequence[str]) -> Summary:
 def test_the_page_of_a_game_keeps_its_columns(at: Terminal, language: Language, names: list[str], columns: int) -> None:
     names = [guest_name(name, ()) for name in names]
     pages = [
-        history.page(PastGame(summary(one), (), None, (), None), 1, words(language)).text
+        history.page(PastGame(summary(one), (), None, (), None), 1, "1", words(language)).text
         for one in (names, list(map(marked, names)))
     ]
     assert_told(at, [(pages[0], pages[1])], columns)

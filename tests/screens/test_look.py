@@ -25,7 +25,7 @@ from yawc_poker.games.poker.ui.screen import FACE as POKER
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.table_ui.screen import STATUS_ROW, clock_cells, lit, wind
-from yawc_poker.table_ui.speech import card_label, card_text, cards_label, in_symbols, suit_name
+from yawc_poker.table_ui.speech import card_text, cards_text, in_symbols, suit_name
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.terminal.kinds import Charset
@@ -132,14 +132,16 @@ def test_symbols_stand_where_signs_stood_and_nothing_else_differs(name: str) -> 
 
 
 def test_a_card_is_written_by_signs_or_symbols_and_always_by_one_of_them() -> None:
-    assert (card_label(card("10#"), EN), card_label(card("10#"), SYMBOLIC)) == ("10#", "10♥")
+    assert (card_text(card("10#"), EN), card_text(card("10#"), SYMBOLIC)) == ("10#", "10♥")
     assert (card_text(card("Q+"), words("de")), card_text(card("Q+"), words("de", symbols=True))) == ("D+", "D♣")
-    assert cards_label(cards("A+ K* Q# J-"), SYMBOLIC) == "A♣ K♠ Q♥ J♦"
+    assert cards_text(cards("A+ K* Q# J-"), SYMBOLIC) == "A♣ K♠ Q♥ J♦"
+    assert cards_text(cards("A+ K* Q# J-"), words("nl")) == "A+ H* V# B-"
+    assert cards_text(cards("A+ K* Q# J-"), words("nl", english_cards=True)) == "A+ K* Q# J-"
     assert (suit_name(Suit.HEARTS, EN), suit_name(Suit.HEARTS, SYMBOLIC)) == ("hearts #", "hearts ♥")
     assert in_symbols("Suits: + clubs, - diamonds.", EN) == "Suits: + clubs, - diamonds."
     assert in_symbols("Suits: + clubs, - diamonds.", SYMBOLIC) == "Suits: ♣ clubs, ♦ diamonds."
     for one in deck(Rank):
-        assert card_style(card_label(one, EN)) == card_style(card_label(one, SYMBOLIC))
+        assert card_style(card_text(one, EN)) == card_style(card_text(one, SYMBOLIC))
 
 
 @pytest.mark.parametrize(

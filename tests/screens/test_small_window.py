@@ -24,7 +24,7 @@ def test_a_small_window_says_whose_turn_it_is_and_what_can_be_done() -> None:
     assert drawn(FACE.layout.render(scene, Local(), EN, 60, 20)).splitlines()[:7] == [
         "Turn: Anna  0:45",
         "[.] Chat   [X] Leave the table",
-        "[B] Bet   [P] Pass",
+        "[B] Bet (5 or more)   [P] Pass",
         "[H] See the cards!",
         " ".join(map(str, scene.game.hand)),
         "Your window has 60x20 characters, the table needs 80x23.",

@@ -204,9 +204,9 @@ def test_a_version_that_cannot_start_is_refused_and_the_old_one_serves_on(
 def test_the_sysop_looks_after_the_bbs_from_outside_the_unit(service: Service, container: Container) -> None:
     game = Game(service)
     assert "2 logged in" in service.yawcctl("status")
-    assert "table 1, seat 2" in service.yawcctl("who")
-    assert "Anna*, Bert" in service.yawcctl("tables")
-    assert "game 1" in service.yawcctl("watch", "1", "--once")
+    assert "poker 1, seat 2" in service.yawcctl("who")
+    assert "Anna (master), Bert" in service.yawcctl("tables")
+    assert "game 1" in service.yawcctl("watch", "poker 1", "--once")
     assert f"process {service.listener} (living)" in service.yawcctl("ipc")
     assert b'yawc_sessions{place="table"} 2' in service.metrics()
     service.yawcctl("warn", "Bert", "--reason", "asleep")

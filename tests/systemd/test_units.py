@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -14,7 +15,8 @@ from yawc_poker.config_file import load
 from yawc_poker.extras.maumau_wire.settings import WireSettings
 from yawc_poker.registry.games import SETTINGS
 
-UNITS = (SERVICE, SOCKET, WIRE, TLS, f"ssh/{DOOR}", "ssh/yawc-dropbear.socket", "ssh/yawc-dropbear@.service")
+CLOSING = tuple([f"closing/yawc-{what}.{kind}" for what in ("closing", "opening") for kind in ("service", "timer")])
+UNITS = (*CLOSING, SERVICE, SOCKET, WIRE, TLS, f"ssh/{DOOR}", "ssh/yawc-dropbear.socket", "ssh/yawc-dropbear@.service")
 THRESHOLD = 15
 """`systemd-analyze security` in tenths: 1.5."""
 FIRST_OFFLINE = 250
@@ -48,6 +50,14 @@ def test_verify_is_clean(tmp_path: Path) -> None:
     command = ["systemd-analyze", "verify", *(str(tmp_path / Path(unit).name) for unit in UNITS)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_the_local_network_is_told_the_ports_of_the_sockets() -> None:
+    services = ElementTree.parse(DEPLOY / "avahi/yawc.service").iter("service")
+    told = {one.findtext("type"): f"ListenStream={one.findtext('port')}\n" for one in services}
+    assert told.keys() == {"_telnet._tcp", "_http._tcp"}
+    assert told["_telnet._tcp"] in (DEPLOY / SOCKET).read_text()
+    assert told["_http._tcp"] in (DEPLOY / "yawc-web.socket").read_text()
 
 
 @needs_systemd

@@ -26,10 +26,12 @@ from yawc_poker.casino.instance.databases import CONFIG_FILE, Databases, databas
 from yawc_poker.casino.instance.instance import (
     BANNED_FILE,
     LOCK_FILE,
+    TABLES_FILE,
     Instance,
     lay_out,
     layout,
     publish_config,
+    publish_tables,
     records_by_doors,
 )
 from yawc_poker.casino.instance.lock_holders import Holders
@@ -117,12 +119,13 @@ class Foundation:
             segment, fresh, games = _named_segment(data, config, keep=lock is not None)
             try:
                 if fresh:
-                    for file in (CONFIG_FILE, BANNED_FILE):
+                    for file in (CONFIG_FILE, BANNED_FILE, TABLES_FILE):
                         sweep(data / file)
                 databases = databases_of(data, config) if fresh else in_use(data, config)
                 databases.load()
                 if fresh:
                     recover_apart(databases, segment, games, config)
+                    publish_tables(data, segment)
                 publish_config(data, databases.in_force(config))  # nobody who finds the BBS by it enters before
             except BaseException:
                 if fresh:
@@ -155,6 +158,10 @@ class Foundation:
     def lock(self) -> int:
         """The descriptor that holds the data directory's lock; closing it, or a copy of it, frees the lock."""
         return self._lock.fileno()
+
+    def table_name(self, number: int) -> str:
+        """Return what a table is called, by its number in the segment."""
+        return self.segment.cells[number].name
 
     # --- watching -----------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 One line per event: control characters in a name or in a foreign program's answer come out escaped. Only a traceback
 takes more lines, and then each bears the event's priority. For the journal a line begins with `<N>` (sd-daemon(3)) and
-has no time, which the journal knows; otherwise it begins with the time.
+has no time, which the journal knows; otherwise it begins with the time. As JSON it is an object with journald's fields.
 
     error     something is broken, and the sysop should look: a bug, a database or a lock that cannot be had
     warning   something is not as it should be, and it was dealt with: a killed session, a refused call
@@ -13,6 +13,7 @@ nobody is let in; so neither ever waits for whoever reads the log: a terminal st
 log driver. What they do not take is lost, and counted in the next line that they take.
 """
 
+import json
 import logging
 import os
 import select
@@ -22,7 +23,7 @@ import sys
 from collections.abc import Callable
 from logging.handlers import SysLogHandler
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final, TextIO, assert_never
 
 from yawc_poker.config import LogFormat
 
@@ -51,6 +52,25 @@ class LineFormatter(logging.Formatter):
         lines = [text.removesuffix(trace), *trace.split("\n")[1:]]
         prefix = f"<{_PRIORITIES.get(record.levelno, 6)}>" if self._priorities else ""
         return "\n".join(prefix + line.translate(_CONTROLS) for line in lines)
+
+
+class JsonFormatter(logging.Formatter):
+    """One object a line, with the names that journald has for its fields (systemd.journal-fields(7))."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the event's object; its traceback, if there is one, is in the message."""
+        fields = {
+            "__REALTIME_TIMESTAMP": str(int(record.created * 1e6)),
+            "PRIORITY": str(_PRIORITIES.get(record.levelno, 6)),
+            "SYSLOG_IDENTIFIER": "yawc-poker",
+            "_PID": str(record.process),
+            "LOGGER": record.name,
+            "CODE_FILE": record.pathname,
+            "CODE_LINE": str(record.lineno),
+            "CODE_FUNC": record.funcName,
+            "MESSAGE": super().format(record),
+        }
+        return json.dumps(fields)
 
 
 class LineWriter(logging.Handler):
@@ -164,8 +184,17 @@ def _stream(stream: TextIO | None, form: LogFormat) -> logging.Handler:
         handler = LineWriter(stream.fileno()) if stream is not None else logging.NullHandler()
     except (OSError, ValueError):  # no descriptor
         handler = logging.StreamHandler(stream)
-    journal = form == "journal" or (form == "auto" and _is_journal(stream))
-    handler.setFormatter(LineFormatter(_JOURNAL, priorities=True) if journal else LineFormatter(_PLAIN))
+    if form == "auto":
+        form = "journal" if _is_journal(stream) else "plain"
+    match form:
+        case "journal":
+            handler.setFormatter(LineFormatter(_JOURNAL, priorities=True))
+        case "plain":
+            handler.setFormatter(LineFormatter(_PLAIN))
+        case "json":
+            handler.setFormatter(JsonFormatter())
+        case _ as never:
+            assert_never(never)
     return handler
 
 

@@ -45,6 +45,7 @@ from yawc_poker.session.loop.cpu_budget import CpuBudget
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.prefork.bytecode import Bytecode, move_together
 from yawc_poker.session.prefork.heap import fill_holes, fill_pools
+from yawc_poker.session.prefork.immortal import make_immortal
 from yawc_poker.session.run import serve_in
 from yawc_poker.session.table.table_session import Over
 from yawc_poker.terminal.display import Display
@@ -140,7 +141,9 @@ def _moved(stage: Stage, sides: Sequence[Side], call: Call, packed: Set[int]) ->
     stage.on_milestone = bool
     fill_pools()
     fill_holes()
-    log.debug("%d code objects moved together", move_together(groups))
+    moved = move_together(groups)
+    make_immortal(moved)  # before they run again: 3.14 has an instruction for constants that are immortal already
+    log.debug("%d code objects moved together", len(moved))
     return codes
 
 

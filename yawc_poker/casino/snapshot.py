@@ -91,6 +91,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     here: LocalHost
     tables: list[Header | None]
     """None: it cannot be read; a session will reset it."""
+    names: list[str]
+    """What the tables are called."""
     locks: list[LockState]
     counts: CountReading
 
@@ -101,6 +103,8 @@ class Snapshot(msgspec.Struct, frozen=True):
         directory = Directory(segment, segment.directory_lock)
         sessions = directory.everybody()
         listener = head.listener
+        names = [cell.name for cell in segment.cells]
+        called = {cell.lock.key: name for cell, name in zip(segment.cells, names, strict=True)}
         return cls(
             name=segment.name,
             layout=head.version,
@@ -123,8 +127,15 @@ class Snapshot(msgspec.Struct, frozen=True):
             courier=places.couriers(segment),
             here=here,
             tables=[_header(cell) for cell in segment.cells],
+            names=names,
             locks=[
-                LockState(lock.name, lock.key, lock.level, None if seconds is None else lock.holder, seconds or 0)
+                LockState(
+                    called.get(lock.key, lock.name),
+                    lock.key,
+                    lock.level,
+                    None if seconds is None else lock.holder,
+                    seconds or 0,
+                )
                 for lock in segment.locks
                 for seconds in [lock.held_for]
             ],
@@ -192,6 +203,8 @@ class Visitor(msgspec.Struct, frozen=True):
     """How they came in: telnet, tls, wire, console, ssh, web; empty for a house player, and where it is not known."""
     line: bool = True
     """False: their line is gone, and their seat is kept for them."""
+    table_name: str = ""
+    """What the table is called at which they are, as `poker 2`."""
     host: str | msgspec.UnsetType = msgspec.UNSET
     """The name of the host that they are on; left out where there is but one."""
 
@@ -313,6 +326,8 @@ class TableView(msgspec.Struct, frozen=True):
     """The newest messages of the table, oldest first."""
     watching: list[str] = []
     """The names of those who look on, without a seat."""
+    table_name: str = ""
+    """What it is called everywhere, as `poker 2`; `table` is its number among all."""
 
 
 def visitors(seen: Snapshot, config: Config) -> list[Visitor]:
@@ -322,7 +337,8 @@ def visitors(seen: Snapshot, config: Config) -> list[Visitor]:
 
 
 def _visitor(seen: Snapshot, config: Config, person: SessionInfo) -> Visitor:
-    table, seat = _numbers(person.place) if person.at_table or person.looks_on else (None, None)
+    place = person.place if person.at_table or person.looks_on else Place()
+    table, seat = _numbers(place)
     return Visitor(
         name=person.name,
         user=person.user,
@@ -336,6 +352,7 @@ def _visitor(seen: Snapshot, config: Config, person: SessionInfo) -> Visitor:
         alive=person.token in seen.living,
         door=doors.words().get(person.door, ""),
         line=person.place.kind != PlaceKind.HELD,
+        table_name="" if place.table is None else seen.names[place.table],
         host=(person.host or seen.here.name(config)) if seen.here.is_clustered else msgspec.UNSET,
     )
 

@@ -15,15 +15,7 @@ import msgspec
 from msgspec import Raw
 
 from yawc_poker.casino.snapshot import Snapshot
-from yawc_poker.control.protocol import (
-    FAILED,
-    SOCKET_FILE,
-    AnswerLine,
-    AnyRequest,
-    BadRequest,
-    read_answer,
-    write_request,
-)
+from yawc_poker.control import protocol
 from yawc_poker.ipc.segment import NoSegment, SegmentError, segment_name
 
 ANSWER_SECONDS = 60.0
@@ -51,7 +43,7 @@ class Failed(Exception):
 
 
 def ask(
-    chosen: argparse.Namespace, request: AnyRequest, kind: type[AnswerT], *, endless: bool = False
+    chosen: argparse.Namespace, request: protocol.AnyRequest, kind: type[AnswerT], *, endless: bool = False
 ) -> Iterator[AnswerT]:
     """Ask the BBS of the data directory that was chosen, and yield the rows as they come.
 
@@ -68,17 +60,17 @@ def read(answer: Raw, kind: type[AnswerT]) -> AnswerT:
     try:
         return msgspec.json.decode(answer, type=kind)
     except msgspec.DecodeError as error:
-        raise Failed(FAILED, f"the BBS is of another version than this yawcctl: {error}") from None
+        raise Failed(protocol.FAILED, f"the BBS is of another version than this yawcctl: {error}") from None
 
 
 @contextmanager
 def asked(
-    data: Path, request: AnyRequest, seconds: float, *, endless: bool = False, descriptor: int | None = None
+    data: Path, request: protocol.AnyRequest, seconds: float, *, endless: bool = False, descriptor: int | None = None
 ) -> Iterator[Iterator[Raw]]:
     """Ask, and yield the rows as they were sent; a `descriptor` goes along. The end of the block hangs up."""
     with connect(data, seconds) as connection:
         with suppress(BrokenPipeError, ConnectionResetError):  # refused already: the reason is there to be read
-            socket.send_fds(connection, [write_request(request)], [] if descriptor is None else [descriptor])
+            socket.send_fds(connection, [protocol.write_request(request)], [] if descriptor is None else [descriptor])
         yield _rows(connection, data, endless)
 
 
@@ -94,18 +86,18 @@ def connect(data: Path, seconds: float) -> socket.socket:
         raise _nobody(data) from None
     except OSError as error:
         connection.close()
-        raise CannotAsk(f"{data / SOCKET_FILE}: {error.strerror or error}") from None
+        raise CannotAsk(f"{data / protocol.SOCKET_FILE}: {error.strerror or error}") from None
     return connection
 
 
 def _address(data: Path, stack: ExitStack) -> str:
     """Return the socket's address; a long one by way of its folder's descriptor."""
-    path = str(data / SOCKET_FILE)
+    path = str(data / protocol.SOCKET_FILE)
     if len(os.fsencode(path)) <= _ADDRESS_BYTES:
         return path
     folder = os.open(data, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     stack.callback(os.close, folder)
-    return f"/proc/self/fd/{folder}/{SOCKET_FILE}"
+    return f"/proc/self/fd/{folder}/{protocol.SOCKET_FILE}"
 
 
 def _rows(connection: socket.socket, data: Path, endless: bool) -> Iterator[Raw]:
@@ -123,19 +115,19 @@ def _rows(connection: socket.socket, data: Path, endless: bool) -> Iterator[Raw]
                 connection.settimeout(None)
 
 
-def _next(lines: IO[bytes], data: Path) -> AnswerLine:
+def _next(lines: IO[bytes], data: Path) -> protocol.AnswerLine:
     try:
         line = lines.readline()
     except TimeoutError:
-        raise Failed(FAILED, f"the BBS on {data} does not answer") from None
+        raise Failed(protocol.FAILED, f"the BBS on {data} does not answer") from None
     except OSError as error:
-        raise Failed(FAILED, f"the BBS on {data} hung up: {error.strerror}") from None
+        raise Failed(protocol.FAILED, f"the BBS on {data} hung up: {error.strerror}") from None
     if not line:
-        raise Failed(FAILED, f"the BBS on {data} ended before it had answered")
+        raise Failed(protocol.FAILED, f"the BBS on {data} ended before it had answered")
     try:
-        return read_answer(line)
-    except BadRequest as error:
-        raise Failed(FAILED, str(error)) from None
+        return protocol.read_answer(line)
+    except protocol.BadRequest as error:
+        raise Failed(protocol.FAILED, str(error)) from None
 
 
 def _nobody(data: Path) -> CannotAsk:

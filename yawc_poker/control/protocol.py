@@ -22,8 +22,8 @@ DONE: Final = 0
 REFUSED: Final = 1
 FAILED: Final = 2
 
-TableNumber = Annotated[int, Meta(ge=1, le=65535)]
-"""As people count them, from 1."""
+TableName = Annotated[str, Meta(min_length=1, max_length=40)]
+"""As it is called everywhere: `poker 2`."""
 
 
 class BadRequest(Exception):
@@ -62,7 +62,7 @@ class WatchTable(Request, frozen=True):
     """A table whenever it changes, and every `every` seconds in any case; or `once`."""
 
     word = "watch"
-    table: TableNumber
+    table: TableName
     once: bool = False
     every: Annotated[float, Meta(ge=0.2)] | None = None
 

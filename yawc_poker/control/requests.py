@@ -52,6 +52,9 @@ SIGNAL_LOOK_SECONDS = 0.05
 LOOK_SECONDS = 0.2
 """How often `watch` looks whether its table has changed: it sits nowhere, so nobody wakes it."""
 
+MOST_NAMES = 20
+"""Tables that are named to somebody who has named none."""
+
 RequestT = TypeVar("RequestT", bound=Request)
 TryOut = Callable[[], tuple[int, str]]
 """Returns the exit code and the verdict of the program that is installed now."""
@@ -150,9 +153,12 @@ def _view(instance: Instance, table: int) -> TableView:
 def _watch(request: protocol.WatchTable, asked: Asked) -> Iterator[msgspec.Struct]:
     """Yield a table, and again when it has changed or `every` is over; ends with the connection or the BBS."""
     instance, cells = asked.instance, asked.instance.segment.cells
-    if request.table > len(cells):
-        raise NoSuchTable(f"there is no table {request.table}; there are {len(cells)}")
-    cell, shown, due = cells[request.table - 1], -1, math.inf
+    cell = next((one for one in cells if one.name == request.table.lower()), None)
+    if cell is None:
+        raise NoSuchTable(
+            f"there is no table {request.table}; there are {', '.join(one.name for one in cells[:MOST_NAMES])}"
+        )
+    shown, due = -1, math.inf
     while not (instance.closing or instance.segment.is_orphaned):
         now = time.monotonic()
         if cell.number != shown or now >= due:

@@ -26,18 +26,9 @@ from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.snapshot import CONTROL_PEER
 from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.control import requests
 from yawc_poker.control.connection import ControlLine, Gone
 from yawc_poker.control.protocol import DONE, FAILED, REFUSED, AnswerLine, BadRequest, end, row, write_answer
-from yawc_poker.control.requests import (
-    Asked,
-    NoSuchTable,
-    NotDone,
-    RequestRow,
-    TryOut,
-    all_requests,
-    cannot_try,
-    read_request,
-)
 from yawc_poker.ipc.cell import TornRead
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
@@ -52,12 +43,12 @@ log = logging.getLogger(__name__)
 _CLOSING = "the BBS is closing down"
 LAST_WORD_SECONDS = 0.5
 """How long the last line may take while the BBS closes."""
-REQUESTS: Final = all_requests()
+REQUESTS: Final = requests.all_requests()
 """By word. Put together when the listener loads this: a request that two bring is an error at the start."""
 
 
 def serve_control(
-    connection: socket.socket, peer: str, open_instance: OpenInstance, try_out: TryOut = cannot_try
+    connection: socket.socket, peer: str, open_instance: OpenInstance, try_out: requests.TryOut = requests.cannot_try
 ) -> Exit:
     """Serve one request in this process (a door's service). Never raises.
 
@@ -77,10 +68,10 @@ def serve_control(
         inbox.close()
 
 
-def _serve(line: ControlLine, open_instance: OpenInstance, try_out: TryOut) -> Exit:
+def _serve(line: ControlLine, open_instance: OpenInstance, try_out: requests.TryOut) -> Exit:
     by = f"yawcctl/{_name(line.user)}"
     try:
-        request, given = read_request(line.request(), REQUESTS)
+        request, given = requests.read_request(line.request(), REQUESTS)
         # Closed in any case, so that the directory is left.
         with closing(_answers(request, given, by, line, open_instance, try_out)) as answers:
             for answer in answers:
@@ -101,14 +92,19 @@ def _name(uid: int) -> str:
 
 
 def _answers(
-    request: RequestRow, given: msgspec.Struct, by: str, line: ControlLine, open_instance: OpenInstance, try_out: TryOut
+    request: requests.RequestRow,
+    given: msgspec.Struct,
+    by: str,
+    line: ControlLine,
+    open_instance: OpenInstance,
+    try_out: requests.TryOut,
 ) -> Generator[AnswerLine, None, None]:
     """Carry out a request and yield all lines of its answer, the last one in any case."""
     try:
         instance = open_instance()
         with _entered(instance) if request.enters else nullcontext():
-            yield from map(row, request.answer(given, Asked(instance, by, line, try_out)))
-    except (Refused, NoSuchTable, NotDone) as refusal:
+            yield from map(row, request.answer(given, requests.Asked(instance, by, line, try_out)))
+    except (Refused, requests.NoSuchTable, requests.NotDone) as refusal:
         log.info("%s asks for %s and is refused: %s", by, request.word, clean(str(refusal), 200))
         yield end(REFUSED, str(refusal))
     except DirectoryFull:

@@ -104,6 +104,21 @@ def chance_of(seed: str, seat: int, action: int) -> SealedChance:
     return SealedChance(f"{seed} house {seat} {action}")
 
 
+class Weighed(NamedTuple, Generic[MoveT]):
+    """Moves that a program has compared, all in the same worlds: those that agree with what the seat knows."""
+
+    moves: tuple[MoveT | None, ...]
+    """None: to say nothing, where a word is what was decided."""
+    choice: int
+    """Which of them the program prefers."""
+    worths: tuple[tuple[int, ...], ...]
+    """By move, then by world."""
+    unit: int
+    """What a point, or a CUBE, is worth in these numbers."""
+    hopes: tuple[tuple[bool, ...], ...]
+    """Whether what the game calls its hope comes true (`Retold.hope`), by move and world."""
+
+
 class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
     """A game's program for house players."""
 
@@ -119,6 +134,13 @@ class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
     stand_in: Callable[[ViewT, Level, SealedChance], MoveT] | None = None
     """The same for a stand-in, whose person may return: it says and stakes nothing that would bind them, where it may
     as well not. None if no move does that."""
+
+    weigh: Callable[[ViewT, MoveT, SealedChance, int], Weighed[MoveT] | None] | None = None
+    """Return how "hard" sees a decision of the view's seat, the move that was made among the others; None: there was
+    nothing to decide, or it is none that the program compares moves for.
+
+    It depends on nothing else, as `choose`. Of a hundred in effort it takes about as long as a choice of "hard".
+    """
 
     def chooser(self, *, stands_in: bool) -> Callable[[ViewT, Level, SealedChance], MoveT]:
         """Return what chooses, for a stand-in or for a house player in its own seat."""

@@ -20,19 +20,9 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.engine import sealing, transcript
+from yawc_poker.engine import events, sealing, transcript
 from yawc_poker.engine.absence import looking_on
 from yawc_poker.engine.effects import advance, funded, led_by, log, turn_ends, with_seat
-from yawc_poker.engine.events import (
-    ByHandOver,
-    Committed,
-    DealtBy,
-    Fixed,
-    NotStarted,
-    Started,
-    Unrevealed,
-    WaitsForBank,
-)
 from yawc_poker.engine.game import Dealing, EventT, Game, IllegalMove, MoveT, OptionsT, Rules, StateT
 from yawc_poker.engine.next_game import with_time_to_read
 from yawc_poker.engine.sealing import Commitment, Custody, Discarded, Frozen, Missing, PlayerWord
@@ -95,7 +85,7 @@ def commit(
     known = tuple(sorted((*others, mine), key=lambda one: one.seat))
     table = replace(table, next_deck=replace(table.next_deck, commitments=known))
     if told:
-        table = log(table, Committed(seat, digest), seat)
+        table = log(table, events.Committed(seat, digest), seat)
         if len(persons(table)) > 1 and table.opening is None:
             table = with_time_to_read(table, now, clocks)
     return _frozen_if_complete(table, now, clocks)
@@ -165,9 +155,9 @@ def postponed(table: Table[StateT, EventT], now: float, clocks: Clocks) -> Table
     """Tell once that the game is dealt when the bank can be asked; all texts are there, so nothing of it can change."""
     if not is_ready(table):
         return table
-    is_told = bool(table.log) and isinstance(table.log[-1].event, WaitsForBank)
+    is_told = bool(table.log) and isinstance(table.log[-1].event, events.WaitsForBank)
     table = replace(table, deadline=now + min(clocks.reveal, AGAIN_SECONDS))
-    return table if is_told else log(table, WaitsForBank(), None)
+    return table if is_told else log(table, events.WaitsForBank(), None)
 
 
 def hold_back(table: Table[StateT, EventT], seat: int, now: float) -> Table[StateT, EventT]:
@@ -224,9 +214,9 @@ def deal(
     table = replace(table, due=(), debts=(), players=players, names=names, opening=None, discarded=())
     table = _forfeited(one_game_less(table, opening.forfeits), forfeits, ante)
     master = opening.master
-    table = log(replace(table, next_deck=None, transcript=book), Started(master), master)
+    table = log(replace(table, next_deck=None, transcript=book), events.Started(master), master)
     if book.seal:
-        table = log(table, DealtBy(book.seal, book.words), None)
+        table = log(table, events.DealtBy(book.seal, book.words), None)
     who = table.seats[master]
     action = Action(0, 0, "deal", master, 0 if who is None else who.user, detail(dealt))
     change = advance(table, game, step, now, clocks, action)
@@ -272,7 +262,7 @@ def overdue(
             return Change(_discard(table, game, missing, now, clocks))
         case "commit":
             table = replace(table, opening=replace(opening, stage="draw"), deadline=now + clocks.reveal)
-            return Change(log(table, ByHandOver(), None))
+            return Change(log(table, events.ByHandOver(), None))
         case "draw":
             table = _freeze(table, opening, now, clocks)
             return deal(table, game, cash, now, clocks) if is_ready(table) else Change(table)
@@ -324,7 +314,7 @@ def _freeze(table: Table[StateT, EventT], opening: Opening, now: float, clocks: 
     opening = replace(opening, stage="reveal", frozen=frozen)
     table = replace(table, opening=opening, deadline=now + clocks.reveal)
     if any(one.custody == "device" for one in frozen):
-        table = log(table, Fixed(opening.master, round(clocks.reveal)), opening.master)
+        table = log(table, events.Fixed(opening.master, round(clocks.reveal)), opening.master)
     return table
 
 
@@ -354,7 +344,7 @@ def _discard(
     gone = Discarded(table.next_deck.deck, opening.frozen, tuple(missing))
     discarded = (*table.discarded, gone)[-MOST_DISCARDED:]
     for one in missing:
-        table = log(table, Unrevealed(one.seat, one.why), one.seat, left=Seat(0, one.user, one.name, 0))
+        table = log(table, events.Unrevealed(one.seat, one.why), one.seat, left=Seat(0, one.user, one.name, 0))
     withheld = [one.user for one in missing if one.why == "withheld"]
     barred = [one for one in table.barred if one.user not in withheld] + [Barred(user, SITS_OUT) for user in withheld]
     table = barred_shown(replace(table, next_deck=None, discarded=discarded, barred=tuple(barred)))
@@ -399,4 +389,4 @@ def _over(table: Table[StateT, EventT], now: float, clocks: Clocks) -> Table[Sta
     able = [seat for seat in persons(table) if (who := table.seats[seat]) is not None and is_here(who)]
     if table.master is not None and able and table.master not in able:
         table = led_by(table, next((seat for seat in able if seat > (table.master or 0)), able[0]))
-    return log(table, NotStarted(), None)
+    return log(table, events.NotStarted(), None)

@@ -198,7 +198,31 @@ def best(
     The first rival is the one that rules of thumb prefer: another one must be worth more by `ahead`. Who is clearly
     behind after the `fewest` worlds, or later, is dropped.
     """
-    gains: dict[int, list[Sequence[int]]] = {at: [] for at in range(len(rivals))}
+    gains = _played(len(rivals), worlds, worths, ahead, fewest)
+    return rivals[max(gains, key=lambda at: sum(_answered(gains[at])))]
+
+
+def compared(
+    rivals: int,
+    worlds: Iterable[WorldT],
+    worths: Callable[[WorldT, Sequence[int]], Sequence[Sequence[int]]],
+) -> tuple[tuple[int, ...], ...]:
+    """Return what each of so many rivals is worth in each world, by the answer of the other side, as in `best`.
+
+    None of them is dropped.
+    """
+    return tuple([tuple(_answered(gains)) for gains in _played(rivals, worlds, worths, 0, None).values()])
+
+
+def _played(
+    rivals: int,
+    worlds: Iterable[WorldT],
+    worths: Callable[[WorldT, Sequence[int]], Sequence[Sequence[int]]],
+    ahead: int,
+    fewest: int | None,
+) -> dict[int, list[Sequence[int]]]:
+    """Return the worths of the rivals that are left, by world; with `fewest` None all of them are."""
+    gains: dict[int, list[Sequence[int]]] = {at: [] for at in range(rivals)}
     look = fewest
     for seen, world in enumerate(worlds, 1):
         left = list(gains)
@@ -209,7 +233,7 @@ def best(
             _drop(gains)
             if len(gains) == 1:
                 break
-    return rivals[max(gains, key=lambda at: sum(_answered(gains[at])))]
+    return gains
 
 
 def _answered(gains: Sequence[Sequence[int]]) -> Sequence[int]:

@@ -30,24 +30,11 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from yawc_poker.engine import opening, reserving, values
+from yawc_poker.engine import events, opening, reserving, values
 from yawc_poker.engine.absence import clock_missed, due_at, line_back, woken
 from yawc_poker.engine.against_house import NOBODY
 from yawc_poker.engine.company import taken_up, within_room
 from yawc_poker.engine.effects import advance, cashed, funded, led_by, log, pass_on, with_seat
-from yawc_poker.engine.events import (
-    Chat,
-    Left,
-    Notice,
-    OnlookerChat,
-    OnlookersMay,
-    Paid,
-    Removed,
-    SatDown,
-    StakeBack,
-    Voided,
-    WentBack,
-)
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, Rules, StateT
 from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, put_aside, released, set_aside, taken_over, wanted
 from yawc_poker.engine.next_game import announced, prepared, with_time_to_read
@@ -79,11 +66,12 @@ def read_log(
     What is about itself is whole; of all else it learns what everybody does (`Rules.concealed`).
     """
     new = [entry for entry in table.log if entry.number > since]
-    return tuple([entry if entry.session == session else _concealed(entry, game) for entry in new])
+    return tuple([entry if entry.session == session else concealed(entry, game) for entry in new])
 
 
-def _concealed(entry: LogEntry[EventT], game: Rules[StateT, EventT]) -> LogEntry[EventT]:
-    return entry if isinstance(entry.event, Notice) else replace(entry, event=game.concealed(entry.event))
+def concealed(entry: LogEntry[EventT], game: Rules[StateT, EventT]) -> LogEntry[EventT]:
+    """Return an entry of the log as everybody may read it but the player whom it is about."""
+    return entry if isinstance(entry.event, events.Notice) else replace(entry, event=game.concealed(entry.event))
 
 
 def is_closing(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> bool:
@@ -148,7 +136,7 @@ def sit(
         raise IllegalMove("table_full")
     seat = wanted if wanted in free else free[0]
     person = replace(person, came=table.logged + 1)
-    table = within_room(log(replace(table, seats=with_seat(table.seats, seat, person)), SatDown(seat), seat))
+    table = within_room(log(replace(table, seats=with_seat(table.seats, seat, person)), events.SatDown(seat), seat))
     table = opening.barred_shown(table)
     if table.opening is not None:
         return table
@@ -184,11 +172,11 @@ def leave(
     table = funded(table, game, cash)
     if back is None and (aside := set_aside(table, game, seat, removed, keeps, now, clocks)) is not None:
         return Change(aside)
-    table = log(table, Removed(seat) if removed else Left(seat), seat)
+    table = log(table, events.Removed(seat) if removed else events.Left(seat), seat)
     what = ""
     if back is not None and table.game is not None:
         state = game.give_back(table.game, seat, back.known)
-        table = log(replace(table, game=state, pot=back.pot), StakeBack(seat, back.amount), seat)
+        table = log(replace(table, game=state, pot=back.pot), events.StakeBack(seat, back.amount), seat)
         what = detail(GivenBack(back.amount, back.known))
     left = table.seats[seat]
     action = Action(table.action, 0, "removed" if removed else "leave", seat, left.user if left else 0, what)
@@ -252,14 +240,14 @@ def let_speak(table: Table[StateT, EventT], session: int, *, on: bool) -> Table[
     seat = values.own_seat(table, session)
     if table.master is None or values.leader_from(table, table.master) != seat:
         raise IllegalMove("not_master")
-    return log(replace(table, open_gallery=on), OnlookersMay(seat, on), seat)
+    return log(replace(table, open_gallery=on), events.OnlookersMay(seat, on), seat)
 
 
 def speak(table: Table[StateT, EventT], session: int, name: str, text: str) -> Table[StateT, EventT]:
     """Log a line of somebody who looks on for everybody; raise "gallery_closed". An empty text changes nothing."""
     if not table.open_gallery:
         raise IllegalMove("gallery_closed")
-    return log(table, OnlookerChat(text[: values.CHAT]), None, left=Seat(session, 0, name, 0)) if text else table
+    return log(table, events.OnlookerChat(text[: values.CHAT]), None, left=Seat(session, 0, name, 0)) if text else table
 
 
 def murmur(table: Table[StateT, EventT], session: int, name: str, text: str) -> Table[StateT, EventT]:
@@ -274,7 +262,7 @@ def murmur(table: Table[StateT, EventT], session: int, name: str, text: str) -> 
 def chat(table: Table[StateT, EventT], session: int, text: str) -> Table[StateT, EventT]:
     """Log a chat line for everybody, at any time (14.1); raise "not_seated". An empty text changes nothing."""
     seat = values.own_seat(table, session)
-    return log(table, Chat(seat, text[: values.CHAT]), seat) if text else table
+    return log(table, events.Chat(seat, text[: values.CHAT]), seat) if text else table
 
 
 def fund(
@@ -428,10 +416,10 @@ def finish(
     if paid is not None and (paid != table.pot or forfeit):
         winners = {due.user for due in table.due}
         winner = next((seat for seat, who in enumerate(table.seats) if who is not None and winners == {who.user}), None)
-        table = log(table, Paid(winner, paid), winner)
+        table = log(table, events.Paid(winner, paid), winner)
     for seat in values.persons(table):
         if (who := table.seats[seat]) is not None and (amount := (back or {}).get(who.user, 0)):
-            table = log(table, WentBack(seat, amount), seat)
+            table = log(table, events.WentBack(seat, amount), seat)
     table = reserving.one_game_less(_ended(replace(table, last=over, pause_until=now + clocks.pause)))
     if not values.seated(table):
         table = replace(table, last=None)
@@ -441,7 +429,7 @@ def finish(
 
 def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:
     """Drop the game without a winner, after the bank has refunded the stakes; the master's clock starts."""
-    table = log(replace(_ended(table), last=None, deadline=None), Voided(reason), None)
+    table = log(replace(_ended(table), last=None, deadline=None), events.Voided(reason), None)
     for kept in table.kept:
         table = released(table, kept)
     if table.master is None or table.seats[table.master] is None:

@@ -11,6 +11,7 @@ make lock-free reading safe in whatever order the stores become visible, and det
 
 import struct
 import time
+from collections.abc import Sequence
 from zlib import crc32
 
 import msgspec
@@ -35,6 +36,15 @@ _TRIES = 200
 
 class TornRead(Exception):
     """A table's live half cannot be read: another program has written over the segment."""
+
+
+def table_name(games: Sequence[str], number: int) -> str:
+    """Return what a table is called, as `poker 2`, by its number from 0 among all; `games` are what all of them play.
+
+    Where its game is not known, it is called by its number from 1.
+    """
+    game = games[number] if number < len(games) else ""
+    return f"{game} {games[: number + 1].count(game)}" if game else str(number + 1)
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -100,19 +110,28 @@ class Cell(Block):
         self.lock = lock
         self.seats = layout.seats
         self._half = layout.half
+        self._step = layout.cell_bytes
         self._header = struct.Struct(f"={_FIXED + layout.seats + 2}Q")
         self._value_at = self._header.size + _CHECK.size
 
     @property
     def game(self) -> str:
         """Kind of the table's game, at most 24 ASCII characters; written once, when the segment is created."""
-        start = self.at + 8 * GAME_IN_CELL
-        return bytes(self.memory[start : start + GAME_BYTES]).rstrip(b"\0").decode("ascii", "replace")
+        return self._game_at(self.index)
 
     @game.setter
     def game(self, kind: str) -> None:
         start = self.at + 8 * GAME_IN_CELL
         self.memory[start : start + GAME_BYTES] = kind.encode("ascii").ljust(GAME_BYTES, b"\0")
+
+    def _game_at(self, index: int) -> str:
+        start = self.at + (index - self.index) * self._step + 8 * GAME_IN_CELL
+        return bytes(self.memory[start : start + GAME_BYTES]).rstrip(b"\0").decode("ascii", "replace")
+
+    @property
+    def name(self) -> str:
+        """What the table is called everywhere: its game, and which of that game's tables it is."""
+        return table_name([self._game_at(index) for index in range(self.index + 1)], self.index)
 
     @property
     def capacity(self) -> int:
@@ -176,7 +195,7 @@ class Cell(Block):
             if found is not None:
                 return number, *found
             self._back_off(attempt)
-        raise TornRead(f"table {self.index + 1}: commit {self.number} cannot be read")
+        raise TornRead(f"table {self.name}: commit {self.number} cannot be read")
 
     def header(self) -> Header:
         """Return the header only, without a lock; raise `TornRead`."""
@@ -185,7 +204,7 @@ class Cell(Block):
             if found is not None:
                 return found[0]
             self._back_off(attempt)
-        raise TornRead(f"table {self.index + 1}: header of commit {self.number} cannot be read")
+        raise TornRead(f"table {self.name}: header of commit {self.number} cannot be read")
 
     def _start(self, number: int) -> int:
         return self.at + CELL_HEAD_BYTES + (number & 1) * self._half

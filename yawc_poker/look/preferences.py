@@ -13,6 +13,8 @@ Suits = Literal["signs", "symbols"]
 """``+ * # -`` or ♣ ♠ ♥ ♦."""
 Colours = Literal[2, 4]
 """Of the suits: red and black, or one each."""
+Letters = Literal["own", "english"]
+"""Of the court cards: as the caller's language has them (A K D B), or A K Q J."""
 Background = Literal["dark", "light"]
 
 
@@ -29,6 +31,7 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     """None: as `fitted` has them."""
     colours: Colours | None = None
     """None: as `fitted` has them."""
+    letters: Letters = "own"
     background: Background = "dark"
     linear: bool | None = None
     """Events as lines instead of a screen; None: as fits the terminal, and the caller may be asked."""

@@ -83,7 +83,7 @@ class GameTables(Generic[StateT, MoveT, EventT, OptionsT]):
 def table_context(instance: Instance, number: int) -> TableContext:
     """Return what this session needs at a table, by its number in the segment."""
     cell = instance.segment.cells[number]
-    stakes = Stakes(instance.bank, number, cell.game, instance.config.house)
+    stakes = Stakes(instance.bank, number, cell.name, instance.config.house)
     return TableContext(number, cell, instance.segment, instance.directory, instance.notifier, stakes)
 
 
@@ -161,7 +161,7 @@ class Entry:
         try:
             table = self._codec.decode(value) if value else empty(rules)
         except DecodeError as error:
-            raise TornRead(f"table {cell.index + 1}: its value cannot be read: {error}") from None
+            raise TornRead(f"table {cell.name}: its value cannot be read: {error}") from None
         deadline = None if table.deadline == math.inf else table.deadline
         state = table.last if table.game is None else table.game
         public = Public("", 0, {}) if state is None else game.public(state)
@@ -170,6 +170,7 @@ class Entry:
         log = read_log(table, rules, ONLOOKER)
         return TableView(
             table=cell.index + 1,
+            table_name=cell.name,
             game=rules.KIND,
             seats=_seats(table, current, public),
             number=table.number,

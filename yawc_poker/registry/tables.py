@@ -11,7 +11,7 @@ from yawc_poker.casino.snapshot import TableView
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.digits import decimal
 from yawc_poker.engine.transcript import Transcript
-from yawc_poker.ipc.cell import Cell, TornRead
+from yawc_poker.ipc.cell import Cell, TornRead, table_name
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.registry.entry import Entry, UnknownGame
 from yawc_poker.registry.games import game_of
@@ -72,7 +72,7 @@ def table_view(cell: Cell, now: float) -> TableView:
     try:
         game = game_of(cell.game)
     except UnknownGame as error:
-        raise TornRead(f"table {cell.index + 1}: {error}") from None
+        raise TornRead(f"table {cell.name}: {error}") from None
     return game.watch(cell, now)
 
 
@@ -83,7 +83,7 @@ def unfinished(segment: Segment) -> dict[int, Transcript]:
         try:
             running = game_of(cell.game).running(cell)
         except (TornRead, DecodeError, UnknownGame) as error:
-            log.warning("what was played at table %d is lost: %s", cell.index + 1, error)
+            log.warning("what was played at table %s is lost: %s", cell.name, error)
             continue
         if running is not None:
             found[running[0]] = running[1]
@@ -97,7 +97,7 @@ def unfinished_in(values: Mapping[int, bytes], kinds: Sequence[str]) -> dict[int
         try:
             running = game_of(kinds[number]).running_in(value)
         except (DecodeError, UnknownGame, IndexError) as error:
-            log.warning("what was played at table %d is lost: %s", number + 1, error)
+            log.warning("what was played at table %s is lost: %s", table_name(kinds, number), error)
             continue
         if running is not None:
             found[running[0]] = running[1]

@@ -34,6 +34,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import casino, login, main
+from yawc_poker.session.menus.afterwards import OfFinishedGame
 from yawc_poker.session.menus.help import help_pages
 from yawc_poker.session.menus.passwords import KeptKeys
 from yawc_poker.session.menus.profile import ProfileLines
@@ -77,6 +78,7 @@ def load() -> None:
     announced("other_hosts", OtherHostsKind)
     announced("property", Property)
     announced("page_addresses", PageAddress)
+    announced("finished_games", OfFinishedGame)
     warm(KINDS)
     names.warm()
 
@@ -102,9 +104,9 @@ def settle(*, immortal: bool = False) -> None:
 def _make_immortal() -> None:
     reason = obstacle()
     if not reason:
-        log.debug("%d objects made immortal", make_immortal())
-        if is_done("instances"):
+        if is_done("instances"):  # first: what is immortal may be unknown to the garbage collector, which is asked
             log.debug("instances of %d classes change nothing shared", settle_instances())
+        log.debug("%d objects made immortal", make_immortal())
     elif sys.version_info >= (3, 12):  # before that nothing else is to be expected
         log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
 

@@ -17,13 +17,13 @@ from yawc_poker.bbs.log_format import open_closed_streams
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.client import ANSWER_SECONDS, CannotAsk, Failed
-from yawc_poker.sysop import accounts, actions, backup, books, ipc, look, service
+from yawc_poker.sysop import accounts, actions, backup, books, ipc, look, service, texts, users
 from yawc_poker.sysop.command import Command
 
 _HELP = """\
 The running BBS is asked through DIR/control.sock: run yawcctl as the user of
-the BBS, or as root. accounts, history, verify, audit, backup and ipc need no
-running BBS; restore wants it stopped. Each command has a help page of its
+the BBS, or as root. users, accounts, history, verify, audit, backup and ipc
+need no running BBS; restore wants it stopped. Each command has a help page of its
 own, with examples: yawcctl COMMAND --help.
 
 exit codes:
@@ -40,8 +40,8 @@ examples:
 def all_commands() -> list[Command]:
     """Return every subcommand in the order of the help, those of extras too. Raise `ValueError` for a name of two."""
     found = [
-        *(*look.COMMANDS, *actions.commands(), accounts.COMMAND, *books.commands(), *backup.COMMANDS),
-        *(*service.COMMANDS, ipc.COMMAND),
+        *(*look.COMMANDS, *actions.commands(), users.COMMAND, accounts.COMMAND, *books.commands(), *backup.COMMANDS),
+        *(*service.COMMANDS, texts.COMMAND, ipc.COMMAND),
     ]
     for extra in announced("subcommands", Command):
         names = [one.name for one in found]

@@ -144,7 +144,7 @@ def _ends(done: Done) -> str:
 def _until(action: SysopAction) -> str:
     if action.until is None:  # infinity, as JSON has it
         return "for ever"
-    return f"until {moment(action.until, '%Y-%m-%d %H:%M')}"
+    return f"until {moment(action.until, '%Y-%m-%d %H:%M %Z')}"
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def run_wall(chosen: argparse.Namespace) -> int:
 
 
 def _wall_lines(found: list[WallLine]) -> list[str]:
-    rows = [(str(line.id), moment(line.at, "%Y-%m-%d %H:%M"), line.name, line.text) for line in found]
+    rows = [(str(line.id), moment(line.at, "%Y-%m-%d %H:%M %Z"), line.name, line.text) for line in found]
     return columns(">N WHEN WHO TEXT", rows, 3, 2)
 
 
@@ -205,7 +205,13 @@ def _cells(action: SysopAction) -> tuple[str, ...]:
         more = f"{action.cubes} CUBES: "
     elif kind is not None and kind.lasts:
         more = f"{format_duration(None if action.until is None else action.until - action.at)}: "
-    return moment(action.at, "%Y-%m-%d %H:%M"), action.kind, action.target or "all", action.by, f"{more}{action.reason}"
+    return (
+        moment(action.at, "%Y-%m-%d %H:%M %Z"),
+        action.kind,
+        action.target or "all",
+        action.by,
+        f"{more}{action.reason}",
+    )
 
 
 def commands() -> list[Command]:

@@ -16,9 +16,10 @@ from msgspec.structs import asdict, replace
 from yawc_poker.announcing import announced
 from yawc_poker.casino.bank.audit import Figures
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
+from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary, place_of
 from yawc_poker.casino.bank.verify import Check, Proof, Verdict
 from yawc_poker.casino.instance.databases import marked
+from yawc_poker.casino.instance.instance import tables_called
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine.transcript import HANDS
@@ -29,7 +30,7 @@ from yawc_poker.sysop.look import game_of
 from yawc_poker.table_ui.narrative import Standing
 from yawc_poker.terminal.widgets import wrap
 
-GAMES: Final = ">GAME >TABLE KIND BEGAN >POT ENDED PLAYERS"
+GAMES: Final = ">GAME TABLE BEGAN >POT ENDED PLAYERS"
 """Header, as `columns` takes it."""
 _EXIT: dict[Verdict, int] = {"proven": 0, "false": 1, "unproven": 2}
 _NOTHING = (b"null", b"false", b"[]")
@@ -60,7 +61,7 @@ def _fail(text: str, code: int = 2) -> int:
 
 def _history_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", nargs="?", type=counting, help="number of one game")
-    command.add_argument("--table", metavar="N", type=counting, help="games at this table only, from 1")
+    command.add_argument("--table", metavar="TABLE", help="games at this table only, as it is called: 'poker 2'")
     command.add_argument("--user", metavar="NAME", help="games that this user played only")
     command.add_argument("--before", metavar="GAME", type=counting, help="games before this one only")
     command.add_argument("--limit", metavar="N", type=counting, default=20, help="so many at most (20)")
@@ -77,21 +78,34 @@ def run_history(chosen: argparse.Namespace) -> int:
         if found is None:
             return _fail(f"there is no user {chosen.user!r}", 1)
         user = found.id
-    table = None if chosen.table is None else chosen.table - 1
+    called = tables_called(chosen.data)
+    if chosen.table is not None and chosen.table.lower() not in called:
+        return _fail(
+            f"there is no table {chosen.table!r}; there are {', '.join(called) or 'none: start the BBS once'}", 1
+        )
+    table = None if chosen.table is None else called.index(chosen.table.lower())
     with _bank(chosen) as bank:
         games = bank.games(Asked(table, user, chosen.before, chosen.limit))[::-1]
-    return print_rows(chosen, map(_from_one, games), lambda rows: columns(GAMES, list(map(_game, rows)), 6, 5))
+    rows = [_listed(game, called) for game in games]
+    return print_rows(chosen, rows, lambda rows: columns(GAMES, list(map(_game, rows)), 5, 4))
 
 
-def _from_one(game: Summary) -> Summary:
-    """Return a summary with the table numbered from 1; seats in the actions stay as they were stored, from 0."""
-    return replace(game, table=game.table + 1)
+class _Listed(Summary, frozen=True):
+    """A game in a list; the table's number counts from 1, seats in the actions stay as they were stored, from 0."""
+
+    table_name: str = ""
 
 
-def _game(game: Summary) -> tuple[str, ...]:
+def _listed(game: Summary, called: Sequence[str]) -> _Listed:
+    name = called[game.table] if game.table < len(called) else ""
+    told = place_of(game.kind, game.table, name)
+    return _Listed(**asdict(replace(game, table=game.table + 1)), table_name=told)
+
+
+def _game(game: _Listed) -> tuple[str, ...]:
     players = ", ".join(map(_name, game.players))
-    began = moment(game.opened, "%Y-%m-%d %H:%M")
-    return str(game.number), str(game.table), game.kind, began, str(game.pot), _ended(game), players
+    began = moment(game.opened, "%Y-%m-%d %H:%M %Z")
+    return str(game.number), game.table_name, began, str(game.pot), _ended(game), players
 
 
 def _name(player: PastPlayer) -> str:
@@ -115,9 +129,10 @@ def _one(chosen: argparse.Namespace) -> int:
         played = bank.game(chosen.game)
     if played is None:
         return _fail(f"there is no game {chosen.game}")
-    whole = replace(played, game=_from_one(played.game))
+    game = _listed(played.game, tables_called(chosen.data))
+    whole = replace(played, game=game)
     row = _Whole(**asdict(whole), standings=_results(played).standings, hands_cut=_is_cut(played))
-    return print_rows(chosen, [row], lambda _: _told(played))
+    return print_rows(chosen, [row], lambda _: _told(played, game.table_name))
 
 
 class _Whole(PastGame, frozen=True):
@@ -153,10 +168,10 @@ def _is_cut(played: PastGame) -> bool:
     return played.proof is not None and len(played.proof.hands) >= HANDS
 
 
-def _told(played: PastGame) -> Iterator[str]:
+def _told(played: PastGame, table: str) -> Iterator[str]:
     """Yield the lines that tell a whole game."""
     game = played.game
-    yield f"Game {game.number}, {game.kind}, table {game.table + 1}"
+    yield f"Game {game.number}, {table}"
     yield from _unknown(game.kind)
     yield f"began   {moment(game.opened)}"
     if game.closed is not None:

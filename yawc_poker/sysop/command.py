@@ -150,8 +150,8 @@ def width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
 
 
-def moment(when: float, form: str = "%Y-%m-%d %H:%M:%S") -> str:
-    """Write an epoch second in local time."""
+def moment(when: float, form: str = "%Y-%m-%d %H:%M:%S %Z") -> str:
+    """Write an epoch second in local time, with its zone."""
     return time.strftime(form, time.localtime(when))
 
 

@@ -9,7 +9,6 @@ sysop's word for it. The money is safe either way: the next start gives back the
 import argparse
 import fcntl
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +19,7 @@ import msgspec
 from yawc_poker.casino.instance.instance import LOCK_FILE
 from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.sysop.command import Command, print_rows
+from yawc_poker.sysop.command import Command, moment, print_rows
 
 
 class RemovalRefused(Exception):
@@ -137,7 +136,7 @@ def as_lines(report: IpcReport) -> Iterator[str]:
     elif report.problem:
         yield report.problem
     else:
-        yield from (f"{name:16}{value}" for name, value in _rows(report))
+        yield from (f"{name:22}{value}" for name, value in _rows(report))
 
 
 def _rows(report: IpcReport) -> Iterator[tuple[str, str]]:
@@ -145,7 +144,7 @@ def _rows(report: IpcReport) -> Iterator[tuple[str, str]]:
     yield "segment", report.segment + ("" if report.in_use else ", left behind: remove it with --remove")
     yield "layout", f"{report.layout}, {report.size} bytes"
     yield "boot id", report.boot_id
-    yield "created", time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(report.created))
+    yield "created", "" if report.created is None else moment(report.created)
     yield "listener", "none" if report.listener is None else _process(report.listener)
     yield "sessions", f"{living} living, {len(report.sessions) - living} dead"
     for one in report.sessions:

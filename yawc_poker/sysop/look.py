@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from yawc_poker import doors
 from yawc_poker.casino.snapshot import Memory, Overview, SeatView, TableView, Visitor
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
 from yawc_poker.durations import format_duration
-from yawc_poker.engine.house import HOUSE_MARK
 from yawc_poker.registry.entry import Entry, UnknownGame
 from yawc_poker.sysop.command import (
     Command,
@@ -18,7 +18,6 @@ from yawc_poker.sysop.command import (
     clock,
     columns,
     count,
-    counting,
     moment,
     print_json,
     print_lines,
@@ -27,7 +26,7 @@ from yawc_poker.sysop.command import (
 )
 
 CALLERS: Final = "NAME WHERE >IDLE LOGIN DOOR ADDRESS >PID"
-TABLES: Final = ">TABLE GAME >NO STATE >POT TURN >CLOCK PLAYERS"
+TABLES: Final = "TABLE >NO STATE >POT TURN >CLOCK PLAYERS"
 """Headers, as `columns` takes them."""
 _HOME_AND_CLEAR: Final = "\x1b[H\x1b[2J"
 _BACKS: Final = 10
@@ -91,9 +90,9 @@ def caller_lines(found: Sequence[Visitor], room: int | None = None) -> list[str]
 
 def _caller_cells(one: Visitor) -> tuple[str, ...]:
     """Return the row of a caller below `CALLERS`."""
-    where = one.where if one.table is None else f"table {one.table}, {_place(one)}"
+    where = one.where if one.table is None else f"{one.table_name}, {_place(one)}"
     where = where if one.line else f"{where}, line gone"
-    since = "" if one.since is None else moment(one.since, "%m-%d %H:%M")
+    since = "" if one.since is None else moment(one.since, "%m-%d %H:%M %Z")
     pid = "-" if one.is_remote else str(one.pid)
     if not one.alive:
         pid = f"{pid} dead"
@@ -109,25 +108,23 @@ def _place(one: Visitor) -> str:
 
 def table_lines(found: Sequence[TableView], room: int | None = None) -> list[str]:
     """Return tables as a table."""
-    return columns(TABLES, [_table_cells(one) for one in found], 7, 5, room=room)
+    return columns(TABLES, [_table_cells(one) for one in found], 6, 4, room=room)
 
 
 def _table_cells(one: TableView) -> tuple[str, ...]:
     """Return the row of a table below `TABLES`."""
     turn = next((seat.name for seat in one.seats if seat.on_turn), "-")
-    players = ", ".join(f"{_name(seat)}*" if seat.master else _name(seat) for seat in one.seats)
+    players = ", ".join(_name(seat) for seat in one.seats)
     players += f" ({len(one.watching)} watching)" if one.watching else ""
     left = "" if one.seconds is None else clock(one.seconds)
-    return str(one.table), one.game, str(one.number), state(one), str(one.pot), turn, left, players or "-"
+    return one.table_name, str(one.number), state(one), str(one.pot), turn, left, players or "-"
 
 
 def _name(seat: SeatView) -> str:
-    """Return a name in which an asterisk means nothing: here it marks the master."""
-    if seat.house:
-        return f"{seat.name.rstrip(HOUSE_MARK)} (house)"
-    if not seat.line:
-        return f"{seat.name} (line gone)"
-    return f"{seat.name} (away)" if seat.away else seat.name
+    """Return a name with what there is to know of its seat. House players have the asterisks in their names."""
+    known = (("master", seat.master), ("line gone", not seat.line), ("away", seat.away and seat.line))
+    told = ", ".join(word for word, is_so in known if is_so)
+    return f"{seat.name} ({told})" if told else seat.name
 
 
 def game_of(kind: str) -> Entry:
@@ -153,14 +150,14 @@ def state(view: TableView) -> str:
 
 
 def _watch_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument("table", type=counting, metavar="TABLE", help="number of the table, from 1")
+    command.add_argument("table", nargs="+", metavar="TABLE", help="as it is called: poker 2")
     command.add_argument("--once", action="store_true", help="look once; otherwise at every change, until Ctrl-C")
 
 
 def run_watch(chosen: argparse.Namespace) -> int:
     """Print the table whenever it changes. Raise `CannotAsk`, `Failed`."""
     live = sys.stdout.isatty() and not chosen.json and not chosen.once
-    request = protocol.WatchTable(chosen.table, chosen.once, 1.0 if live else None)
+    request = protocol.WatchTable(" ".join(chosen.table), chosen.once, 1.0 if live else None)
     with until_interrupted():
         for view in ask(chosen, request, TableView, endless=True):
             if chosen.json:
@@ -178,7 +175,7 @@ def picture(view: TableView, now: float) -> Iterator[str]:
     """Yield the lines of a table's picture."""
     number = f", game {view.number}" if view.number else ""
     pot = f"; pot {view.pot} CUBES" if view.pot else ""
-    yield f"Table {view.table}: {view.game}{number}, {state(view)}{pot}   {moment(now)}"
+    yield f"Table {view.table_name}{number}, {state(view)}{pot}   {moment(now)}"
     yield ""
     for seat in view.seats:
         yield _seat(view, seat)
@@ -210,7 +207,7 @@ COMMANDS: Final = (
     Command(
         "who",
         asking(lambda chosen: protocol.Who(), Visitor, caller_lines),
-        "show who is calling, and where",
+        f"show who is calling, and where; DOOR is how they came: {', '.join(filter(None, doors.words().values()))}",
         ("who", "who --json | jq -r .address | sort | uniq -c"),
     ),
     Command(
@@ -224,7 +221,7 @@ COMMANDS: Final = (
         "watch",
         run_watch,
         "watch a table; hidden cards are not shown, and nobody notices",
-        ("watch 1", "watch 1 --once", "watch 3 --json"),
+        ("watch poker 1", "watch poker 1 --once", "watch doppelkopf 2 --json"),
         _watch_arguments,
     ),
 )

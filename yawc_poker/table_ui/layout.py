@@ -49,10 +49,6 @@ def _no_keys(scene: object, local: object, words: Words) -> tuple[Offer, ...]:
     return ()
 
 
-def _nothing(canvas: Canvas, scene: object, local: object, words: Words) -> None:
-    """Draw nothing."""
-
-
 def _no_status(scene: object, words: Words) -> str:
     return ""
 
@@ -74,8 +70,8 @@ class TableLayout(NamedTuple, Generic[ViewT, LocalT]):
     """What stands in the status line behind the caller's name."""
     loss: Callable[[Scene[ViewT], Words], str] | None = None
     """What a caller loses who leaves now, in a sentence. None: a caller who leaves is not asked."""
-    panels: Callable[[Canvas, Scene[ViewT], LocalT, Words], None] = _nothing
-    """Draw what a larger window shows besides."""
+    panels: Callable[[Canvas, Scene[ViewT], LocalT, Words], int] | None = None
+    """Draw what a larger window shows besides, and return the row from which on messages may stand. None: nothing."""
     titles: Callable[[Scene[ViewT], Words], tuple[str, str]] = usual_titles
     """The titles of the upper two regions."""
     prompt: Callable[[Scene[ViewT], LocalT, Words], list[str]] = _no_prompt
@@ -108,7 +104,9 @@ class TableLayout(NamedTuple, Generic[ViewT, LocalT]):
         screen.draw_status(canvas, scene, self.status(scene, words))
         if not self.page(canvas, scene, local, words):
             screen.draw_talk(canvas, local.talk)
-        self.panels(canvas, scene, local, words)
+        if self.panels is not None:
+            screen.draw_edge(canvas)
+            screen.draw_past(canvas, self.panels(canvas, scene, local, words), local.past, words)
         return screen.fitted(canvas.frame(screen.draw_input(canvas, scene, local) or cursor), rows)
 
     def small(self, scene: Scene[ViewT], local: LocalT, words: Words) -> Small:

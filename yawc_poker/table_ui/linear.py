@@ -38,7 +38,7 @@ from yawc_poker.table_ui.screen import (
     sits_out,
 )
 from yawc_poker.table_ui.screen import named as with_mark
-from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label, in_words, more_games_out, told_name
+from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, in_words, more_games_out, told_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words, mark
@@ -275,7 +275,7 @@ def _card(held: Held) -> str:
 def named(text: str, words: Words) -> str:
     """Return a card, written as rank and sign, in words; another text, as a game's own kind of card, as it is."""
     try:
-        return card_label(card(text), words)
+        return card_text(card(text), words)
     except (KeyError, ValueError, IndexError):
         return text
 

@@ -1,24 +1,22 @@
-"""A finished game told again, action by action: what every game's story has in common. Pure.
+"""A finished game told again, row by row: what every game's story has in common. Pure.
 
-Owns the players' names, and the sentences about coming and going; a game adds its own (`Say`). Made from the sealed
-deck and the actions by playing the game again, so it tells what must have happened, not what somebody wrote down.
+The rows are those that its table had, with all cards (`engine.replay.positions`): made from the sealed deck and the
+actions by playing the game again, so a story tells what must have happened, not what somebody wrote down. A game says
+how each reads.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Generic, Literal, NamedTuple
 
 import msgspec
 
-from yawc_poker.engine.events import Left, Notice, Removed, SatDown, StakeBack, WentAway
-from yawc_poker.engine.game import Dealing, EventT, Game, MoveT, OptionsT, StateT, Step
-from yawc_poker.engine.replay import replay
-from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined
+from yawc_poker.engine.events import NewMaster, Notice, Started
+from yawc_poker.engine.game import Dealing, EventT, Game, MoveT, OptionsT, StateT
+from yawc_poker.engine.replay import positions, replay
+from yawc_poker.engine.transcript import Action
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.words import Words
 
-Names = Mapping[int, str]
-"""The players by seat; those who have left are still named."""
-Say = Callable[[Step[StateT, EventT], Names], Iterator[str]]
-"""A game's sentences about the events of one step."""
 Counted = Literal["cubes", "points", "places"]
 """What a game's result is told in; of a game of "places" a standing's total is the place, from 1."""
 
@@ -56,78 +54,70 @@ class Retold(NamedTuple, Generic[MoveT]):
     """What the rules made of an action that the move does not tell, by the action's number. None: nothing."""
     opened: Callable[[Dealing, Sequence[Action], int | None], Collection[str]] | None = None
     """The cards that a seat saw, or with None that everybody saw, each as often as it did. None: all of them."""
+    hands_open: Callable[[Dealing, Sequence[Action], int | None], Sequence[Collection[int]]] | None = None
+    """The seats whose cards are open to a seat behind each action once the game is over, or with None to everybody,
+    beside the seat's own. None: all of them."""
     standings: Callable[[Dealing, Sequence[Action]], tuple[Standing, ...]] | None = None
     """The players' results, in a game of points or places."""
     counted: Counted = "cubes"
+    tricks: tuple[type, ...] = ()
+    """Events by which a trick is complete, or what a game has of that kind. Without any, only rounds are looked for."""
+    told: Callable[[MoveT | None, Words], str] | None = None
+    """A move in a word or two for its player: "K#", "pass"; None: to say nothing. Without it nobody weighs moves."""
+    hope: str = ""
+    """What players hope for with each move, a message of the catalogues (`engine.house.Weighed.hopes`)."""
+
+
+class Told(NamedTuple, Generic[StateT, EventT]):
+    """A row of a finished game's table, complete."""
+
+    action: Action
+    """What brought it."""
+    row: LogEntry[EventT]
+    state: StateT
+    """Behind the action."""
+    names: tuple[str, ...]
+    """Those who were dealt in, by seat, also if they have left."""
+
+
+def rows(
+    game: Game[StateT, MoveT, EventT, OptionsT], dealing: Dealing, actions: Sequence[Action]
+) -> Iterator[Told[StateT, EventT]]:
+    """Yield all rows of a game but those that tell who may start one. Raise as `engine.replay` does."""
+    for position in positions(game, dealing, actions):
+        state = position.table.game
+        assert state is not None, "a game is played at each of its positions"
+        for row in position.rows:
+            if not isinstance(row.event, Started | NewMaster):
+                yield Told(position.action, row, state, position.table.names)
 
 
 def narrate(
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    dealing: Dealing,
-    actions: Sequence[Action],
-    say: Say[StateT, EventT],
-    notice: Callable[[Notice, str], str],
+    told: Iterable[Told[StateT, EventT]], say: Callable[[Told[StateT, EventT]], Iterator[str]]
 ) -> Iterator[StoryLine]:
-    """Yield a game's story; `notice` tells of coming and going. Raise `Contradiction` and `ValueError`, as `replay`."""
-    names: Names = {}
-    for action, step in replay(game, dealing, actions):
-        names = _names(names, action)
-        notices: dict[str, Notice] = {
-            "join": _came(action),
-            "leave": Left(action.seat),
-            "removed": Removed(action.seat),
-            "away": _gone(action),
-            "stand_in": SatDown(action.seat),
-            "back": SatDown(action.seat),
-        }
-        if action.kind in notices:
-            yield StoryLine(action.at, notice(notices[action.kind], names.get(action.seat, "")))
-        if action.kind == "removed" and action.detail:
-            back = StakeBack(action.seat, msgspec.json.decode(action.detail, type=GivenBack).amount)
-            yield StoryLine(action.at, notice(back, names.get(action.seat, "")))
-        for text in say(step, names):
-            yield StoryLine(action.at, text)
-
-
-def _gone(action: Action) -> Notice:
-    """Return what an "away" tells: somebody was removed, went, or does not press a key any more."""
-    match action.detail:
-        case '"removed"':
-            return Removed(action.seat)
-        case '"asleep"':
-            return WentAway(action.seat)
-        case _:
-            return Left(action.seat)
-
-
-def _came(action: Action) -> Notice:
-    """Return what a "join" tells: somebody sat down, or sat there already and was away."""
-    away = action.kind == "join" and msgspec.json.decode(action.detail, type=Joined).away
-    return WentAway(action.seat) if away else SatDown(action.seat)
+    """Yield a game's story: what `say` tells of each row, also of coming and going."""
+    for one in told:
+        for text in say(one):
+            yield StoryLine(one.action.at, text)
 
 
 def consequences(
-    game: Game[StateT, MoveT, EventT, OptionsT],
-    dealing: Dealing,
-    actions: Sequence[Action],
-    say: Callable[[EventT, str], str],
+    told: Iterable[Told[StateT, EventT]], say: Callable[[Told[StateT, EventT]], Iterator[str]]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the number of each action with the sentences about its events; `say` returns "" for those not told.
-
-    Raise `Contradiction` and `ValueError`, as `engine.replay`.
-    """
-    names: Names = {}
-    for action, step in replay(game, dealing, actions):
-        names = _names(names, action)
-        for event in step.events:
-            text = say(event, "" if event.seat is None else names.get(event.seat, ""))
-            if text:
-                yield action.number, text
+    """Yield the number of each action with what `say` tells of the game's own rows that it brought."""
+    for one in told:
+        if not isinstance(one.row.event, Notice):
+            for text in say(one):
+                yield one.action.number, text
 
 
-def _names(names: Names, action: Action) -> Names:
-    if action.kind == "deal":
-        return {person.seat: person.name for person in msgspec.json.decode(action.detail, type=Dealt).people}
-    if action.kind in {"join", "stand_in", "back"}:
-        return {**names, action.seat: msgspec.json.decode(action.detail, type=Joined).name}
-    return names
+def last_state(game: Game[StateT, MoveT, EventT, OptionsT], dealing: Dealing, actions: Sequence[Action]) -> StateT:
+    """Return the state in which a game ended. Raise as `narrate`."""
+    *_, (_, last) = replay(game, dealing, actions)
+    return last.state
+
+
+def trick_told(number: int, cards: Sequence[str], taker: str, eyes: int, words: Words) -> str:
+    """Return a trick in one sentence; each of `cards` has the name of who played it."""
+    cards_named = ", ".join(cards)
+    return words("Trick {n}: {cards}; {name} takes {eyes} eyes.", n=number, cards=cards_named, name=taker, eyes=eyes)

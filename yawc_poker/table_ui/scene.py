@@ -103,6 +103,11 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
         return self.is_master and not self.running and len(self.people) + 1 >= fewest
 
     @property
+    def playing(self) -> ViewT | None:
+        """The game that runs."""
+        return self.game if self.running else None
+
+    @property
     def looks_on(self) -> bool:
         """Whether the caller has no seat and looks on."""
         return self.seat == NO_SEAT

@@ -376,9 +376,17 @@ def draw_talk(canvas: Canvas, talk: Talk) -> None:
     talk.draw(canvas, 0, TALK_ROW, COLUMNS)
 
 
+def draw_edge(canvas: Canvas) -> None:
+    """Draw the line between a table and what a wide window shows beside it."""
+    if canvas.columns > COLUMNS:
+        canvas.fill(COLUMNS, 0, 1, canvas.rows, "│", Style.FELT)
+
+
 def draw_past(canvas: Canvas, row: int, past: Sequence[tuple[str, Style]], words: Words) -> None:
-    """Draw the messages that came in below a table, in their order, the newest at the bottom."""
+    """Draw the messages that came in below a table, in their order, the newest at the bottom, if there is room."""
     room = canvas.rows - row - 1
+    if room < 0:
+        return
     canvas.put(0, row, "─" * COLUMNS, Style.FELT)
     draw_title(canvas, 1, row, words("Messages"))
     for line, (text, style) in enumerate(past[-room:], row + 1):

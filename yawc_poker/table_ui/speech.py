@@ -1,10 +1,11 @@
 """Sentences about any table: arrivals, departures, games, seals, payments; suits and cards in words. Pure."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Final
 
-from yawc_poker.cards import SIGNS, SYMBOLS, Card, Rank, Suit, card
+from yawc_poker.cards import SIGNS, SYMBOLS, Card, Rank, Suit
 from yawc_poker.engine import events, sealing
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import HOUSE_MARK, LEVELS, level_in
@@ -39,9 +40,9 @@ _PHRASES: Final[Mapping[events.Phrase, str]] = {
     "well_played": mark("Well played!"),
 }
 _COURT = {Rank.ACE: mark("ace"), Rank.KING: mark("king"), Rank.QUEEN: mark("queen"), Rank.JACK: mark("jack")}
-_WRITTEN = re.compile(r"(?<![\w\[])(?:10|[5-9]|[AKQJ])[-+*#](?: (?:10|[5-9]|[AKQJ])[-+*#])*(?![\w-])")
-"""Cards as rank and sign, separated by blanks."""
 _LETTERED = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK)
+ENGLISH_CARDS: Final = "A K Q J"
+"""The letters of ace, king, queen and jack in English."""
 
 
 def level_names(words: Words) -> Sequence[str]:
@@ -81,8 +82,12 @@ def suit_name(suit: Suit, words: Words) -> str:
 
 
 def rank_text(rank: Rank, words: Words) -> str:
-    """Return a rank in the caller's language, in which court cards have letters of their own."""
-    return words("A K Q J").split()[_LETTERED.index(rank)] if rank in _LETTERED else str(int(rank))
+    """Return a rank in the caller's language, which has letters of its own for court cards, or by those they chose."""
+    return _letters(words).split()[_LETTERED.index(rank)] if rank in _LETTERED else str(int(rank))
+
+
+def _letters(words: Words) -> str:
+    return ENGLISH_CARDS if words.english_cards else words("A K Q J")
 
 
 def card_text(card: Card, words: Words) -> str:
@@ -97,29 +102,28 @@ def card_name(card: Card, words: Words) -> str:
 
 
 def in_words(text: str, words: Words) -> str:
-    """Return a text with the cards in it, which are written by signs, in words."""
-    return _WRITTEN.sub(lambda found: ", ".join(card_name(card(one), words) for one in found[0].split()), text)
+    """Return a text with the cards in it, which are written by letters and signs, in words."""
+    found_in, ranks = _written(words("A K Q J"))
+    return found_in.sub(lambda found: ", ".join(card_name(_read(one, ranks), words) for one in found[0].split()), text)
+
+
+@cache
+def _written(letters: str) -> tuple[re.Pattern[str], Mapping[str, Rank]]:
+    """Return where cards stand in a text, separated by blanks, and the ranks by these letters, and by the English."""
+    english, own = (dict(zip(text.split(), _LETTERED, strict=True)) for text in (ENGLISH_CARDS, letters))
+    ranks = english | own
+    one = f"(?:10|[5-9{''.join(ranks)}])[{re.escape(SIGNS + SYMBOLS)}]"
+    return re.compile(rf"(?<![\w\[]){one}(?: {one})*(?![\w-])"), ranks
+
+
+def _read(text: str, ranks: Mapping[str, Rank]) -> Card:
+    rank, sign = text[:-1], text[-1]
+    return Card(ranks.get(rank) or Rank(int(rank)), Suit((SIGNS if sign in SIGNS else SYMBOLS).index(sign)))
 
 
 def cards_text(cards: Iterable[Card], words: Words) -> str:
     """Return several cards, separated by blanks; spoken, by commas."""
     return (", " if words.spoken else " ").join(card_text(card, words) for card in cards)
-
-
-def card_label(card: Card, words: Words) -> str:
-    """Return rank and sign of a card in a game that writes its ranks alike in all languages: ``K#``, ``K♥``.
-
-    Where it is spoken, the card's name.
-    """
-    if words.spoken:
-        return card_name(card, words)
-    text = str(card)
-    return text[:-1] + SYMBOLS[card.suit] if words.symbols else text
-
-
-def cards_label(cards: Iterable[Card], words: Words) -> str:
-    """Return several cards of such a game, separated by blanks; spoken, by commas."""
-    return (", " if words.spoken else " ").join([card_label(card, words) for card in cards])
 
 
 def said(event: object, name: str, words: Words) -> str:
@@ -282,7 +286,7 @@ def seal_line(table: Table[StateT, EventT], words: Words) -> str:
 
 
 def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
-    """Return why any table refuses a command; empty for a game's own refusals."""
+    """Return why any table refuses a command; a game's own refusals are not known here."""
     match illegal.reason:
         case "alone":
             return _too_few(illegal.values.get("here", 1), illegal.values.get("needed", 2), words)
@@ -333,12 +337,17 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
         case "option_range":
             return words("Please type a number from {low} to {high}.", **illegal.values)
         case _:
-            return ""
+            return words("That is not possible now.")
 
 
 def more_games_out(games: int, words: Words) -> str:
     """Return for how many games after this one somebody is not dealt in, for a word that they withheld."""
     return words.count("You sit out {n} more game.", "You sit out {n} more games.", games)
+
+
+def trick_text(cards: Sequence[Card], leader: int, seats: int, name: Callable[[int], str], words: Words) -> str:
+    """Return the cards of a trick with those who have played them, the leader first."""
+    return ", ".join(f"{name((leader + at) % seats)} {card_text(one, words)}" for at, one in enumerate(cards))
 
 
 def trick_refusal(illegal: IllegalMove, words: Words) -> str:

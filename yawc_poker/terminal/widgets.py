@@ -3,6 +3,7 @@
 Each is a value or draws on a `Canvas`. None knows a game, a caller or a terminal.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -147,13 +148,37 @@ def draw_flat_card(canvas: Canvas, column: int, row: int, card: FlatCard) -> Non
         canvas.put(column + 1, row + 1, f"[{card.key}]", Style.NEWEST if card.is_chosen else Style.GREEN)
 
 
-def draw_boxed_card(canvas: Canvas, column: int, row: int, card: FlatCard) -> None:
-    """Draw a card of the viewer's as large as `draw_card` does, with its key below it."""
-    draw_card(canvas, column, row, card.text, card.style)
-    if card.key and card.is_chosen:
-        canvas.put(column, row + CARD_HEIGHT, f">[{card.key}]<", Style.NEWEST)
-    elif card.key:
-        canvas.put(column + 1, row + CARD_HEIGHT, f"[{card.key}]", Style.GREEN)
+class PlayedCard(NamedTuple):
+    """A card of a trick."""
+
+    name: str
+    """Who played it."""
+    text: str
+    """Rank and sign."""
+    is_best: bool
+    """It takes the trick, unless a better one follows."""
+
+
+TRICK_ROWS = LARGE_HEIGHT + 4
+"""Rows of a large trick, with a title, names, marks and a blank row."""
+
+
+def draw_large_trick(canvas: Canvas, column: int, row: int, title: str, trick: Sequence[PlayedCard], most: int) -> None:
+    """Draw a trick of at most `most` cards in the order in which they were played, below a title.
+
+    Each stands below its player's name and above its number. The one that takes the trick is marked. The cards are
+    smaller where the window has no room for large ones.
+    """
+    room = canvas.columns - column
+    is_large = room >= most * LARGE_STEP - 1
+    step = min(LARGE_STEP, (room + 1) // most)
+    canvas.put(column, row, title if trick else "", Style.GREEN)
+    for at, card in enumerate(trick):
+        left, style = column + step * at, Style.NEWEST if card.is_best else Style.BOLD
+        canvas.put(left, row + 1, card.name[: step - 1], style)
+        (draw_large_card if is_large else draw_card)(canvas, left, row + 2, card.text)
+        below = row + 2 + (LARGE_HEIGHT if is_large else CARD_HEIGHT)
+        canvas.put(left, below, f"{at + 1}{' !' if card.is_best else ''}", style)
 
 
 def draw_played_card(canvas: Canvas, column: int, row: int, label: str, style: Style, *, is_best: bool) -> None:

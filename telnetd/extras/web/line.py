@@ -17,20 +17,6 @@ from typing import Final
 
 from telnetd.extras.web import frames
 from telnetd.extras.web.doors import BY_WEB
-from telnetd.extras.web.frames import (
-    CLOSES_DOWN,
-    ENDED,
-    PROTOCOL_ERROR,
-    TAKEN_OVER,
-    Committed,
-    FromPage,
-    Opened,
-    Terminal,
-    Typed,
-    Violation,
-    Visible,
-    Window,
-)
 from telnetd.extras.web.outbox import Outbox
 from telnetd.extras.web.resumption import Arrival, Doorway
 from telnetd.extras.web.websocket import WebSocket, answer_to_close
@@ -45,7 +31,7 @@ READ: Final = 512
 """Bytes that one `receive` takes at most, as by telnet."""
 SLOW: Final = 64 * 1024
 """Bytes that the kernel has not taken, from which on the page is sent nothing more until it has read them all."""
-_PARTINGS: Final[Mapping[Parting, int]] = {"closing": CLOSES_DOWN, "replaced": TAKEN_OVER}
+_PARTINGS: Final[Mapping[Parting, int]] = {"closing": frames.CLOSES_DOWN, "replaced": frames.TAKEN_OVER}
 _USUAL_KIND: Final = "xterm-256color"
 
 
@@ -57,7 +43,7 @@ class WebLine(TransportLine):
         transport: Transport,
         peer: str,
         websocket: WebSocket,
-        told: Terminal,
+        told: frames.Terminal,
         rest: bytes = b"",
         resume_seconds: float = 0.0,
     ) -> None:
@@ -77,11 +63,11 @@ class WebLine(TransportLine):
         self._set_alarm: Callable[[str, float], None] = lambda name, when: None
         self._lost_at: float | None = None
         """When the line broke, monotonic seconds; None: there is one."""
-        self._code = ENDED
+        self._code = frames.ENDED
         self._descriptor = os.dup(transport.fileno())
         self._know(told)
 
-    def _know(self, told: Terminal) -> None:
+    def _know(self, told: frames.Terminal) -> None:
         self.kind, _ = terminal(told.kind or _USUAL_KIND)
         self.charset = "utf-8"
         self.columns, self.rows = told.columns, told.rows
@@ -113,7 +99,7 @@ class WebLine(TransportLine):
             for message in self._websocket.receive(data, time.monotonic()):
                 typed += self._take(frames.read(message))
             self._connection.send(self._websocket.replies())
-        except Violation as violation:
+        except frames.Violation as violation:
             self._end(violation.code, str(violation))
             raise LineClosed(f"broke the protocol of the page: {violation}") from None
         except LineClosed as closed:
@@ -171,23 +157,23 @@ class WebLine(TransportLine):
             os.close(self._descriptor)
         self._descriptor = -1
 
-    def _take(self, frame: FromPage) -> bytes:
+    def _take(self, frame: frames.FromPage) -> bytes:
         """Learn what a frame tells; return what it types."""
         match frame:
-            case Typed(data):
+            case frames.Typed(data):
                 return data
-            case Window(columns, rows):
+            case frames.Window(columns, rows):
                 self.columns, self.rows = columns, rows
-            case Visible(is_visible):
+            case frames.Visible(is_visible):
                 self._outbox.see(is_visible=is_visible)
-            case Committed(digest):
+            case frames.Committed(digest):
                 self._answer = (digest, "")
                 self.disturbed = True
-            case Opened(text):
+            case frames.Opened(text):
                 self._answer = ("", text)
                 self.disturbed = True
             case _:
-                raise Violation(PROTOCOL_ERROR, "a frame that may only be the first one")
+                raise frames.Violation(frames.PROTOCOL_ERROR, "a frame that may only be the first one")
         return b""
 
     def _look_at_answers(self) -> None:
@@ -200,7 +186,7 @@ class WebLine(TransportLine):
         if code is None:
             return
         self._connection.send(self._websocket.close(answer_to_close(code)))
-        if code == ENDED:
+        if code == frames.ENDED:
             raise LineClosed(HUNG_UP)
         self._break(LineClosed(HUNG_UP))
 
@@ -259,7 +245,7 @@ class WebLine(TransportLine):
             return False
         if not self.is_away:
             with suppress(LineClosed):
-                self._connection.send(self._websocket.close(TAKEN_OVER))
+                self._connection.send(self._websocket.close(frames.TAKEN_OVER))
             self._connection.abandon()
         self._begin_again(arrival)
         return True

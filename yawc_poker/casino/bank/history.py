@@ -50,6 +50,14 @@ class PastPlayer(msgspec.Struct, frozen=True):
     """The part of it that is the stake, given back while the game went on for others."""
 
 
+def place_of(kind: str, table: int, called: str) -> str:
+    """Return what the table of a past game is called, as `poker 2`, given what the table of this number is called now.
+
+    Where that plays another game by now, it is told by its number among all.
+    """
+    return called if called.partition(" ")[0] == kind else f"{kind} #{table + 1}"
+
+
 class Summary(msgspec.Struct, frozen=True):
     """A game in short."""
 

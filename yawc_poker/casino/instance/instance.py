@@ -31,22 +31,14 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
-from yawc_poker.casino.users.bans import Bans
-from yawc_poker.casino.users.invitations import Invitations
-from yawc_poker.casino.users.keys import Keys
-from yawc_poker.casino.users.login_attempts import Attempts
+from yawc_poker.casino.users import bans, invitations, keys, login_attempts, registrations, sysop_log
 from yawc_poker.casino.users.places import Alerts
-from yawc_poker.casino.users.registrations import Registrations
-from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
 from yawc_poker.doors import NOBODY, kinds
-from yawc_poker.ipc import process, signals
-from yawc_poker.ipc.broadcast import Ring
+from yawc_poker.ipc import broadcast, metrics, process, semaphore, signals
 from yawc_poker.ipc.layout import Layout, user_words
-from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name
-from yawc_poker.ipc.semaphore import LockTimeout, Mutex
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +56,8 @@ LOCK_FILE = "listener.lock"
 """Locked by the listener as long as it lives, whatever its version."""
 ERRANDS_FILE = "errands.lock"
 """Locked by the children of sessions that check passwords: only so many at a time."""
+TABLES_FILE = "tables.json"
+"""What the tables are called, of the BBS that was started last: past games are told by it."""
 BANNED_FILE = "banned.json"
 """The addresses that the listener turns away, each with the time until when (telnetd.listener.admission has the
 format)."""
@@ -100,6 +94,19 @@ def lay_out(segment: Segment, config: Config) -> None:
     places.divide(segment, config.house.players, most_hosts(config))
     for cell, game in zip(segment.cells, games_by_table(config), strict=True):
         cell.game = game
+
+
+def publish_tables(data: Path, segment: Segment) -> None:
+    """Leave what the tables are called for those who look at past games; after `lay_out`. Raise `OSError`."""
+    write_whole(data / TABLES_FILE, msgspec.json.encode([cell.name for cell in segment.cells]))
+
+
+def tables_called(data: Path) -> list[str]:
+    """Return what `publish_tables` left; nothing where nothing was, or nothing can be read."""
+    try:
+        return msgspec.json.decode((data / TABLES_FILE).read_bytes(), type=list[str])
+    except (OSError, msgspec.DecodeError):
+        return []
 
 
 def publish_config(data: Path, config: Config) -> None:
@@ -139,15 +146,15 @@ class Instance:
         self.accounts = self.databases.accounts(segment, must_exist=True)
         users = self.accounts.store
         self.messages = Messages(users)
-        self.sysop_log = SysopLog(users)
-        self.bans = Bans(users, data / BANNED_FILE)
-        self.attempts = Attempts(users)
+        self.sysop_log = sysop_log.SysopLog(users)
+        self.bans = bans.Bans(users, data / BANNED_FILE)
+        self.attempts = login_attempts.Attempts(users)
         self.alerts = Alerts(users)
-        self.keys = Keys(users)
-        self.registrations = Registrations(users)
-        self.invitations = Invitations(users)
+        self.keys = keys.Keys(users)
+        self.registrations = registrations.Registrations(users)
+        self.invitations = invitations.Invitations(users)
         self.meeting = Meeting(users)
-        self.tally = Tally()
+        self.tally = metrics.Tally()
         """What this process counts (`casino.counters`)."""
         watch, engine = segment.watch, config.engine
         watch.set_patience(engine.patience_seconds, engine.tick_seconds)
@@ -203,7 +210,7 @@ class Instance:
         record = self._place(peer, way, places.places(self.segment, entrance))
         self.tally.enter(self.segment.counts, record.index)
         self.own = OwnRecord(self.directory, record)
-        self.notifier = Notifier(self.directory, Ring(self.segment), self.own, self.tally)
+        self.notifier = Notifier(self.directory, broadcast.Ring(self.segment), self.own, self.tally)
         self._entered = True
 
     def _place(self, peer: str, door: int, among: range) -> Record:
@@ -228,7 +235,7 @@ class Instance:
         self.bank.close()
         self.accounts.close()
 
-    def _show_waiting(self, lock: Mutex, waits: bool) -> None:
+    def _show_waiting(self, lock: semaphore.Mutex, waits: bool) -> None:
         """Let others see that this process waits for a lock, and count how long it did."""
         if waits:
             self._waiting_since = time.monotonic_ns()
@@ -277,7 +284,7 @@ class Instance:
                 numbers.add(number)
         for number in numbers:
             self.tables[number].check_locks()
-            with suppress(LockTimeout):  # its holder does the same now; the dead at other tables wait for us
+            with suppress(semaphore.LockTimeout):  # its holder does the same now; the dead at other tables wait for us
                 self.tables[number].maintain(timeout=0.0, by_records=True)
 
     def free_dead(self, person: SessionInfo) -> None:

@@ -231,6 +231,22 @@ def warn(sysop: Sysop, its: ToUser) -> Done:
 
 
 @_enters(
+    "note",
+    ToUser,
+    LogKind("note", mark("Note"), "Noted about {whom}."),
+    command=Subcommand(
+        "note something about a user, for sysops", ("note Bert --reason 'plays from one house with Ada'",)
+    ),
+    desk=DeskEntry(
+        85, "O", mark("Note something about a user"), ("name", "reason"), answer=mark("Noted about {name}.")
+    ),
+)
+def note(sysop: Sysop, its: ToUser) -> Done:
+    """Write down what sysops should know of a user, who does not read it."""
+    return Done(write_down(sysop, "note", open_user(sysop.instance, its.name), needed(its.reason)))
+
+
+@_enters(
     "twit",
     ForATime,
     LogKind(

@@ -47,6 +47,11 @@ class GameTable:
         """The table's number in the segment."""
         return self.context.number
 
+    @property
+    def name(self) -> str:
+        """What the table is called everywhere, as `poker 2`."""
+        return self.context.cell.name
+
     # --- looking ------------------------------------------------------------------------------------------------------
 
     @property
@@ -189,7 +194,7 @@ class GameTable:
         try:
             self._transactions.carry_out("reveal", decide, Cash.BANK_OR_TABLE)
         except StoreError as error:
-            log.error("table %d: a game that begins waits for the bank: %s", self.number + 1, error)
+            log.error("table %s: a game that begins waits for the bank: %s", self.name, error)
             self._change("reveal", postpone)
 
     def tend(self) -> None:
@@ -204,7 +209,7 @@ class GameTable:
         try:
             self.reveal(text)
         except (IllegalMove, LockTimeout, StoreError) as error:
-            log.info("table %d: a text is not revealed yet: %s", self.number + 1, error)
+            log.info("table %s: a text is not revealed yet: %s", self.name, error)
 
     # --- games --------------------------------------------------------------------------------------------------------
 

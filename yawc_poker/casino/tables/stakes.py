@@ -40,12 +40,13 @@ def known_cash(table: AnyTable) -> dict[int, int]:
 class Stakes:
     """The bank, as one table with its kind of game uses it."""
 
-    __slots__ = ("_bank", "_house", "_kind", "_number", "_unsure")  # a session has one for every table it came by
+    __slots__ = ("_bank", "_house", "_name", "_number", "_unsure")  # a session has one for every table it came by
 
-    def __init__(self, bank: Bank, number: int, kind: str, house: House = _USUAL) -> None:
+    def __init__(self, bank: Bank, number: int, name: str, house: House = _USUAL) -> None:
+        """`name` is the table's, which begins with the kind of its game."""
         self._bank = bank
         self._number = number
-        self._kind = kind
+        self._name = name
         self._house = house
         self._unsure: tuple[int, int, int] | None = None
         """Game, action and user of a bet of which this session could not see whether the bank has booked it."""
@@ -103,7 +104,7 @@ class Stakes:
         stakes = {_user(before, payment.seat): payment.amount for payment in change.payments}
         if before.game is None and table.game is not None:
             try:
-                number, _ = self._bank.open_game(self._number, self._kind, stakes, table.transcript)
+                number, _ = self._bank.open_game(self._number, self._name.partition(" ")[0], stakes, table.transcript)
             except NotEnough:
                 raise IllegalMove("ante_gone") from None
             if table.transcript is not None and table.transcript.forfeit:
@@ -153,7 +154,7 @@ class Stakes:
         except GameClosed:
             return table  # the table learns so at the next bet or payout
         except StoreError as error:
-            log.error("table %d: a bet that may be booked was not looked for: %s", self._number + 1, error)
+            log.error("table %s: a bet that may be booked was not looked for: %s", self._name, error)
             return table
 
     def _relieved(self, before: AnyTable, table: AnyTable) -> AnyTable:
@@ -164,9 +165,7 @@ class Stakes:
         try:
             self._bank.keep(before.number, due)
         except StoreError as error:
-            log.error(
-                "table %d: what is done in game %d waits for the bank: %s", self._number + 1, before.number, error
-            )
+            log.error("table %s: what is done in game %d waits for the bank: %s", self._name, before.number, error)
             return table
         return replace(table, transcript=transcript.without(table.transcript, due))
 
@@ -211,7 +210,7 @@ class Stakes:
         except GameClosed:
             raise
         except StoreError as error:
-            log.error("table %d: game %d cannot be paid out yet: %s", self._number + 1, table.number, error)
+            log.error("table %s: game %d cannot be paid out yet: %s", self._name, table.number, error)
             return None
 
     def keep_rest(self, table: AnyTable) -> None:
@@ -221,13 +220,13 @@ class Stakes:
         try:
             self._bank.keep(table.number, table.transcript)
         except StoreError as error:
-            log.error("table %d: the history of game %d ends here: %s", self._number + 1, table.number, error)
+            log.error("table %s: the history of game %d ends here: %s", self._name, table.number, error)
 
     def refund(self, table: AnyTable) -> None:
         """Refund the stakes of the game that a table plays: nobody plays it any more. Once only, as `settle`."""
         rest = {} if table.transcript is None else {table.number: table.transcript}
         for left in self._bank.settle_leftovers(self._number, transcripts=rest):
-            log.warning("table %d: stakes of the unfinished game %d went back", self._number + 1, left.number)
+            log.warning("table %s: stakes of the unfinished game %d went back", self._name, left.number)
 
     def refund_unknown(self, table: AnyTable) -> None:
         """Refund the stakes of a game in the ledger that this table does not know; log it if that fails.
@@ -238,9 +237,9 @@ class Stakes:
         running = table.number if table.game is not None else None
         try:
             for left in self._bank.settle_leftovers(self._number, running):
-                log.warning("table %d: stakes of the unfinished game %d went back", self._number + 1, left.number)
+                log.warning("table %s: stakes of the unfinished game %d went back", self._name, left.number)
         except StoreError as error:
-            log.error("table %d: stakes of an unfinished game could not go back yet: %s", self._number + 1, error)
+            log.error("table %s: stakes of an unfinished game could not go back yet: %s", self._name, error)
 
 
 def _user(table: AnyTable, seat: int) -> int:

@@ -108,7 +108,7 @@ class Transactions:
             except StoreError as error:
                 if not self._value.is_atomic:
                     raise
-                log.error("table %d: what is due waits for the database: %s", self._context.number + 1, error)
+                log.error("table %s: what is due waits for the database: %s", self._context.cell.name, error)
                 return
             finally:
                 self._context.cell.lock.release()

@@ -45,7 +45,7 @@ class Upkeep:
         Stakes go back first, by the ledger: if the process dies in between, the value is still damaged, and the next
         one does this again.
         """
-        log.warning("table %d was damaged and is made anew: %s", self._context.number + 1, error)
+        log.warning("table %s was damaged and is made anew: %s", self._context.cell.name, error)
         table = rules_of_table.empty(self._rules.game)
         self._context.stakes.refund_unknown(table)
         table = self._value.remake(table)
@@ -63,7 +63,7 @@ class Upkeep:
                     table = self._remove(table, seat, who)
             table = self._give_up(table)
         except StoreError as error:
-            log.error("table %d: a stake or bet could not go back yet: %s", self._context.number + 1, error)
+            log.error("table %s: a stake or bet could not go back yet: %s", self._context.cell.name, error)
             return table
         return self.expire(table)
 
@@ -78,7 +78,7 @@ class Upkeep:
         if change is None:
             return table
         self._context.stakes.refund_unknown(table)
-        log.info("table %d: all players of game %d are gone", self._context.number + 1, table.number)
+        log.info("table %s: all players of game %d are gone", self._context.cell.name, table.number)
         return self.complete(table, change)
 
     def _is_gone(self, table: AnyTable, seat: int, who: Seat) -> bool:
@@ -136,11 +136,11 @@ class Upkeep:
             keeps=self._rules.keeps,
         )
         table = self.complete(table, change)
-        log.info("table %d: %r is gone and was removed", self._context.number + 1, who.name)
+        log.info("table %s: %r is gone and was removed", self._context.cell.name, who.name)
         if back is not None:
             log.warning(
-                "table %d: %r was put out for a lock; %d CUBES went back",
-                self._context.number + 1,
+                "table %s: %r was put out for a lock; %d CUBES went back",
+                self._context.cell.name,
                 who.name,
                 back.amount,
             )
@@ -183,7 +183,7 @@ class Upkeep:
         except (IllegalMove, StoreError) as error:
             if not begins:
                 raise
-            log.error("table %d: a game does not begin yet: %s", self._context.number + 1, error)
+            log.error("table %s: a game does not begin yet: %s", self._context.cell.name, error)
             return self._value.commit(opening.postponed(table, now, self._rules.clocks))
         if not begins:
             self._context.notifier.tally.count(counters.TIMEOUTS)
@@ -257,7 +257,7 @@ class Upkeep:
 
     def _call_off(self, table: AnyTable, error: GameClosed) -> AnyTable:
         """Drop a game that the ledger has closed without the table, as a restored backup does: the ledger decides."""
-        log.error("table %d: game %d is called off: %s", self._context.number + 1, table.number, error)
+        log.error("table %s: game %d is called off: %s", self._context.cell.name, table.number, error)
         self._context.stakes.keep_rest(table)
         table = self._commit(rules_of_table.void(table, "ledger", self._context.clock(), self._rules.clocks))
         self._context.notifier.tally.count(counters.CALLED_OFF)
@@ -277,5 +277,5 @@ class Upkeep:
         if holder not in {0, mine} and not abandoned:
             return table
         if holder not in {0, mine}:
-            log.info("table %d: took over the closing of game %d", self._context.number + 1, table.number)
+            log.info("table %s: took over the closing of game %d", self._context.cell.name, table.number)
         return self._close(self._commit(rules_of_table.claim(table, mine)))

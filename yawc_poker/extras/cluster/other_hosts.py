@@ -14,12 +14,8 @@ from yawc_poker.casino.presence.directory import SessionInfo, index_of
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
-from yawc_poker.extras.cluster import sessions
+from yawc_poker.extras.cluster import messages, sessions, settings, shared_cell
 from yawc_poker.extras.cluster.local_host import ClusteredHost
-from yawc_poker.extras.cluster.messages import Ending, muting
-from yawc_poker.extras.cluster.sessions import Listed, Row
-from yawc_poker.extras.cluster.settings import ClusterSettings
-from yawc_poker.extras.cluster.shared_cell import SharedCell
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.ipc.process import REMOTE
 from yawc_poker.ipc.record import Place
@@ -45,7 +41,7 @@ class Neighbours(OtherHosts):
         if mine is None:
             return None  # it was taken for dead, and ends at its next look
         now = here.now()
-        row = Row(
+        row = sessions.Row(
             record=mine.index,
             token=instance.notifier.token,
             host=here.number,
@@ -88,21 +84,21 @@ class Neighbours(OtherHosts):
 
     def end(self, instance: Instance, token: int, reason: int, *, kill: bool = False) -> None:
         """Tell the host of a session of another one that it has to end."""
-        ending = Ending(token, reason, kill=kill)
+        ending = messages.Ending(token, reason, kill=kill)
         instance.notifier.tell(Kind.END, [index_of(token)], payload=ending.encoded())
         instance.notifier.call_courier()  # the directory may not have the session yet
 
     def mute(self, instance: Instance, person: SessionInfo, until: float) -> None:
         """Tell the host of a session of another one until when its user may not write to others."""
-        instance.notifier.tell(Kind.SYSOP, [person.index], payload=muting(until))
+        instance.notifier.tell(Kind.SYSOP, [person.index], payload=messages.muting(until))
 
     def cell(self, instance: Instance, context: TableContext, rules: TableRules) -> TableCell:
         """Return where a table's value is: in a row, with a copy in the segment."""
-        return SharedCell(context, rules, instance.config.of(ClusterSettings).lease_seconds)
+        return shared_cell.SharedCell(context, rules, instance.config.of(settings.ClusterSettings).lease_seconds)
 
     def takes_callers(self, instance: Instance) -> bool:
         """Return whether this host holds its lease, and reaches the database as its sessions do."""
-        here, lease_seconds = self._here, instance.config.of(ClusterSettings).lease_seconds
+        here, lease_seconds = self._here, instance.config.of(settings.ClusterSettings).lease_seconds
         holds = here.fenced != here.epoch and time.monotonic() - here.renewed < lease_seconds
         try:
             with instance.accounts.store.reading() as users:
@@ -111,7 +107,7 @@ class Neighbours(OtherHosts):
             return False
 
 
-def _told(other: Listed, now: float) -> SessionInfo:
+def _told(other: sessions.Listed, now: float) -> SessionInfo:
     """Return what the row of a session of another host tells; the directory may not have it yet."""
     return SessionInfo(
         index=other.record,

@@ -183,7 +183,7 @@ class SharedCell(TableCell):
         here = self._here
         if here.is_cut_off or commits(version) >= commits(known):
             return
-        log.error("table %d: its row is older than what was played here", self._cell.index + 1)
+        log.error("table %s: its row is older than what was played here", self._cell.name)
         here.fenced = here.epoch
         raise Fenced("the database is not what it was: this host begins anew")
 
@@ -221,7 +221,7 @@ class SharedCell(TableCell):
         try:
             table = self._codec.decode(value)
         except DecodeError as error:
-            raise StoreError(f"table {self._cell.index + 1}: its row cannot be read: {error}") from error
+            raise StoreError(f"table {self._cell.name}: its row cannot be read: {error}") from error
         return moved(table, -self._offset())
 
     def _offset(self) -> float:

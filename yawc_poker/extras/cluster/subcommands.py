@@ -83,7 +83,7 @@ def _views(hosts: Iterable[Host], sessions: dict[int, int]) -> Iterator[HostView
 def _cells(one: HostView) -> tuple[str, ...]:
     seconds = "" if one.seconds is None else f"{one.seconds:.1f}"
     lease = f"{_LEASES[one.lease]}, settles" if one.settles else _LEASES[one.lease]
-    since = moment(one.since, "%m-%d %H:%M")
+    since = moment(one.since, "%m-%d %H:%M %Z")
     return (
         *(str(one.number), one.name, lease, seconds, str(one.epoch), since),
         *(f"{one.lag:.2f}", str(one.sessions), one.version),

@@ -60,7 +60,7 @@ def _list(caller: Caller, board: Board) -> None:
     worth_of_all = sum(board.worth(place) for place in board.held)
     say(words("You own {cubes} CUBES; your shares are worth {worth}.", cubes=board.cash, worth=worth_of_all))
     following = board.latest.began + caller.config.of(ExchangeSettings).hour_seconds
-    say(words("The prices change at {time}.", time=time.strftime("%H:%M", time.localtime(following))))
+    say(words("The prices change at {time}.", time=time.strftime("%H:%M %Z", time.localtime(following))))
     if not board.account.is_covered:
         part = f"{board.account.cover // 10}.{board.account.cover % 10}%"
         text = words(

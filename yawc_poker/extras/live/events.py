@@ -47,7 +47,9 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     number: int = 0
     """In the history of games."""
     table: int = 0
-    """From 1."""
+    """From 1, among all tables."""
+    table_name: str = ""
+    """What the table is called, as `poker 2`."""
     outcome: str = ""
     """won, lost (to the house), or refunded: broken off."""
     pot: int = 0
@@ -150,7 +152,7 @@ def look(instance: Instance, position: Position) -> Look:
     if behind < position.txn:
         lost = [*(one for one in lost if one is not None), None]
         position = position._replace(txn=behind)
-    sources = (map(_visit, came_and_went), (_game(txn, at, game) for txn, at, game in games), map(_action, actions))
+    sources = (map(_visit, came_and_went), (_game(instance, *one) for one in games), map(_action, actions))
     told = [Event("lost", instance.accounts.store.clock(), str(position), count=count) for count in lost]
     reached = position
     for found in merge(*sources, key=lambda one: one.event.at):
@@ -239,7 +241,9 @@ def _visit(visit: Visit) -> _Found:
     return _Found(Event(kind, visit.at, "", name=visit.name, gone=visit.kind == "gone"), "visit", visit.id)
 
 
-def _game(txn: int, at: float, game: Summary) -> _Found:
+def _game(instance: Instance, txn: int, at: float, game: Summary) -> _Found:
+    cells = instance.segment.cells
+    called = cells[game.table].name if game.table < len(cells) else ""
     return _Found(
         Event(
             "game",
@@ -248,6 +252,7 @@ def _game(txn: int, at: float, game: Summary) -> _Found:
             game=game.kind,
             number=game.number,
             table=game.table + 1,
+            table_name=history.place_of(game.kind, game.table, called),
             outcome=game.outcome or "",
             pot=game.pot,
             players=_names(game.players),

@@ -21,28 +21,23 @@ from yawc_poker.extras.live.protocol import Glance, Top
 from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import Resized, Terminated
 from yawc_poker.ipc.signals import JOB_SIGNALS, SignalInbox
-from yawc_poker.terminal.display import Display
-from yawc_poker.terminal.frame import Canvas, Frame, Style
-from yawc_poker.terminal.keyboard import Keyboard
-from yawc_poker.terminal.keys import BREAK, ESCAPE, REDRAW
-from yawc_poker.terminal.kinds import DUMB, terminal
-from yawc_poker.terminal.tty import Job, TtyLine
+from yawc_poker.terminal import display, frame, keyboard, keys, kinds, tty
 from yawc_poker.transport import LineClosed
 
 _ENDS = frozenset({signal.SIGTERM, signal.SIGHUP, signal.SIGINT})
-_LEAVE = frozenset({"q", "Q", BREAK, ESCAPE})
+_LEAVE = frozenset({"q", "Q", keys.BREAK, keys.ESCAPE})
 _MOST = 1 << 20
 
 
 def can_draw() -> bool:
     """Return whether the terminal moves its cursor."""
-    return terminal(os.environ.get("TERM", ""))[0] != DUMB
+    return kinds.terminal(os.environ.get("TERM", ""))[0] != kinds.DUMB
 
 
 def show(chosen: argparse.Namespace) -> None:
     """Show the BBS until the sysop leaves. Raise `CannotAsk`, `Failed`."""
     with closing(_Feed(chosen, Top(every=chosen.every))) as feed:
-        line = TtyLine(sys.stdout.fileno())
+        line = tty.TtyLine(sys.stdout.fileno())
         inbox = SignalInbox((*_ENDS, signal.SIGWINCH, *JOB_SIGNALS))
         try:
             _Screen(feed, line, inbox).run()
@@ -104,12 +99,12 @@ class _Feed:
 class _Screen:
     """The loop: a terminal, the BBS and signals at once."""
 
-    def __init__(self, feed: _Feed, line: TtyLine, inbox: SignalInbox) -> None:
+    def __init__(self, feed: _Feed, line: tty.TtyLine, inbox: SignalInbox) -> None:
         self._feed = feed
         self._line = line
-        self._display = Display(line)
-        self._loop = EventLoop(inbox, ends=_ENDS, on_job=Job(line, self._display).hear)
-        self._keyboard = Keyboard(self._display)
+        self._display = display.Display(line)
+        self._loop = EventLoop(inbox, ends=_ENDS, on_job=tty.Job(line, self._display).hear)
+        self._keyboard = keyboard.Keyboard(self._display)
         self._latest: Glance | None = None
         self._before: Glance | None = None
         self._ends = False
@@ -125,14 +120,14 @@ class _Screen:
         finally:
             self._display.restore()
 
-    def _frame(self) -> Frame:
+    def _frame(self) -> frame.Frame:
         columns, rows = self._line.columns, self._line.rows
-        canvas = Canvas(columns, rows)
+        canvas = frame.Canvas(columns, rows)
         if self._latest is None:
             canvas.put(0, 0, "Waiting for the BBS.")
             return canvas.frame()
         for number, (text, style) in enumerate(picture(self._latest, self._before, columns, rows)):
-            canvas.put(0, number, f"{text:<{columns}}" if style == Style.BAR else text, style)
+            canvas.put(0, number, f"{text:<{columns}}" if style == frame.Style.BAR else text, style)
         return canvas.frame()
 
     def _wait(self) -> set[int]:
@@ -156,5 +151,5 @@ class _Screen:
         for key in self._keyboard.keys(time.monotonic()):
             if key in _LEAVE:
                 self._ends = True
-            elif key == REDRAW:
+            elif key == keys.REDRAW:
                 self._display.forget()

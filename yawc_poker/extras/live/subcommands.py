@@ -95,7 +95,7 @@ def sentence(event: Event) -> str:
         case "logout":
             return f"{event.name} is gone" if event.gone else f"{event.name} logged out"
         case "game":
-            return f"game {event.number}, {event.game}, table {event.table}: {_outcome(event)}"
+            return f"game {event.number}, {event.table_name}: {_outcome(event)}"
         case "sysop":
             cubes = "" if event.cubes is None else f", {event.cubes} CUBES"
             return f"sysop action: {event.act} {event.target or 'all'}{cubes}, by {event.by}: {event.reason}"

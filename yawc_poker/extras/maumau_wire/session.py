@@ -25,10 +25,7 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import AnyTable, Table
 from yawc_poker.extras.maumau_wire.doors import BY_WIRE
-from yawc_poker.extras.maumau_wire.protocol import messages
-from yawc_poker.extras.maumau_wire.protocol.codec import Malformed, client_reader, encode
-from yawc_poker.extras.maumau_wire.protocol.messages import FromClient, FromServer
-from yawc_poker.extras.maumau_wire.protocol.server import Behind, ClientProgress, asked, tell
+from yawc_poker.extras.maumau_wire.protocol import codec, messages, server
 from yawc_poker.extras.maumau_wire.seating import GRACE, LATE_SECONDS, Seating, has_host, maumau, take_seat, waiting
 from yawc_poker.extras.maumau_wire.settings import WireSettings
 from yawc_poker.games.maumau import rules
@@ -137,8 +134,8 @@ class Client(CallerlessSession):
         super().__init__(instance, alarms, None)
         self._line = line
         self._config, self._settings = instance.config.of(MaumauSettings), instance.config.of(WireSettings)
-        self._reader = client_reader()
-        self._told = ClientProgress()
+        self._reader = codec.client_reader()
+        self._told = server.ClientProgress()
         self._seating: Seating | None = None
         self._seat = 0
         """Its id, less one; it keeps that after the seat was taken from it."""
@@ -146,7 +143,7 @@ class Client(CallerlessSession):
         """Monotonic second at which the client was told the time of the latest turn."""
         self._game: int | None = None
         """Number of the game it plays."""
-        self._late: FromClient | None = None
+        self._late: messages.FromClient | None = None
         """What it asked for while the table could not be changed, as without the database; it is tried again."""
 
     def run(self) -> None:
@@ -209,7 +206,7 @@ class Client(CallerlessSession):
                     self._enter(message.name)
                 else:
                     self._act(message)
-        except Malformed as fault:
+        except codec.Malformed as fault:
             raise Over(str(fault)) from None
 
     def look(self, patience: float = 0.0, *, force: bool = False) -> None:
@@ -242,8 +239,7 @@ class Client(CallerlessSession):
 
     def _sit(self, player: SeatedPlayer, seat: int, name: str) -> None:
         self.place, self._seat = player, seat
-        number = player.table.number
-        log.info("wire client %r from %s has seat %d of table %d", name, self._line.peer, seat + 1, number + 1)
+        log.info("wire client %r from %s has seat %d of table %s", name, self._line.peer, seat + 1, player.table.name)
         player.show_place()
 
     # --- waiting for a game -------------------------------------------------------------------------------------------
@@ -274,17 +270,17 @@ class Client(CallerlessSession):
 
     # --- the game -----------------------------------------------------------------------------------------------------
 
-    def _act(self, message: FromClient) -> None:
+    def _act(self, message: messages.FromClient) -> None:
         """Do what the client asks for; anything it may not do now ends its stay (5)."""
         if isinstance(message, messages.Yeet):
             raise Over("leaves", by_wish=True)
-        move = asked(message)
+        move = server.asked(message)
         if move is None or self.place is None or (self._late is not None and message is not self._late):
             raise Over("acts out of turn")
         try:
             self.place.table.play(move)
         except (LockTimeout, StoreError) as error:
-            log.error("wire client %s waits for table %d: %s", self._line.peer, self.place.table.number + 1, error)
+            log.error("wire client %s waits for table %s: %s", self._line.peer, self.place.table.name, error)
             self._late = message
             self._alarms.set("late", time.monotonic() + LATE_SECONDS)
             return
@@ -321,8 +317,8 @@ class Client(CallerlessSession):
     def _tell(self, state: State) -> None:
         limit = round(self._config.turn_seconds * 1000)
         try:
-            self._told, new = tell(self._told, rules.view(state, self._seat), limit)
-        except Behind as error:
+            self._told, new = server.tell(self._told, rules.view(state, self._seat), limit)
+        except server.Behind as error:
             raise Over(f"cannot be told everything any more: {error}") from None
         self._send(*new)
         if any(isinstance(message, messages.Time) for message in new):
@@ -342,9 +338,9 @@ class Client(CallerlessSession):
         try:
             table.start()
         except IllegalMove as refusal:
-            log.info("table %d does not start: %s", table.number + 1, refusal.reason)
+            log.info("table %s does not start: %s", table.name, refusal.reason)
         except (LockTimeout, StoreError) as error:
-            log.error("table %d does not start yet: %s", table.number + 1, error)
+            log.error("table %s does not start yet: %s", table.name, error)
             self._alarms.set("start", time.monotonic() + LATE_SECONDS)
             return
         self.refresh()
@@ -365,8 +361,8 @@ class Client(CallerlessSession):
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
-    def _send(self, *sent: FromServer) -> None:
-        self._line.send(b"".join(map(encode, sent)))
+    def _send(self, *sent: messages.FromServer) -> None:
+        self._line.send(b"".join(map(codec.encode, sent)))
 
     def _tell_out(self) -> None:
         """Send 74 with its own id to a client that has one; the table tells the others that its seat is free."""

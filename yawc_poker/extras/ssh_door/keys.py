@@ -10,7 +10,7 @@ from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.keys import MOST_KEYS, Key
 from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.notices import day
+from yawc_poker.session.caller.notices import in_column
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_yes
 from yawc_poker.terminal.frame import Style
 
@@ -73,7 +73,7 @@ def ask_kept_keys(caller: Caller, user: User) -> list[str]:
 def _show(caller: Caller, tied: list[Key]) -> None:
     for number, one in enumerate(tied, 1):
         mark = ">" if one.fingerprint == caller.login.key else " "
-        caller.console.say(f" {mark}[{number}] {one.fingerprint}  {day(one.added)}")
+        caller.console.say(f" {mark}[{number}] {one.fingerprint}  {in_column(one.added)}")
     if any(one.fingerprint == caller.login.key for one in tied):
         caller.console.say("  > " + caller.words("the key of this call"))
 

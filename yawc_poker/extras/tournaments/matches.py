@@ -1,4 +1,4 @@
-"""What a match of a tournament is, in each game: its options, and how many games of the ledger it has. Pure.
+"""What a match of a tournament is, in each game: its options, and how many games of the ledger it has.
 
 Owns the lengths. A game of the registry without a line here is an error at the start.
 """

@@ -12,12 +12,8 @@ from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import Move, Options, State, View
 from yawc_poker.games.doppelkopf.player.choose import HOUSE
-from yawc_poker.games.doppelkopf.ui import speech
-from yawc_poker.games.doppelkopf.ui.choices import CHOICES
-from yawc_poker.games.doppelkopf.ui.linear import LINEAR
-from yawc_poker.games.doppelkopf.ui.narrative import RETOLD
+from yawc_poker.games.doppelkopf.ui import choices, linear, narrative, screen, speech
 from yawc_poker.games.doppelkopf.ui.scene import Local
-from yawc_poker.games.doppelkopf.ui.screen import FACE
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.words import mark
 
@@ -55,7 +51,7 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
     table=Table[State, Event],
     settings=DoppelkopfSettings,
     options=options,
-    face=FACE,
+    face=screen.FACE,
     key="4",
     titles=Titles(
         mark("Doppelkopf"),
@@ -66,8 +62,8 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
     ),
     sentences=speech.sentences,
     public=public,
-    retold=RETOLD,
-    choices=CHOICES,
+    retold=narrative.RETOLD,
+    choices=choices.CHOICES,
     help=(
         HelpPage("yawc_poker.games.doppelkopf", "doppelkopf", 52),
         HelpPage("yawc_poker.games.doppelkopf", "doppelkopf_score", 53),
@@ -76,5 +72,5 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
     player=HOUSE,
     keeps=Keeps(stage, left=True),
     needed=lambda options: options.cubes,
-    linear=LINEAR,
+    linear=linear.LINEAR,
 )

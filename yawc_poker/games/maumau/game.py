@@ -11,12 +11,8 @@ from yawc_poker.engine.values import Table
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Move, Options, State, View
 from yawc_poker.games.maumau.player.choose import HOUSE
-from yawc_poker.games.maumau.ui import speech
-from yawc_poker.games.maumau.ui.choices import CHOICES
-from yawc_poker.games.maumau.ui.linear import LINEAR
-from yawc_poker.games.maumau.ui.narrative import RETOLD
+from yawc_poker.games.maumau.ui import choices, linear, narrative, screen, speech
 from yawc_poker.games.maumau.ui.scene import Local
-from yawc_poker.games.maumau.ui.screen import FACE
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.words import mark
 
@@ -49,7 +45,7 @@ MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
     table=Table[State, Event],
     settings=MaumauSettings,
     options=options,
-    face=FACE,
+    face=screen.FACE,
     key="3",
     titles=Titles(
         mark("Mau-Mau"),
@@ -60,11 +56,11 @@ MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
     ),
     sentences=speech.sentences,
     public=public,
-    retold=RETOLD,
-    choices=CHOICES,
+    retold=narrative.RETOLD,
+    choices=choices.CHOICES,
     help=(HelpPage("yawc_poker.games.maumau", "maumau", 50),),
     rehearsal_keys="1234567ttf+",
     player=HOUSE,
     keeps=Keeps(lambda state: state.round),
-    linear=LINEAR,
+    linear=linear.LINEAR,
 )

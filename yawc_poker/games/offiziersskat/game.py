@@ -11,11 +11,8 @@ from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayerView, State, View
 from yawc_poker.games.offiziersskat.player.choose import HOUSE
-from yawc_poker.games.offiziersskat.ui import speech
-from yawc_poker.games.offiziersskat.ui.linear import LINEAR
-from yawc_poker.games.offiziersskat.ui.narrative import RETOLD
+from yawc_poker.games.offiziersskat.ui import choices, linear, narrative, screen, speech
 from yawc_poker.games.offiziersskat.ui.scene import Local
-from yawc_poker.games.offiziersskat.ui.screen import FACE
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.words import mark
 
@@ -29,7 +26,7 @@ class OffiziersskatSettings(TableSettings, frozen=True):
 
 
 def options(_: Config) -> Options:
-    """Return the options of every match: it ends at 21 points, and its master opens it."""
+    """Return the usual options: a match ends at 21 points, and its master opens it."""
     return Options(master_opens=True)
 
 
@@ -55,7 +52,7 @@ OFFIZIERSSKAT: Final = Definition[State, Move, Event, Options, View, Local](
     table=Table[State, Event],
     settings=OffiziersskatSettings,
     options=options,
-    face=FACE,
+    face=screen.FACE,
     key="5",
     titles=Titles(
         mark("Offiziersskat"),
@@ -66,10 +63,11 @@ OFFIZIERSSKAT: Final = Definition[State, Move, Event, Options, View, Local](
     ),
     sentences=speech.witnessed,
     public=public,
-    retold=RETOLD,
+    choices=choices.CHOICES,
+    retold=narrative.RETOLD,
     help=(HelpPage("yawc_poker.games.offiziersskat", "offiziersskat", 54),),
     rehearsal_keys="12345678t",
     player=HOUSE,
     keeps=Keeps(stage),
-    linear=LINEAR,
+    linear=linear.LINEAR,
 )

@@ -32,7 +32,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The length of a match, and who opens it."""
 
     target: Annotated[int, Meta(ge=1, le=TARGET)] = TARGET
-    """Points that end it; tests play shorter ones."""
+    """Points that end it."""
     master_opens: bool = False
     """The master opens the first round; false, as in matches of before: seat 0."""
 

@@ -9,12 +9,9 @@ from yawc_poker.engine.game import Game
 from yawc_poker.engine.values import Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import HAND, Event, Move, Options, State, View
-from yawc_poker.games.poker.player.choose import HOUSE
-from yawc_poker.games.poker.ui import speech
-from yawc_poker.games.poker.ui.linear import LINEAR
-from yawc_poker.games.poker.ui.narrative import RETOLD
+from yawc_poker.games.poker.player.afterwards import HOUSE
+from yawc_poker.games.poker.ui import linear, narrative, screen, speech
 from yawc_poker.games.poker.ui.scene import Local
-from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.table_ui.definition import Choices, Definition, Hand, HelpPage, Public, Titles, numbered
 from yawc_poker.words import Words, mark
 
@@ -78,7 +75,7 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
     table=Table[State, Event],
     settings=PokerSettings,
     options=options,
-    face=FACE,
+    face=screen.FACE,
     key="2",
     titles=Titles(
         mark("Poker"),
@@ -89,7 +86,7 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
     ),
     sentences=speech.sentences,
     public=public,
-    retold=RETOLD,
+    retold=narrative.RETOLD,
     phase=phase,
     choices=CHOICES,
     help=(
@@ -100,5 +97,5 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
     rehearsal_keys="b\rh\r1dr",
     needed=lambda options: options.ante,
     player=HOUSE,
-    linear=LINEAR,
+    linear=linear.LINEAR,
 )

@@ -88,4 +88,10 @@ class Appearance:
         return words(self.words.language, spoken=True)
 
     def _fitting(self, language: Language) -> Words:
-        return words(language, plain=self.plain, symbols=self.symbols, spoken=not self._display.can_draw)
+        return words(
+            language,
+            plain=self.plain,
+            symbols=self.symbols,
+            spoken=not self._display.can_draw,
+            english_cards=self.preferences.letters == "english",
+        )

@@ -28,21 +28,10 @@ from yawc_poker.ipc.semaphore import LockTimeout, held
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.page.links import Link
 from yawc_poker.registry.tables import Tables
-from yawc_poker.session.caller import notices
+from yawc_poker.session.caller import endings, notices
 from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.session.caller.attention import Attention
 from yawc_poker.session.caller.console import Console
-from yawc_poker.session.caller.endings import (
-    ClosingDown,
-    CutOff,
-    Full,
-    IdleTooLong,
-    LoginTooSlow,
-    LostSlot,
-    Replaced,
-    ShownOut,
-    asked_to_end,
-)
 from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.others import Others
@@ -125,7 +114,7 @@ class IdleTimeout:
         """The alarm fired: return the seconds left if a warning is due, else None. Raise `IdleTooLong`."""
         silent = time.monotonic() - self._last_key
         if silent >= self._limit:
-            raise IdleTooLong
+            raise endings.IdleTooLong
         warns = not self._warned and silent >= self._warns_after
         self._warned |= warns
         self.watch()
@@ -176,6 +165,8 @@ class Caller:
         self.login = Login()
         self.place: Literal["prompt", "table", "leaving"] = "prompt"
         """Where the caller is: at a prompt, at a table, or on the way from there."""
+        self.in_casino = False
+        """The casino's menu is asked next, not the main prompt: the caller has gone there, or has left a table."""
         self._told_at = -math.inf
         """When the caller was told last that the bank is slow. Monotonic seconds."""
         instance.segment.watch.on_slow = self._waits_for_bank
@@ -297,7 +288,7 @@ class Caller:
             case Woken():
                 return self.look()
             case Terminated():
-                raise asked_to_end(self.instance, self.loop.pause)
+                raise endings.asked_to_end(self.instance, self.loop.pause)
             case AlarmDue(name="tick" | "duty"):
                 if event.name == "duty":
                     self._duty()
@@ -338,7 +329,7 @@ class Caller:
         A lost signal so costs no more than a tick.
         """
         if self.instance.closing:
-            raise ClosingDown
+            raise endings.ClosingDown
         self._check_record()
         reading = self.instance.notifier.read()
         for command in reading.commands:
@@ -351,16 +342,16 @@ class Caller:
     def _check_record(self) -> None:
         mine = self.instance.own.live()
         if mine is None or self.instance.segment.is_orphaned:
-            raise LostSlot
+            raise endings.LostSlot
         reason, action = mine.end_reason & ((1 << REASON_BITS) - 1), mine.end_reason >> REASON_BITS
         if reason == EndReason.REPLACED:
-            raise Replaced
+            raise endings.Replaced
         if reason == EndReason.FENCED:
-            raise CutOff
+            raise endings.CutOff
         if reason == EndReason.CROWDED:
-            raise Full
+            raise endings.Full
         if reason == EndReason.BY_SYSOP:
-            raise ShownOut(self.bulletin.farewell(action, self.words))
+            raise endings.ShownOut(self.bulletin.farewell(action, self.words))
 
     def maintain(self, work: Callable[[], None]) -> None:
         """Do what every process does for the tables; without a lock or a descriptor for it, it waits."""
@@ -388,7 +379,7 @@ class Caller:
     def _alarm(self, name: str) -> None:
         match name:
             case "login" if self.user_or_none is None:
-                raise LoginTooSlow
+                raise endings.LoginTooSlow
             case "idle":
                 if seconds := self._idle.look():
                     self.warn(seconds)

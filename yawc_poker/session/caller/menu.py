@@ -44,6 +44,14 @@ class MenuLine(NamedTuple):
     also: str = ""
     """Another key that does the same, which no text names."""
 
+    def offer(self, caller: Caller) -> Offer:
+        """Return the key as a button of a page."""
+        return Offer(self.key.lower(), caller.words(self.title))
+
+    def has(self, key: str) -> bool:
+        """Return whether a key that was pressed is this line's."""
+        return key.upper() in {self.key.upper(), *self.also}
+
 
 class AddedLine(NamedTuple):
     """A line that an extra adds to a menu."""
@@ -98,6 +106,10 @@ class Menu:
             caller.console.say(f"  {text}")
         caller.console.say()
 
+    def has(self, caller: Caller, key: str) -> bool:
+        """Return whether a key means something in the menu to a caller, if only the way back."""
+        return (self._leads_back and key.upper() == BACK) or any(line.has(key) for line in self.lines(caller))
+
     def ask(self, caller: Caller, prompt: str, own: OwnOffers = no_more) -> MenuLine | None:
         """Ask for a key, and return its line, or None if the menu has none for it, which leads back. As `answered`."""
         return self.answered(caller, ask_key(caller, prompt, own))
@@ -108,16 +120,14 @@ class Menu:
         `offered` is a line besides, which goes first.
         """
         lines = self.lines(caller) if offered is None else [offered, *self.lines(caller)]
-        chosen = next((line for line in lines if key.upper() in {line.key.upper(), *line.also}), None)
+        chosen = next((line for line in lines if line.has(key)), None)
         if chosen is None or not chosen.goes_on:
             caller.console.finish("" if chosen is None else caller.words(chosen.title))
         return chosen
 
     def offers(self, caller: Caller) -> list[Offer]:
         """Return all keys of the menu for a caller as the buttons of a page."""
-        return [
-            Offer(line.key.lower(), caller.words(line.title)) for line in self.lines(caller) if line.is_offered(caller)
-        ]
+        return [line.offer(caller) for line in self.lines(caller) if line.is_offered(caller)]
 
 
 def check_keys(menu: str, keys: Iterable[str]) -> None:

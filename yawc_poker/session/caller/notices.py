@@ -116,14 +116,19 @@ class Bulletin:
             return _farewell(None, words)
 
 
-def day(when: float) -> str:
-    """Return a moment (epoch seconds) as players read it."""
+def in_column(when: float) -> str:
+    """Return a moment (epoch seconds) as it stands in a list, below others of the same zone."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
+
+
+def day(when: float) -> str:
+    """Return a moment (epoch seconds) as players read it, with the zone."""
+    return time.strftime("%Y-%m-%d %H:%M %Z", time.localtime(when))
 
 
 def message(found: Message, words: Words) -> str:
     """Return an X-message as it is shown."""
-    at = time.strftime("%H:%M", time.localtime(found.sent))
+    at = time.strftime("%H:%M %Z", time.localtime(found.sent))
     return words("*** X-message from {name} at {time}: {text}", name=found.from_name, time=at, text=found.text)
 
 

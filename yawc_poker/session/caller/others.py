@@ -90,7 +90,6 @@ class Others:
         self._guests: dict[int, str] = {}
         """Guests whom the caller ignores, by their sessions, with their names: they have no account to be listed by."""
         self._summons: Summons | None = None
-        self._shown_at_prompt = True
         self._letters_from = ""
         self._heard: dict[int, float] = {}
         """When the caller read last that somebody waits, by the table's number."""
@@ -189,22 +188,12 @@ class Others:
             self._letters_from = rest
         if what != "summons":
             return None
-        heard = self._summoned(command.table, rest, now, words, seated=True)
-        if heard is not None:
-            self._shown_at_prompt = False
-        return heard
+        return self._summoned(command.table, rest, now, words, seated=True)
 
-    def late(self, now: float, words: Words) -> list[str]:
+    def late(self, words: Words) -> str:
         """Return what the caller has to be told at the next prompt, because they sat at a table meanwhile; once."""
-        found = []
-        if self._letters_from:
-            found.append(letter_line(self._letters_from, words))
-            self._letters_from = ""
-        standing = self.standing(now)
-        if standing is not None and not self._shown_at_prompt:
-            found.append(_summons_line(standing.name, self.table_name(standing.table, words), words))
-        self._shown_at_prompt = True
-        return found
+        sender, self._letters_from = self._letters_from, ""
+        return letter_line(sender, words) if sender else ""
 
     def _is_ignored(self, record: int | None) -> bool:
         if not self._ignored or record is None:
@@ -257,7 +246,7 @@ class Others:
         try:
             return self._tables[number].waiting()
         except (LockTimeout, OSError) as error:
-            log.info("who waits at table %d cannot be seen: %s", number + 1, error)
+            log.info("who waits at table %s cannot be seen: %s", self._tables[number].name, error)
             return None
 
     def waiting_line(self, number: int, name: str, words: Words) -> str:
@@ -305,19 +294,17 @@ class Others:
         if before is not None and (before.table, before.user) == (number, user):
             return None
         table = self.table_name(number, words)
-        if not seated:
-            return Heard(_summons_line(name, table, words), Style.CYAN, calls=True)
-        text = words("{name} invites you: {table}. /accept takes you there within two minutes.", name=name, table=table)
+        text = words("*** {name} invites you: {table}. J takes you there within two minutes.", name=name, table=table)
+        if seated:
+            text = words(
+                "{name} invites you: {table}. /accept takes you there within two minutes.", name=name, table=table
+            )
         return Heard(text, Style.CYAN, calls=True)
 
 
 def letter_line(name: str, words: Words) -> str:
     """Return that a letter has come."""
     return words("*** A letter from {name} has come: B", name=name)
-
-
-def _summons_line(name: str, table: str, words: Words) -> str:
-    return words("*** {name} invites you: {table}. J takes you there within two minutes.", name=name, table=table)
 
 
 def _parts(payload: bytes) -> tuple[str, str]:

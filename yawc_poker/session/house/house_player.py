@@ -70,13 +70,13 @@ _OVERTAKEN: Final = frozenset({"changed", "too_late", "no_game", "closing", "clo
 # --- the process ------------------------------------------------------------------------------------------------------
 
 
-def serve_house(number: int, open_instance: Callable[[], Instance]) -> Exit:
-    """Serve as a house player at a table, by its number in the segment, until the stay is over. Never raises."""
+def serve_house(number: int, table: str, open_instance: Callable[[], Instance]) -> Exit:
+    """Serve as a house player at a table, by its number in the segment and its name, until the end. Never raises."""
     yield_to_people()
-    here = f"at table {number + 1}"
+    here = f"at table {table}"
     return serve_callerless(
         f"house player {here}",
-        f"no house player for table {number + 1}",
+        f"no house player for table {table}",
         f"a house player {here}",
         lambda inbox, alarms: _serve(EventLoop(inbox, alarms), alarms, open_instance(), number),
     )
@@ -217,16 +217,16 @@ class HouseSession(CallerlessSession):
 
     def run(self, loop: EventLoop) -> None:
         """Sit down, play, stand up; do nothing if all house players are in."""
-        number = self._table.number + 1
+        table = self._table.name
         found = self.enter()
         if found is None:
-            log.info("no house player for table %d: all are playing", number)
+            log.info("no house player for table %s: all are playing", table)
             return
         user, name = found
         by_wish = False
         try:
             self.sit(user, name)
-            log.info("%s sits down at table %d", name, number)
+            log.info("%s sits down at table %s", name, table)
             self.look()
             while True:
                 loop.wait()
@@ -234,7 +234,7 @@ class HouseSession(CallerlessSession):
                     self._meet(loop.events.popleft(), loop)
         except Over as over:
             by_wish = over.by_wish
-            log.info("%s at table %d %s", name, number, over)
+            log.info("%s at table %s %s", name, table, over)
         finally:
             self.stand_up(by_wish=by_wish)
 
@@ -276,7 +276,7 @@ class HouseSession(CallerlessSession):
         try:
             self.place.stand_up(removed=not by_wish)
         except (LockTimeout, StoreError) as error:
-            log.error("table %d: a house player could not give back its seat: %s", self._table.number + 1, error)
+            log.error("table %s: a house player could not give back its seat: %s", self._table.name, error)
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -338,7 +338,7 @@ class HouseSession(CallerlessSession):
         try:
             chosen = self._chosen(value, seat)
         except Exception:  # another process would choose by the same view, and meet the same mistake
-            log.exception("table %d: %s", self._table.number + 1, self._at_fault(value, "fails"))
+            log.exception("table %s: %s", self._table.name, self._at_fault(value, "fails"))
             self._turn, self._given_up = None, (value.number, value.action)
             return
         finally:
@@ -351,7 +351,7 @@ class HouseSession(CallerlessSession):
         except IllegalMove as refusal:
             self._note_refused(value, refusal)
         except (StoreError, LockTimeout) as error:
-            log.error("table %d: a house player's move waits: %s", self._table.number + 1, error)
+            log.error("table %s: a house player's move waits: %s", self._table.name, error)
             self._turn = (value.number, self._game.rules.turn(value.game))
             self._alarms.set(MOVE, time.monotonic() + AGAIN_SECONDS)
         self.refresh()
@@ -383,7 +383,7 @@ class HouseSession(CallerlessSession):
             return
         self._given_up = (value.number, value.action)
         fault = self._at_fault(value, "wants what is not allowed")
-        log.error("table %d: %s: %s", self._table.number + 1, fault, refusal.reason)
+        log.error("table %s: %s: %s", self._table.name, fault, refusal.reason)
 
     def _at_fault(self, value: AnyTable, what: str) -> str:
         return f"the program of game {value.number}, action {value.action}, {what}"

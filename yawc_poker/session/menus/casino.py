@@ -1,14 +1,16 @@
 """The casino: its menu, the choice of a game and of a table, and the people who sit there; commands at a prompt.
 
-Owns the way from the main prompt to a seat, by the menu or by `/join`. What happens in the seat is
-`yawc_poker.session.table.play`'s.
+Owns the way from the main prompt to a seat: by the menu, by `/join`, to the last game once more, where somebody asks
+the caller to come. What happens in the seat is `yawc_poker.session.table.play`'s.
 """
 
 import logging
+import time
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from yawc_poker.casino.bank.history import Asked
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
@@ -16,7 +18,7 @@ from yawc_poker.catalogues import all_languages
 from yawc_poker.catalogues import words as words_of
 from yawc_poker.engine.absence import held_for
 from yawc_poker.engine.company import make_room
-from yawc_poker.engine.house import LEVELS, Level
+from yawc_poker.engine.house import LEVELS, Level, is_house, level_in
 from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
@@ -28,18 +30,7 @@ from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.hearing import choose, tell_of_lines, what_is_shown
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.watch import look_on
-from yawc_poker.table_ui.commands import (
-    SIGN,
-    JoinTable,
-    ShowAs,
-    ShowLines,
-    WatchTable,
-    asked,
-    comparable,
-    game_and_number,
-    told,
-    told_at_table,
-)
+from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.speech import in_symbols, level_names
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
@@ -51,18 +42,19 @@ COMMAND_LIMIT = 60
 """Characters of a command at a prompt."""
 
 
-def casino(caller: Caller) -> None:
-    """`S`: the casino's menu with its warning (spec/poker.md 2.1)."""
-    say, words = caller.console.say, caller.words
-    say()
+def enter_casino(caller: Caller) -> None:
+    """`S`: go to the casino, with its warning (spec/poker.md 2.1)."""
+    caller.console.say()
     _say_how(caller)
-    say()
+    caller.in_casino = True
+
+
+def show_casino(caller: Caller) -> Menu:
+    """Show the casino's menu, and return it."""
+    caller.console.say()
     take_allowance(caller)
-    menu = casino_menu()
-    menu.show(caller)
-    chosen = menu.ask(caller, words("Casino") + "> ")
-    if chosen is not None:
-        chosen.act(caller)
+    casino_menu().show(caller)
+    return casino_menu()
 
 
 def _say_how(caller: Caller) -> None:
@@ -108,23 +100,25 @@ def games_here(caller: Caller) -> list[Entry]:
 
 def command(caller: Caller) -> None:
     """Read a command, whose first key was pressed at an open prompt, and carry it out."""
-    line = ask_rest(caller, SIGN, COMMAND_LIMIT)
-    match asked(line, all_languages()):
-        case JoinTable(text):
+    line = ask_rest(caller, commands.SIGN, COMMAND_LIMIT)
+    match commands.asked(line, all_languages()):
+        case commands.JoinTable(text):
             _join(caller, text)
-        case WatchTable(text):
+        case commands.WatchTable(text):
             _watch(caller, text)
-        case ShowLines(lines):
+        case commands.ShowLines(lines):
             choose(caller, lines=lines)
-        case ShowAs(charset):
+        case commands.ShowAs(charset):
             show_charset(caller, charset)
+        case commands.Summoning(None):
+            follow_summons(caller)
         case _ if line:
             caller.console.say(
                 caller.words(
                     "Here there are {here}, as in /join {game}. At a table there are {commands}.",
-                    here=told(caller.words, "prompt"),
+                    here=commands.told(caller.words, "prompt"),
                     game=caller.words(GAMES[0].titles.game).lower(),
-                    commands=told_at_table(caller.words, house=_has_house(caller)),
+                    commands=commands.told_at_table(caller.words, house=_has_house(caller)),
                 ),
                 Style.YELLOW,
             )
@@ -183,6 +177,12 @@ def choose_and_look_on(caller: Caller, games: Sequence[Entry]) -> None:
     if not tables:
         say(words("Nobody sits at any table at the moment."))
         return
+    if len(tables) == 1:
+        for table, people in tables.items():
+            say(f"  {caller.others.table_name(table, words)}: {people}")
+            if ask_yes(caller, words("Look on there? (y/n) ")):
+                look_on_at(caller, table)
+        return
     for number, (table, people) in enumerate(tables.items(), 1):
         say(f"  {number:>2}  {caller.others.table_name(table, words)}: {people}")
     question = words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables))
@@ -210,8 +210,17 @@ def _watching(caller: Caller, table: int) -> str:
 
 def _named(caller: Caller, text: str) -> tuple[Entry | None, int | None]:
     """Return the game that a command names, None: there is none, and the number of the table if there is one."""
-    name, number = game_and_number(text)
+    name, number = commands.game_and_number(text)
     return next((game for game in games_here(caller) if name in _names(game)), None), number
+
+
+def keys_to_house(caller: Caller) -> str:
+    """Return which keys lead from the main prompt to a game with the house; empty: none do."""
+    game = next((game for game in games_here(caller) if game.has_house), None)
+    if game is None or not _has_house(caller):
+        return ""
+    table = "" if len(caller.tables.of(game)) == 1 else "1 ENTER "
+    return f"S {game.key} {table}H ENTER"
 
 
 def _titles(caller: Caller) -> str:
@@ -220,7 +229,10 @@ def _titles(caller: Caller) -> str:
 
 def _names(game: Entry) -> set[str]:
     """Return what a game is called, in all languages, in comparable form."""
-    return {comparable(game.kind), *(comparable(words_of(language)(game.titles.game)) for language in LANGUAGES)}
+    return {
+        commands.comparable(game.kind),
+        *(commands.comparable(words_of(language)(game.titles.game)) for language in LANGUAGES),
+    }
 
 
 def _play(caller: Caller, game: Entry, number: int | None = None, *, by_command: bool = False) -> None:
@@ -358,6 +370,62 @@ def _ask_level(caller: Caller) -> _Way | None:
     return None if level is None else _Way(level)
 
 
+# --- the last game once more ------------------------------------------------------------------------------------------
+
+
+def play_again(caller: Caller) -> None:
+    """`O`: sit down where the caller's last game was, or at another table of it; with the house if that was so."""
+    words, say = caller.words, caller.console.say
+    last = next(iter(caller.instance.bank.games(Asked(user=caller.user.id, limit=1))), None)
+    game = None if last is None else next((one for one in games_here(caller) if one.kind == last.kind), None)
+    if last is None or game is None:
+        say(words("You have not played any games yet.") if last is None else words("There is no such game."))
+        return
+    others = [player for player in last.players if player.user != caller.user.id]
+    levels = {level_in(player.name) for player in others if is_house(player.user)}
+    level = next(iter(levels), None) if others and all(is_house(player.user) for player in others) else None
+    tables = sorted(caller.tables.of(game), key=lambda table: table != last.table)
+    seats = {table: caller.tables[table].sitting() for table in tables}
+    if level is not None and _has_house(caller):
+        # house players of a moment ago may still be there
+        alone = [table for table in tables if all(seat is None or is_house(seat.user) for seat in seats[table])]
+        if alone:
+            say(caller.others.table_name(alone[0], words), Style.CYAN)
+            play_at(caller, caller.tables[alone[0]], game.definition, level)
+            remind(caller)
+            return
+    sit_at(caller, next((table for table in tables if None in seats[table]), tables[0]))
+
+
+def follow_summons(caller: Caller) -> None:
+    """`J`: go to the table where somebody asked the caller to come."""
+    words, say = caller.words, caller.console.say
+    found = caller.others.taken_up(time.monotonic())
+    if found is None:
+        say(words("Nobody has invited you within the last two minutes."), Style.YELLOW)
+        return
+    say(caller.others.table_name(found.table, words))
+    seats = caller.tables[found.table].sitting()
+    is_there = not found.user or any(seat is not None and seat.user == found.user for seat in seats)
+    question = words("{name} is not there any more. Sit down all the same? (y/n) ", name=found.name)
+    if is_there or ask_yes(caller, question):
+        sit_at(caller, found.table)
+
+
+def is_summoned(caller: Caller) -> bool:
+    """Return whether somebody asks the caller to come to a table."""
+    return caller.others.standing(time.monotonic()) is not None
+
+
+SUMMONED: Final = MenuLine(
+    "J",
+    mark("Go where you are invited"),
+    follow_summons,
+    is_listed=False,
+    is_offered=is_summoned,
+)
+
+
 # --- the menu ---------------------------------------------------------------------------------------------------------
 
 
@@ -376,7 +444,7 @@ _MENU = Menu(
         *map(_line_of, GAMES),
         MenuLine("O", mark("Watch a table"), lambda caller: choose_and_look_on(caller, games_here(caller))),
         MenuLine("G", mark("Games played"), games_played),
-        MenuLine(SIGN, "", command, is_listed=False, goes_on=True),
+        MenuLine(commands.SIGN, "", command, is_listed=False, goes_on=True),
     ),
     leads_back=True,
 )

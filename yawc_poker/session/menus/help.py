@@ -9,6 +9,7 @@ from yawc_poker.announcing import announced
 from yawc_poker.catalogues import package_text, text
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.registry.games import GAMES
+from yawc_poker.session.caller import own_texts
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.prompts import ask_key
 from yawc_poker.session.menus.pager import Page, show_page
@@ -34,7 +35,7 @@ _PAGES = {
 @cache
 def help_pages(language: Language, *, plain: bool = False) -> tuple[Page, ...]:
     """Return all help pages of a language, in the order of the menu; `plain` without accents."""
-    found = [(order, _page(text(language, f"help/{name}", plain=plain))) for name, order in _PAGES.items()]
+    found = [(order, _page(text(language, f"help/{name}", plain=plain), name=name)) for name, order in _PAGES.items()]
     of_games = ((page, game.settings) for game in GAMES for page in game.help)
     of_extras = ((page, None) for page in announced("help_pages", HelpPage))
     for page, settings in (*of_games, *of_extras):
@@ -43,8 +44,15 @@ def help_pages(language: Language, *, plain: bool = False) -> tuple[Page, ...]:
     return tuple(page for _, page in sorted(found, key=lambda one: one[0]))
 
 
-def _page(whole: str, settings: type[TableSettings] | None = None) -> Page:
-    return Page(whole.partition("\n")[0].strip(), whole, settings)
+def key_of(name: str) -> str:
+    """Return the key in the menu of a page about the BBS."""
+    of_games = (page.order for game in GAMES for page in game.help)
+    of_extras = (page.order for page in announced("help_pages", HelpPage))
+    return _PAGE_KEYS[sorted([*_PAGES.values(), *of_games, *of_extras]).index(_PAGES[name])]
+
+
+def _page(whole: str, settings: type[TableSettings] | None = None, name: str = "") -> Page:
+    return Page(whole.partition("\n")[0].strip(), whole, settings, name)
 
 
 def filled(page: Page, config: Config, words: Words) -> Page:
@@ -80,4 +88,5 @@ def help_menu(caller: Caller) -> None:
             caller.console.finish()
             return
         caller.console.finish(chosen.title)
-        show_page(caller, filled(chosen, caller.config, words))
+        own = own_texts.plain(caller, "conduct") if chosen.name == "conduct" else ""
+        show_page(caller, chosen._replace(text=own) if own else filled(chosen, caller.config, words))

@@ -6,10 +6,10 @@ Owns the list and the frame of a game's page. The proof is `session.menus.proof`
 """
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary
+from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary, place_of
 from yawc_poker.casino.bank.verify import Verification
 from yawc_poker.digits import decimal
 from yawc_poker.engine.replay import Contradiction
@@ -17,7 +17,7 @@ from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.registry.games import game_of
 from yawc_poker.registry.stories import paid
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.notices import day
+from yawc_poker.session.caller.notices import day, in_column
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.menus.pager import Page, show_page
 from yawc_poker.session.menus.proof import WIDTH, proof_lines
@@ -38,6 +38,12 @@ class _Part(NamedTuple):
 
 def games_played(caller: Caller) -> None:
     """List the caller's games, newest first, and show those they ask for."""
+    user, words = caller.user.id, caller.words
+    choose_games(caller, lambda played: show_page(caller, page(played, user, _place(caller, played.game), words)))
+
+
+def choose_games(caller: Caller, show: Callable[[PastGame], None]) -> None:
+    """List the caller's games, newest first, and `show` those they ask for."""
     words, say = caller.words, caller.console.say
     part: _Part | None = _Part(None)
     while part is not None:
@@ -49,19 +55,19 @@ def games_played(caller: Caller) -> None:
             return
         say(_row("#", words("When"), words("Game"), words("Table"), "CUBES", words("With")), Style.BOLD)
         for game in found[:LISTED]:
-            say(_line(game, caller.user.id, words)[: max(caller.line.columns - 1, 40)])
-        part = _ask(caller, found, part)
+            say(_line(game, caller.user.id, _place(caller, game), words)[: max(caller.line.columns - 1, 40)])
+        part = _ask(caller, found, part, show)
 
 
 def _row(number: str, when: str, game: str, table: str, cubes: str, others: str) -> str:
     return f" {number:>5}  {when:<16} {game:<14} {table:>5} {cubes:>7}  {others}"
 
 
-def _line(game: Summary, user: int, words: Words) -> str:
+def _line(game: Summary, user: int, place: str, words: Words) -> str:
     mine = next((player for player in game.players if player.user == user), None)
     won = "" if mine is None or game.outcome is None or not game.pot else f"{mine.got - mine.paid:+}"
     others = ", ".join(_name(player) for player in game.players if player.user != user)
-    return _row(str(game.number), day(game.opened), game_name(game.kind, words), str(game.table + 1), won, others)
+    return _row(str(game.number), in_column(game.opened), game_name(game.kind, words), place, won, others)
 
 
 def game_name(kind: str, words: Words) -> str:
@@ -76,7 +82,7 @@ def _name(player: PastPlayer) -> str:
     return player.name or f"#{player.user}"
 
 
-def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
+def _ask(caller: Caller, found: list[Summary], part: _Part, show: Callable[[PastGame], None]) -> _Part | None:
     """Show the game asked for; return the part of the list to show next (the same one after a page), None: no more."""
     words, more = caller.words, len(found) > LISTED
     question = words("Which game? (+: older ones, ENTER: back) ") if more else words("Which game? (ENTER: back) ")
@@ -88,7 +94,7 @@ def _ask(caller: Caller, found: list[Summary], part: _Part) -> _Part | None:
         if played is None or not _was_there(played, caller.user.id):
             caller.console.say(words("You have no game with this number."), Style.YELLOW)
         else:
-            show_page(caller, page(played, caller.user.id, words))
+            show(played)
             return part
     return None
 
@@ -101,14 +107,21 @@ def _was_there(played: PastGame, user: int) -> bool:
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
-def page(played: PastGame, user: int, words: Words) -> Page:
+def _place(caller: Caller, game: Summary) -> str:
+    """Return which of its game's tables a past game was played at."""
+    cells = caller.instance.segment.cells
+    called = cells[game.table].name if game.table < len(cells) else ""
+    return place_of(game.kind, game.table, called).rpartition(" ")[2]
+
+
+def page(played: PastGame, user: int, place: str, words: Words) -> Page:
     """Return a game's page for a user: the story and the proof, with the cards that are theirs or were shown."""
     game = played.game
     title = words(
         "Game {number}: {kind}, table {table}",
         number=game.number,
         kind=game_name(game.kind, words),
-        table=game.table + 1,
+        table=place,
     )
     lines = [title, "", day(game.opened), "", *_people(played, words), "", _outcome(game, words), ""]
     lines += [*_story(played, user, words), "", *_proof(played, user, words)]

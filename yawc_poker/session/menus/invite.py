@@ -1,9 +1,8 @@
-"""`I` and `J` at the main prompt: sit down and summon somebody there; follow a summons.
+"""`I` at the main prompt: sit down and summon somebody there.
 
 Owns the choice of the table. The way to a seat is `session.menus.casino`'s, the summons itself `summons`'.
 """
 
-import time
 from collections.abc import Sequence
 
 from yawc_poker.casino.presence.directory import SessionInfo
@@ -44,21 +43,6 @@ def invite(caller: Caller) -> None:
             sit_at(caller, table)
         finally:
             caller.others.guest = ""
-
-
-def follow_summons(caller: Caller) -> None:
-    """`J`: go to the table where somebody asked the caller to come."""
-    words, say = caller.words, caller.console.say
-    found = caller.others.taken_up(time.monotonic())
-    if found is None:
-        say(words("Nobody has invited you within the last two minutes."), Style.YELLOW)
-        return
-    say(caller.others.table_name(found.table, words))
-    seats = caller.tables[found.table].sitting()
-    is_there = not found.user or any(seat is not None and seat.user == found.user for seat in seats)
-    question = words("{name} is not there any more. Sit down all the same? (y/n) ", name=found.name)
-    if is_there or ask_yes(caller, question):
-        sit_at(caller, found.table)
 
 
 def _own_table(caller: Caller, person: SessionInfo) -> int | None:

@@ -20,12 +20,14 @@ from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.places import AlertKind
 from yawc_poker.catalogues import all_languages, banner
+from yawc_poker.session.caller import own_texts
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Full, Quit, ShownOut
 from yawc_poker.session.caller.notices import day, refuse_banned
 from yawc_poker.session.caller.prompts import ask_line, ask_one_of
 from yawc_poker.session.menus import guests
-from yawc_poker.session.menus.casino import take_allowance
+from yawc_poker.session.menus.casino import keys_to_house, take_allowance
+from yawc_poker.session.menus.help import key_of
 from yawc_poker.session.menus.passwords import Fit, ask_password, change_password, fitting
 from yawc_poker.session.menus.presence import welcome
 from yawc_poker.session.menus.registration import NAME_LIMIT, register
@@ -34,7 +36,6 @@ from yawc_poker.session.table.returning import hold_seat_of
 from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked, told
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import is_known
-from yawc_poker.terminal.text import clean
 from yawc_poker.words import LANGUAGES, TONGUES, Language, Words, mark
 
 log = logging.getLogger(__name__)
@@ -81,8 +82,10 @@ def greet(caller: Caller) -> None:
     """Show the greeting: with the banner, which is for eyes, where there is room for it on a screen."""
     draws, is_page = caller.display.can_draw and caller.line.columns > BANNER_COLUMNS, caller.page is not None
     plain, name = caller.appearance.plain, caller.config.bbs.name
-    for part in greeting(caller.words, name, draws=draws, plain=plain, page=is_page):
-        caller.console.say(part, Style.GREEN)
+    whose, typed = greeting(caller.words, name, draws=draws, plain=plain, page=is_page)
+    if not own_texts.show(caller, "greeting", Style.GREEN):
+        caller.console.say(whose, Style.GREEN)
+    caller.console.say(typed, Style.GREEN)
 
 
 def greeting(words: Words, name: str, *, draws: bool, plain: bool = False, page: bool = False) -> tuple[str, str]:
@@ -277,7 +280,7 @@ def _welcome(caller: Caller, user: User) -> None:
         say(
             words(
                 "Last login: {when} from {place}",
-                when=time.strftime("%Y-%m-%d %H:%M", time.localtime(last[0])),
+                when=day(last[0]),
                 place=last[1],
             )
         )
@@ -285,18 +288,15 @@ def _welcome(caller: Caller, user: User) -> None:
     take_allowance(caller)
     say(words("You own {cubes} CUBES.", cubes=instance.bank.balance(user.id)))
     _broken_off(caller)
-    _message_of_the_day(caller)
     say()
+    if own_texts.show(caller, "motd"):
+        say()
     welcome(caller, caller.others.arrive(user.id))
     if caller.login.is_new:
         say()
-        say(
-            words(
-                "Please read the rules of conduct: H at the prompt, then 5. Players who break them are warned first,"
-                " then lose the right to write to others, and in the end the account."
-            ),
-            Style.CYAN,
-        )
+        if keys := keys_to_house(caller):
+            say(words("To play at once, with the house: {keys}", keys=keys), Style.CYAN)
+        say(words("Be kind to each other: {keys} has the rules of conduct.", keys=f"H {key_of('conduct')}"), Style.CYAN)
     since = math.inf if last is None else instance.accounts.store.clock() - last[0]
     caller.others.tell_coming(user.name, since, time.monotonic())
     _offer_lines(caller)
@@ -346,15 +346,3 @@ def _broken_off(caller: Caller) -> None:
             text = caller.words("Game {game} was broken off; your {amount} CUBES came back.", game=game, amount=cubes)
             caller.console.say(text, Style.YELLOW)
         caller.line.flush()
-
-
-def _message_of_the_day(caller: Caller) -> None:
-    for name in (f"motd.{caller.words.language}.txt", "motd.txt"):
-        try:
-            message = (caller.instance.data / name).read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            continue
-        caller.console.say()
-        for line in message.rstrip().split("\n"):
-            caller.console.say(clean(line, 200))
-        return

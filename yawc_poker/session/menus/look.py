@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from yawc_poker.cards import SIGNS, SYMBOLS, cards
+from yawc_poker.cards import SIGNS, SYMBOLS, Rank, cards
 from yawc_poker.look import osc
 from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.menu import check_keys
+from yawc_poker.session.caller.menu import check_keys, for_everybody
 from yawc_poker.session.caller.prompts import SAMPLE, ask_key
-from yawc_poker.table_ui.speech import card_label
+from yawc_poker.table_ui.speech import ENGLISH_CARDS, card_text, rank_text
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.terminal.kinds import Charset
@@ -39,6 +39,8 @@ class _Choice(NamedTuple):
     """What is chosen, in words."""
     other: Callable[[Caller], Preferences]
     """The preferences with the other choice."""
+    differs: Callable[[Caller], bool] = for_everybody
+    """Whether it makes a difference to a caller; else the menu does not have it."""
 
 
 def look(caller: Caller) -> None:
@@ -51,7 +53,7 @@ def look(caller: Caller) -> None:
             caller.speak(_LANGUAGES[key])
         elif key in _CHARSETS:
             caller.show_as(_CHARSETS[key])
-        elif key in _CHOICES:
+        elif key in _choices(caller):
             caller.prefer(_CHOICES[key].other(caller))
         elif key in {ENTER, ESCAPE, "Q", "L"}:
             return
@@ -69,17 +71,21 @@ def _show(caller: Caller) -> None:
         say(f"{_INDENT}{'   '.join(choices)}   {now} {chosen}")
     say(_INDENT + words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
     say()
-    labels = {key: words(choice.label) for key, choice in _CHOICES.items()}
-    width = max(map(len, labels.values()))
-    for key, choice in _CHOICES.items():
-        say(f"{_INDENT}[{key}] {labels[key]:<{width}}  {choice.now(caller)}")
+    switches = _choices(caller)
+    width = max(len(words(choice.label)) for choice in switches.values())
+    for key, choice in switches.items():
+        say(f"{_INDENT}[{key}] {words(choice.label):<{width}}  {choice.now(caller)}")
     _show_sample(caller)
+
+
+def _choices(caller: Caller) -> dict[str, _Choice]:
+    return {key: choice for key, choice in _CHOICES.items() if choice.differs(caller)}
 
 
 def _show_sample(caller: Caller) -> None:
     """Show cards, keys and messages as they look at a table now."""
     words = caller.words
-    drawn = [(f" {card_label(card, words)} ", card_style(str(card))) for card in _CARDS]
+    drawn = [(f" {card_text(card, words)} ", card_style(str(card))) for card in _CARDS]
     spaced = [piece for card in drawn for piece in (card, (" ", Style.PLAIN))]
     caller.console.show(
         [
@@ -117,6 +123,14 @@ def _other_suits(caller: Caller) -> Preferences:
 
 def _other_colours(caller: Caller) -> Preferences:
     return replace(caller.preferences, colours=4 if caller.appearance.fitted.colours == 2 else 2)
+
+
+def _letters(caller: Caller) -> str:
+    return " ".join(rank_text(rank, caller.words) for rank in (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK))
+
+
+def _other_letters(caller: Caller) -> Preferences:
+    return replace(caller.preferences, letters="own" if caller.preferences.letters == "english" else "english")
 
 
 def _background(caller: Caller) -> str:
@@ -177,6 +191,12 @@ _CHOICES: Final = {
         mark("Lines instead of a screen"),
         lambda one: _switch(one, one.appearance.in_lines),
         lambda one: replace(one.preferences, linear=not one.appearance.in_lines),
+    ),
+    "8": _Choice(
+        mark("Letters of the cards"),
+        _letters,
+        _other_letters,
+        differs=lambda one: one.words("A K Q J") != ENGLISH_CARDS,
     ),
 }
 check_keys("the look", (*_LANGUAGES, *_CHARSETS, *_CHOICES, "L", "Q"))

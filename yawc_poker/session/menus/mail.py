@@ -14,7 +14,7 @@ from yawc_poker.casino.users.accounts import User
 from yawc_poker.digits import decimal
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.notices import day
+from yawc_poker.session.caller.notices import day, in_column
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_rest, ask_text, ask_yes
 from yawc_poker.terminal.frame import Style
 
@@ -63,7 +63,7 @@ def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
         if len(beginning) > BEGINNING or "\n" in letter.text:
             beginning = beginning[: BEGINNING - 3] + "..."
         sign = " " if letter.read else ">"
-        line = f"  {number:>3} {sign} {day(letter.sent)}  {letter.from_name:<20}  {beginning}"
+        line = f"  {number:>3} {sign} {in_column(letter.sent)}  {letter.from_name:<20}  {beginning}"
         say(line.rstrip(), Style.PLAIN if letter.read else Style.BOLD)
     if letters:
         say(words("Those with a > are new."))

@@ -5,22 +5,30 @@ Owns the conversation from login to goodbye; a key acts at once. The casino's me
 """
 
 import logging
-import time
 from collections.abc import Callable
 from functools import cache
 
 from yawc_poker.casino.presence.directory import PlaceKind
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.ipc.semaphore import LockTimeout
+from yawc_poker.session.caller import own_texts
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_key, ask_yes
-from yawc_poker.session.menus.casino import casino, command
+from yawc_poker.session.menus.casino import (
+    SUMMONED,
+    command,
+    enter_casino,
+    follow_summons,
+    is_summoned,
+    play_again,
+    show_casino,
+)
 from yawc_poker.session.menus.guests import keep_name, remind
 from yawc_poker.session.menus.help import help_menu
 from yawc_poker.session.menus.ignoring import ignore_list
-from yawc_poker.session.menus.invite import follow_summons, invite
+from yawc_poker.session.menus.invite import invite
 from yawc_poker.session.menus.links import follow_link
 from yawc_poker.session.menus.look import look
 from yawc_poker.session.menus.mail import letter_box, x_message
@@ -50,15 +58,31 @@ def run(caller: Caller) -> None:
         caller.read_messages()
         if caller.bulletin.has_news:
             caller.show_news()
-        for text in caller.others.late(time.monotonic(), caller.words):
-            caller.console.say(text, Style.CYAN)
+        if late := caller.others.late(caller.words):
+            caller.console.say(late, Style.CYAN)
         caller.stand_at(PlaceKind.PROMPT)
         were_open = [one.store.rest() for one in (caller.instance.accounts, caller.instance.bank)]
         if any(were_open):
             return_free_pages()
+        if caller.in_casino:
+            offered = _in_casino(caller)
+            continue
         prompt = caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name)
         key = ask_key(caller, prompt, lambda: prompt_menu().offers(caller))
         offered = _act(caller, key, offered)
+
+
+def _in_casino(caller: Caller) -> MenuLine | None:
+    """Show the casino's menu and ask for a key; one that it does not have means what it means at the prompt."""
+    caller.in_casino = False
+    menu = show_casino(caller)
+    key = ask_key(
+        caller, caller.words("Casino") + "> ", lambda: [SUMMONED.offer(caller)] if is_summoned(caller) else []
+    )
+    if not menu.has(caller, key):
+        return _act(caller, key)
+    chosen = menu.answered(caller, key)
+    return None if chosen is None else _done(caller, chosen.act)
 
 
 def _act(caller: Caller, key: str, offered: MenuLine | None = None) -> MenuLine | None:
@@ -80,6 +104,8 @@ def _done(caller: Caller, action: Callable[[Caller], MenuLine | None]) -> MenuLi
 def main_menu(caller: Caller) -> MenuLine | None:
     """`M`: all keys with their meaning; they work from here, too."""
     caller.console.say()
+    if own_texts.show(caller, "menu"):
+        caller.console.say()
     prompt_menu().show(caller)
     key = ask_key(caller, caller.words("{bbs}, main menu> ", bbs=caller.config.bbs.name))
     if key.upper() != "M":
@@ -101,14 +127,9 @@ def leave(caller: Caller) -> None:
 _MENU = Menu(
     "the main menu",
     (
-        MenuLine(
-            "J",
-            mark("Go where you are invited"),
-            follow_summons,
-            is_listed=False,
-            is_offered=lambda caller: caller.others.standing(time.monotonic()) is not None,
-        ),
-        MenuLine("S", mark("Casino"), casino),
+        SUMMONED,
+        MenuLine("S", mark("Casino"), enter_casino),
+        MenuLine("O", mark("Once more: the last game, the same way"), play_again),
         MenuLine("M", mark("Main menu"), main_menu, is_listed=False),
         MenuLine("W", mark("Who is online"), who),
         MenuLine("I", mark("Invite somebody to a table"), invite),

@@ -16,6 +16,8 @@ class Page(NamedTuple):
     text: str
     settings: type[TableSettings] | None = None
     """The section whose values fill the fields of the text, as `{ante}`."""
+    name: str = ""
+    """Of a page about the BBS: its file's."""
 
 
 def show_page(caller: Caller, page: Page) -> None:

@@ -12,16 +12,9 @@ from typing import NamedTuple
 
 from yawc_poker.announcing import announced
 from yawc_poker.casino import counters
+from yawc_poker.casino.users import passwords
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.login_attempts import TriesUsedUp
-from yawc_poker.casino.users.passwords import (
-    LENGTHS,
-    as_once_stored,
-    bad_password,
-    hashed,
-    is_question_marks,
-    verified,
-)
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import TooManyTries
 from yawc_poker.session.caller.prompts import ask_secret
@@ -49,9 +42,9 @@ def ask_password(caller: Caller, prompt: str, *, is_new: bool = False) -> str:
 def choose_password(caller: Caller, name: str, old: str = "") -> str:
     """Ask for a new password twice, until it will do; empty: the caller gave up."""
     words, say = caller.words, caller.console.say
-    say(words("Choose a password of {n} characters or more; it is not shown. ESC: back.", n=LENGTHS.start))
+    say(words("Choose a password of {n} characters or more; it is not shown. ESC: back.", n=passwords.LENGTHS.start))
     while password := ask_password(caller, words("Password:"), is_new=True):
-        fault = bad_password(password, name)
+        fault = passwords.bad_password(password, name)
         if fault is not None or password == old:
             say(words(BAD_PASSWORD[fault]) if fault else words("That is the old password."), Style.ALERT)
             continue
@@ -111,7 +104,7 @@ def change_own_password(caller: Caller) -> None:
 
 def hash_apart(caller: Caller, password: str) -> str:
     """Return a password's hash, computed in another process."""
-    return caller.apart(lambda: hashed(password).encode()).decode()
+    return caller.apart(lambda: passwords.hashed(password).encode()).decode()
 
 
 def fitting(caller: Caller, user: User, password: str) -> Fit | None:
@@ -168,11 +161,11 @@ def _wait_for_turn(caller: Caller, user: User) -> None:
 def _fitting(caller: Caller, user: User, password: str) -> Fit | None:
     """Check the password in another process, as it was typed and as older programs kept it; renew an old hash."""
     stored = caller.patiently(lambda: caller.instance.accounts.stored(user.id))
-    readings = dict.fromkeys((password, as_once_stored(password)))
+    readings = dict.fromkeys((password, passwords.as_once_stored(password)))
 
     def look() -> bytes:
         for number, reading in enumerate(readings):
-            if (newest := verified(stored, reading)) is not None:
+            if (newest := passwords.verified(stored, reading)) is not None:
                 return f"{number} {newest}".encode()
         return b"no"
 
@@ -182,7 +175,7 @@ def _fitting(caller: Caller, user: User, password: str) -> Fit | None:
     if answer == "no":
         return None
     reading = [*readings][int(answer)]
-    return Fit(reading, newest or stored, reading != password or is_question_marks(reading))
+    return Fit(reading, newest or stored, reading != password or passwords.is_question_marks(reading))
 
 
 def as_one_word(name: str) -> str:

@@ -10,7 +10,7 @@ from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.users.visits import Call, latest_calls
 from yawc_poker.engine.house import LEVELS, marked
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.notices import day
+from yawc_poker.session.caller.notices import in_column
 from yawc_poker.session.menus.wall import audible_lines, wall_line
 from yawc_poker.table_ui.speech import level_names
 from yawc_poker.terminal.frame import Style
@@ -122,7 +122,7 @@ def last_callers(caller: Caller) -> None:
     came, name, stayed = words("Came"), words("Name"), words("Stayed")
     say(f"  {came:<18}{name:<21}{stayed:>10}", Style.BOLD)
     for call in calls:
-        say(f"  {day(call.came):<18}{call.name:<21}{_stayed(call, here, words):>10}")
+        say(f"  {in_column(call.came):<18}{call.name:<21}{_stayed(call, here, words):>10}")
 
 
 def _stayed(call: Call, here: set[int], words: Words) -> str:

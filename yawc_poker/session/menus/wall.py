@@ -13,7 +13,7 @@ from yawc_poker.casino.moderation.rows import OfTheWall
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.notices import day
+from yawc_poker.session.caller.notices import in_column
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_text
 from yawc_poker.terminal.frame import Style
 
@@ -49,7 +49,7 @@ def wall(caller: Caller) -> None:
 def show_lines(caller: Caller, lines: Sequence[WallLine]) -> None:
     """Show lines, numbered from 1."""
     for number, line in enumerate(lines, 1):
-        caller.console.say(f"  {number:>2}  {day(line.at)}  {wall_line(line)}")
+        caller.console.say(f"  {number:>2}  {in_column(line.at)}  {wall_line(line)}")
     if not lines:
         caller.console.say(caller.words("Nothing is written on the wall."))
 

@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Final, NamedTuple
 
 _STATE: Final = "_co_code_adaptive"
-"""Where CPython 3.11 to 3.13 show a code object's bytecode as it is now."""
+"""Where CPython shows a code object's bytecode as it is now."""
 
 
 class _Seen(NamedTuple):
@@ -41,8 +41,8 @@ class Bytecode:
         return {number for number, seen in self._seen.items() if _state(seen.code) != seen.state}
 
 
-def move_together(groups: Sequence[Set[int]]) -> int:
-    """Replace code objects, named by their ids, by copies side by side, group by group; return how many were made.
+def move_together(groups: Sequence[Set[int]]) -> list[CodeType]:
+    """Replace code objects, named by their ids, by copies side by side, group by group; return the copies.
 
     The heap should have no holes, which the copies would fill. They have to run again to be specialised.
     """
@@ -55,7 +55,7 @@ def move_together(groups: Sequence[Set[int]]) -> int:
             if _holds(function.__code__, group):
                 function.__code__ = _copied(function.__code__, moving, copies)
     del originals
-    return len(copies)
+    return list(copies.values())
 
 
 def _holds(code: CodeType, codes: Set[int]) -> bool:

@@ -4,7 +4,8 @@ CPython writes a reference count into an object whenever it is used; in a forked
 Since 3.12 an object whose count has one special value is left alone (PEP 683). `make_immortal` gives that value to
 everything that can be reached: in a process that only forks, nothing of it is ever to be freed.
 
-Owns the value and the walk. Does nothing on an interpreter that it does not know, or whose counts do not behave.
+Owns the value and the walk. From 3.14 on the interpreter has a function for it; for 3.12 and 3.13, which do not, the
+value is known here. Does nothing on any other interpreter, or where counts do not behave.
 """
 
 import ctypes
@@ -12,12 +13,15 @@ import gc
 import struct
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import CodeType
 from typing import Final
 
+_function = getattr(ctypes.pythonapi, "_Py_SetImmortal", None)
+if _function is not None:
+    _function.restype, _function.argtypes = None, (ctypes.py_object,)
 _KNOWN: Final = {(3, 12), (3, 13)}
-"""Versions of CPython that lay out a count as it is done here; 3.14 does not."""
+"""Versions of CPython without the function that lay out a count as it is done here."""
 _IMMORTAL: Final = 0xFFFFFFFF
 """`_Py_IMMORTAL_REFCNT` of Include/object.h on 64-bit machines, in these versions."""
 _BATCH: Final = 1000
@@ -30,7 +34,7 @@ class _Probe:
 
 def obstacle() -> str:
     """Return why objects cannot be made immortal in this process; empty: they can."""
-    if sys.implementation.name != "cpython" or sys.version_info[:2] not in _KNOWN:
+    if sys.implementation.name != "cpython" or (_function is None and sys.version_info[:2] not in _KNOWN):
         version = ".".join(map(str, sys.version_info[:2]))
         return f"the objects of {sys.implementation.name} {version} are not known"
     if struct.calcsize("P") != 8 or sysconfig.get_config_var("Py_GIL_DISABLED") or hasattr(sys, "gettotalrefcount"):
@@ -38,17 +42,19 @@ def obstacle() -> str:
     return "" if _keeps_still(_Probe()) else "a count of this interpreter did not keep still"
 
 
-def make_immortal() -> int:
-    """Make everything that is reachable immortal, for good; return how many objects that were.
+def make_immortal(roots: Sequence[object] | None = None) -> int:
+    """Make these objects and all that they hold immortal, for good; return how many objects that were.
 
-    Call it once, in the process that forks, when `obstacle` is empty and nothing more is to be loaded.
+    Without `roots` it is everything: call it so once, in the process that forks, when `obstacle` is empty and nothing
+    more is to be loaded.
     """
-    roots = gc.get_objects()
+    if roots is None:
+        roots = gc.get_objects()
     seen = {id(roots)}
     count = 0
     for batch in _reachable(roots, seen):
         for one in batch:
-            _set_count(one)
+            _set_immortal(one)
         count += len(batch)
     return count
 
@@ -98,8 +104,11 @@ def _count(one: object) -> int:
     return ctypes.c_ssize_t.from_address(id(one)).value
 
 
-def _set_count(one: object) -> None:
-    ctypes.c_ssize_t.from_address(id(one)).value = _IMMORTAL
+def _set_immortal(one: object) -> None:
+    if _function is not None:
+        _function(one)
+    else:
+        ctypes.c_ssize_t.from_address(id(one)).value = _IMMORTAL
 
 
 def _keeps_still(probe: object) -> bool:
@@ -109,7 +118,7 @@ def _keeps_still(probe: object) -> bool:
     if _count(probe) != before + _TRIES:
         return False
     held.clear()
-    _set_count(probe)
+    _set_immortal(probe)
+    immortal = sys.getrefcount(probe)
     held = [probe] * _TRIES
-    held.clear()
-    return _count(probe) == _IMMORTAL
+    return sys.getrefcount(probe) == immortal and len(held) == _TRIES

@@ -204,7 +204,7 @@ class CallersAbsence:
         try:
             ask()
         except (LockTimeout, StoreError, IllegalMove) as error:
-            log.info("table %d is not told about %r yet: %s", self._player.table.number + 1, self._name, error)
+            log.info("table %s is not told about %r yet: %s", self._player.table.name, self._name, error)
             return False
         return True
 

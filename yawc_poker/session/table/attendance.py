@@ -146,7 +146,7 @@ class SeatedPlayer(Attendance):
         except LockTimeout:
             pass  # the process that holds the lock does what is due before anything else
         except OSError as error:  # no descriptor is left to look at the others; they do it, or the next tick does
-            log.warning("table %d is not looked after: %s", self.table.number + 1, error)
+            log.warning("table %s is not looked after: %s", self.table.name, error)
 
 
 class Onlooker(Attendance):

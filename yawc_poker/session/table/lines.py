@@ -17,22 +17,9 @@ from yawc_poker.engine.table import read_log
 from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.console import HANG, Console
+from yawc_poker.table_ui import linear
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.keys import HELP, STATE
-from yawc_poker.table_ui.linear import (
-    EARLIER,
-    LATER,
-    Moment,
-    Question,
-    all_keys,
-    folded,
-    next_mark,
-    other_keys,
-    own_keys,
-    question,
-    spoken_keys,
-    worth,
-)
 from yawc_poker.table_ui.rows import Read
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.table_ui.telling import (
@@ -82,7 +69,7 @@ class Voice(Protocol):
     def be_silent(self) -> None:
         """The caller is asked nothing now."""
 
-    def prompt(self, asked: Question, *, is_known: bool) -> None:
+    def prompt(self, asked: linear.Question, *, is_known: bool) -> None:
         """Open a prompt; `is_known`: what it is about was said."""
 
     def show_typed(self, editor: LineEditor) -> None:
@@ -119,7 +106,9 @@ class TerminalVoice:
     def tell(self, lines: Sequence[str]) -> None:
         """Write lines above the open prompt, which is shown again behind the last."""
         width = self._caller.line.columns - 1
-        self._console.interrupt("\n".join(part for line in lines for part in folded(in_signs(line), width, HANG)))
+        self._console.interrupt(
+            "\n".join(part for line in lines for part in linear.folded(in_signs(line), width, HANG))
+        )
 
     def ask(self, lines: Sequence[str], cards: str, said: Sequence[str]) -> None:
         """Write the lines but for those that stand right above."""
@@ -129,7 +118,7 @@ class TerminalVoice:
     def be_silent(self) -> None:
         """Do nothing: what was asked stands further up."""
 
-    def prompt(self, asked: Question, *, is_known: bool) -> None:
+    def prompt(self, asked: linear.Question, *, is_known: bool) -> None:
         """Write the prompt, and what it is about above it."""
         if asked.lines and not is_known:
             self.tell(asked.lines)
@@ -197,7 +186,7 @@ class LinearTable:
 
     def _named(self, lines: Sequence[str]) -> tuple[str, ...]:
         """Return lines in which keys that are signs are named."""
-        return tuple(spoken_keys(line, self._voice.words) for line in lines)
+        return tuple(linear.spoken_keys(line, self._voice.words) for line in lines)
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
@@ -218,12 +207,12 @@ class LinearTable:
         elif scene.turn is None and local.mode == "menu":
             self._voice.be_silent()
         self._ask(scene, local, before.told.mode)
-        return next_mark(self._heard.told, scene)
+        return linear.next_mark(self._heard.told, scene)
 
     def _ask(self, scene: Scene[object], local: Local, before: str) -> None:
         """Open the prompt that is asked now, or close one that is not asked any more; show what is typed."""
         words = self._voice.words
-        asked = question(scene, local, words, self._game.face.layout.small(scene, local, words))
+        asked = linear.question(scene, local, words, self._game.face.layout.small(scene, local, words))
         if asked is None:
             self.close()
             return
@@ -232,7 +221,7 @@ class LinearTable:
         if asked.is_line:
             self._voice.show_typed(local.editor)
 
-    def moment(self, value: AnyTable, scene: Scene[object], local: Local) -> Moment:
+    def moment(self, value: AnyTable, scene: Scene[object], local: Local) -> linear.Moment:
         """Return what there is to be said of the table now, besides scene and local state."""
         return moment_of(self._game, value, scene, local, self._voice.words)
 
@@ -246,8 +235,8 @@ class LinearTable:
             self.tell_state(value, scene, local)
         elif key == HELP:
             self._say_keys(value, scene, local)
-        elif key in {EARLIER, LATER}:
-            self._say_again(1 if key == EARLIER else -1)
+        elif key in {linear.EARLIER, linear.LATER}:
+            self._say_again(1 if key == linear.EARLIER else -1)
         elif local.mode == "menu" and self._asks_scores(key, scene):
             no = self._voice.words("There are no scores yet.")
             self.say(*(self._linear.scores(as_heard(scene), local, self._voice.words) or (no,)))
@@ -276,9 +265,11 @@ class LinearTable:
         """Tell the keys in sentences, those first that mean something now, and what the game's cards are worth."""
         words = self._voice.words
         guide = self._game.face.guide(scene, local, words)
-        now = all_keys(scene, local, words, self.moment(value, scene, local))
-        self.say(*self._named((*now, *own_keys(words, self._linear.scores_key), *other_keys(guide, words))))
-        self.say(*worth(guide, words))
+        now = linear.all_keys(scene, local, words, self.moment(value, scene, local))
+        self.say(
+            *self._named((*now, *linear.own_keys(words, self._linear.scores_key), *linear.other_keys(guide, words)))
+        )
+        self.say(*linear.worth(guide, words))
 
     def tell_state(self, value: AnyTable, scene: Scene[object], local: Local) -> None:
         """Tell the whole state of the table."""

@@ -35,26 +35,7 @@ from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import TableScreen
 from yawc_poker.session.table.sitting import sit_down, trouble, wait_for_key
 from yawc_poker.session.table.table_session import CallersSession, Way
-from yawc_poker.table_ui.commands import (
-    Added,
-    ChooseOption,
-    Commit,
-    GiveWord,
-    JoinTable,
-    LetSpeak,
-    Reveal,
-    ShowAs,
-    ShowLines,
-    StartGame,
-    Summoning,
-    TellBriefly,
-    TellLink,
-    TellSeal,
-    Unknown,
-    WatchTable,
-    asked,
-    no_command,
-)
+from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.scene import is_coarse
@@ -178,7 +159,7 @@ class Stay(CallersSession):
             if text:
                 self._table.reveal(text)
         except (IllegalMove, LockTimeout, StoreError) as error:
-            log.info("table %d: the page of %r is late: %s", self._table.number + 1, self._caller.user.name, error)
+            log.info("table %s: the page of %r is late: %s", self._table.name, self._caller.user.name, error)
 
     def _play_ahead(self, value: AnyTable) -> bool | None:
         """Make the move that was decided ahead, if its turn has come by this value; return None if there is none.
@@ -200,7 +181,7 @@ class Stay(CallersSession):
                 return False
             screen.undecided()
         except (LockTimeout, StoreError) as error:
-            log.error("table %d: a move that was decided ahead: %s", self._table.number + 1, error)
+            log.error("table %s: a move that was decided ahead: %s", self._table.name, error)
             screen.undecided()
             screen.notice(self._caller.words(trouble(error)))
         return True
@@ -233,48 +214,50 @@ class Stay(CallersSession):
         return None
 
     def _say(self, text: str) -> None:
-        words, wanted = self._caller.words, asked(text, all_languages())
+        words, wanted = self._caller.words, commands.asked(text, all_languages())
         if wanted is not None:
             self._screen.forget_refusal()
         match wanted:
-            case TellSeal():
+            case commands.TellSeal():
                 self._screen.tell_seal()
-            case TellLink():
+            case commands.TellLink():
                 self._try(self._tell_link)
-            case StartGame():
+            case commands.StartGame():
                 self._try(self._table.start)
-            case ChooseOption(""):
+            case commands.ChooseOption(""):
                 self._screen.tell_options()
-            case ChooseOption(option):
+            case commands.ChooseOption(option):
                 self._try(lambda: self._choose(option))
             case Invite() | SendAway() as wish if self._house.offers:
                 self._try(lambda: self._ask_house(wish))
             case Invite() | SendAway():
-                self._screen.notice(no_command(text.split()[0], words, house=False))
-            case Summoning(name):
+                self._screen.notice(commands.no_command(text.split()[0], words, house=False))
+            case commands.Summoning(name):
                 self._screen.notice(summoned(self._caller, name, self._table))
-            case LetSpeak(on):
+            case commands.LetSpeak(on):
                 self._try(lambda: self._table.gallery().let_speak(on=on))
-            case JoinTable() | WatchTable():
+            case commands.JoinTable() | commands.WatchTable():
                 self._screen.notice(words("You sit at this table already."))
-            case ShowLines(lines):
+            case commands.ShowLines(lines):
                 self._screen.change_to(lines=lines)
-            case TellBriefly(brief):
+            case commands.TellBriefly(brief):
                 self._screen.tell_briefly(brief=brief)
-            case ShowAs(charset):
+            case commands.ShowAs(charset):
                 self._screen.show_as(charset)
-            case Added(do):
+            case commands.Added(do):
                 do(self._screen, words)
-            case Unknown(command):
-                for line in term_lines([no_command(command, words, house=self._house.offers)]):
+            case commands.Unknown(command):
+                for line in term_lines([commands.no_command(command, words, house=self._house.offers)]):
                     self._screen.announce(line, Style.YELLOW)
-            case GiveWord() | Commit() | Reveal() | None if refusal := self._caller.bulletin.may_not_write(words):
+            case commands.GiveWord() | commands.Commit() | commands.Reveal() | None if (
+                refusal := self._caller.bulletin.may_not_write(words)
+            ):
                 self._screen.notice(refusal)
-            case GiveWord(word):
+            case commands.GiveWord(word):
                 self._try(lambda: self._table.give_word(word))
-            case Commit(digest):
+            case commands.Commit(digest):
                 self._try(lambda: self._table.commit(digest, told=True))
-            case Reveal(revealed):
+            case commands.Reveal(revealed):
                 self._try(lambda: self._table.reveal(revealed))
             case None:
                 self._try(lambda: self._table.say(text))

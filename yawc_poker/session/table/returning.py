@@ -24,7 +24,7 @@ def hold_seat_of(caller: Caller, other: SessionInfo) -> None:
     try:
         caller.tables[table].hold(seconds, other.token, told=False)
     except (LockTimeout, StoreError, OSError) as error:
-        log.info("table %d: the seat of an older session is not held: %s", table + 1, error)
+        log.info("table %s: the seat of an older session is not held: %s", caller.tables[table].name, error)
 
 
 def return_to_seat(caller: Caller) -> bool:

@@ -129,7 +129,7 @@ class CallersSession(TableSession):
         if caller.page is not None:
             caller.page.redraws = False
         self._screen.end()
-        caller.place = "prompt"
+        caller.place, caller.in_casino = "prompt", True
 
     # --- what each kind adds ------------------------------------------------------------------------------------------
 
@@ -232,7 +232,7 @@ class CallersSession(TableSession):
                 raise ClosingDown from None
             self._screen.refuse(refusal)
         except (LockTimeout, StoreError) as error:
-            log.error("table %d: %s", self._table.number + 1, error)
+            log.error("table %s: %s", self._table.name, error)
             self._screen.notice(self._caller.words(trouble(error)))
 
     def _tell_link(self) -> None:

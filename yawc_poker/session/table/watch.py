@@ -18,26 +18,7 @@ from yawc_poker.session.table.attendance import Onlooker
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.screen import TableScreen
 from yawc_poker.session.table.table_session import CallersSession, Way
-from yawc_poker.table_ui.commands import (
-    Added,
-    ChooseOption,
-    Commit,
-    GiveWord,
-    JoinTable,
-    LetSpeak,
-    Reveal,
-    ShowAs,
-    ShowLines,
-    StartGame,
-    Summoning,
-    TellBriefly,
-    TellLink,
-    TellSeal,
-    Unknown,
-    WatchTable,
-    asked,
-    told,
-)
+from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
 from yawc_poker.table_ui.onlookers import ASIDE, SIT, called
@@ -124,45 +105,45 @@ class Watch(CallersSession):
     def _say(self, text: str) -> Way | None:
         words = self._caller.words
         self._screen.notice("")
-        match asked(text, all_languages()):
-            case TellSeal():
+        match commands.asked(text, all_languages()):
+            case commands.TellSeal():
                 self._screen.tell_seal()
-            case TellLink():
+            case commands.TellLink():
                 self._try(self._tell_link)
-            case ChooseOption(""):
+            case commands.ChooseOption(""):
                 self._screen.tell_options()
-            case ShowLines(lines):
+            case commands.ShowLines(lines):
                 self._screen.change_to(lines=lines)
-            case TellBriefly(brief):
+            case commands.TellBriefly(brief):
                 self._screen.tell_briefly(brief=brief)
-            case ShowAs(charset):
+            case commands.ShowAs(charset):
                 self._screen.show_as(charset)
-            case JoinTable(""):
+            case commands.JoinTable(""):
                 return self._way_in()
-            case Summoning(None):
+            case commands.Summoning(None):
                 return self._follow_summons()
             case None if refusal := self._caller.bulletin.may_not_write(words):
                 self._screen.notice(refusal)
             case None:
                 self._try(lambda: self._send(text))
-            case Added(do):
+            case commands.Added(do):
                 do(self._screen, words)
             case (
-                GiveWord()
-                | Commit()
-                | Reveal()
-                | StartGame()
-                | ChooseOption()
-                | JoinTable()
-                | WatchTable()
-                | LetSpeak()
-                | Summoning()
+                commands.GiveWord()
+                | commands.Commit()
+                | commands.Reveal()
+                | commands.StartGame()
+                | commands.ChooseOption()
+                | commands.JoinTable()
+                | commands.WatchTable()
+                | commands.LetSpeak()
+                | commands.Summoning()
                 | Invite()
                 | SendAway()
-                | Unknown()
+                | commands.Unknown()
             ):
                 self._screen.notice(
-                    words("You are watching: here there are {commands}.", commands=told(words, "gallery"))
+                    words("You are watching: here there are {commands}.", commands=commands.told(words, "gallery"))
                 )
         return None
 

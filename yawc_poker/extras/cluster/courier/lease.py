@@ -20,17 +20,13 @@ from typing import Final
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.snapshot import VERSION
 from yawc_poker.casino.store.connection import Connection
-from yawc_poker.extras.cluster import leases
-from yawc_poker.extras.cluster.joining import forget_sessions
-from yawc_poker.extras.cluster.leases import RENEWALS, Host, Signs
-from yawc_poker.extras.cluster.local_host import ClusteredHost
-from yawc_poker.extras.cluster.settings import ClusterSettings
+from yawc_poker.extras.cluster import joining, leases, local_host, settings
 
 log = logging.getLogger(__name__)
 
 TICKS: Final = 15
 """The courier's ticks in that time."""
-_LATE: Final = 2 / RENEWALS
+_LATE: Final = 2 / leases.RENEWALS
 """Parts of a lease after which a host that gave no sign may have died; one that is well does so in half of it."""
 _OUTAGE: Final = 2
 """Intervals between renewals after which people are taken to have been kept from acting."""
@@ -45,14 +41,14 @@ class Lease:
 
     def __init__(self, instance: Instance, database: Connection) -> None:
         self._instance = instance
-        self._here = ClusteredHost(instance.segment.head)
+        self._here = local_host.ClusteredHost(instance.segment.head)
         self._database = database
-        self._seconds = instance.config.of(ClusterSettings).lease_seconds
-        self._interval = self._seconds / RENEWALS
+        self._seconds = instance.config.of(settings.ClusterSettings).lease_seconds
+        self._interval = self._seconds / leases.RENEWALS
         self._next = 0.0
         self._best_trip = 1.0
-        self._signs = Signs(self._seconds)
-        self._others: list[Host] = []
+        self._signs = leases.Signs(self._seconds)
+        self._others: list[leases.Host] = []
         """Those that hold leases."""
         self.is_unsettled = False
         """Whoever took this lease did not come so far as to settle what nobody plays; others wait for that."""
@@ -126,7 +122,7 @@ class Lease:
         accounts = self._instance.accounts
         with accounts.store.writing() as users:
             ended = leases.take_away(users, silent)
-            forget_sessions(users, ended, accounts.store.clock())
+            joining.forget_sessions(users, ended, accounts.store.clock())
         names = {host.number: host.name for host in self._others}
         for one in ended:
             self._here.note_lease(one.number, one.epoch, False)

@@ -24,9 +24,7 @@ from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.extras.cluster import joining, messages
-from yawc_poker.extras.cluster.courier.directory import Neighbours
-from yawc_poker.extras.cluster.courier.forwarding import Forwarding
-from yawc_poker.extras.cluster.courier.lease import TICKS, Lease
+from yawc_poker.extras.cluster.courier import directory, forwarding, lease
 from yawc_poker.extras.cluster.courier.tables import TablesAbroad
 from yawc_poker.extras.cluster.databases import ServerDatabases
 from yawc_poker.extras.cluster.local_host import ClusteredHost
@@ -63,11 +61,11 @@ class Courier:
         self._loop = loop
         direct, pooled = (settings.listen, settings.database) if settings.listen else (settings.database, "")
         self._database = open_direct(direct, pooled)
-        self._lease = Lease(instance, self._database)
+        self._lease = lease.Lease(instance, self._database)
         self._tables = TablesAbroad(instance, self._database)
-        self._neighbours = Neighbours(instance, self._database)
-        self._forwarding = Forwarding(instance)
-        self._tick_seconds = settings.lease_seconds / TICKS
+        self._neighbours = directory.Neighbours(instance, self._database)
+        self._forwarding = forwarding.Forwarding(instance)
+        self._tick_seconds = settings.lease_seconds / lease.TICKS
         self._next_tick = 0.0
         self._lag = 0.0
         """By how many seconds the latest tick was late, of those since the lease was renewed."""

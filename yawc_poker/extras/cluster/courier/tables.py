@@ -102,7 +102,7 @@ class TablesAbroad:
         try:
             self._instance.tables[number].take_over(row)
         except (LockTimeout, StoreError) as error:
-            log.info("table %d is taken over later: %s", number + 1, error)
+            log.info("table %s is taken over later: %s", self._cells[number].name, error)
             self._waiting.add(number)
         else:
             self._known[number] = row[0]

@@ -26,11 +26,8 @@ from yawc_poker.ipc.signals import JOB_SIGNALS, SignalInbox
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove
 from yawc_poker.table_ui.scene import Occupant
-from yawc_poker.terminal.display import Display
-from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keyboard import Keyboard
+from yawc_poker.terminal import display, frame, keyboard, tty
 from yawc_poker.terminal.keys import REDRAW
-from yawc_poker.terminal.tty import Job, TtyLine
 from yawc_poker.transport import LineClosed
 from yawc_poker.words import Words
 
@@ -74,7 +71,7 @@ class TerminalPlayer:
 
     def announce(self, text: str) -> None:
         """Put a text among the messages."""
-        self.local = common.announced(self.local, text, Style.BOLD)
+        self.local = common.announced(self.local, text, frame.Style.BOLD)
 
     def name_of(self, place: int) -> str:
         """Return the name of a player."""
@@ -123,7 +120,7 @@ def play(host: str, port: int, name: str, words: Words) -> str:
     connection = Connection(host, port)
     try:
         connection.send(messages.Id(name))
-        line = TtyLine()
+        line = tty.TtyLine()
         inbox = SignalInbox((*ENDS, signal.SIGWINCH, *JOB_SIGNALS))
         try:
             return _Table(connection, line, inbox, TerminalPlayer(name, words), words).run()
@@ -140,15 +137,15 @@ class _Table:
     """The loop: a terminal, a connection and signals at once."""
 
     def __init__(
-        self, connection: Connection, line: TtyLine, inbox: SignalInbox, player: TerminalPlayer, words: Words
+        self, connection: Connection, line: tty.TtyLine, inbox: SignalInbox, player: TerminalPlayer, words: Words
     ) -> None:
         self._connection = connection
         self._line = line
-        self._display = Display(line)
-        self._loop = EventLoop(inbox, ends=ENDS, on_job=Job(line, self._display).hear)
+        self._display = display.Display(line)
+        self._loop = EventLoop(inbox, ends=ENDS, on_job=tty.Job(line, self._display).hear)
         self._player = player
         self._words = words
-        self._keyboard = Keyboard(self._display)
+        self._keyboard = keyboard.Keyboard(self._display)
         self._end: str | None = None
         self._loop.watch(connection.fileno())
 

@@ -11,29 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Literal, TypeVar
 
 from yawc_poker.cards import Card, Rank, Suit
-from yawc_poker.extras.maumau_wire.protocol.messages import (
-    Answer,
-    Cards,
-    Deal,
-    Draw,
-    Finish,
-    Finished,
-    FromClient,
-    FromServer,
-    Id,
-    OnTurn,
-    Play,
-    Played,
-    Result,
-    Round,
-    Stack,
-    Take,
-    Time,
-    Wish,
-    WishIs,
-    Yeet,
-    Yeeted,
-)
+from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.games.maumau.model import RANKS
 
 NAME_UNITS = 64
@@ -62,46 +40,46 @@ class Incomplete(Exception):
 # --- to bytes ---------------------------------------------------------------------------------------------------------
 
 
-def encode(message: FromClient | FromServer) -> bytes:
+def encode(message: messages.FromClient | messages.FromServer) -> bytes:
     """Return a message's bytes. Raise `ValueError` if a number does not fit."""
     match message:
-        case Answer(number):
+        case messages.Answer(number):
             return _integer(number)
-        case Id(name):
+        case messages.Id(name):
             return b"\x42" + _string(name)
-        case Play(card):
+        case messages.Play(card):
             return b"\x43" + _card(card)
-        case Take(count):
+        case messages.Take(count):
             return b"\x44" + _integer(count)
-        case Finish():
+        case messages.Finish():
             return b"\x45"
-        case Wish(suit):
+        case messages.Wish(suit):
             return bytes((0x46, _SUITS[suit]))
-        case Yeet():
+        case messages.Yeet():
             return b"\x47"
-        case Deal(cards):
+        case messages.Deal(cards):
             return b"\x69" + _list(_card(card) for card in cards)
-        case Draw(count):
+        case messages.Draw(count):
             return b"\x6a" + _integer(count)
-        case WishIs(asked):
+        case messages.WishIs(asked):
             return bytes((0x6B, _NONE if asked is None else _SUITS[asked]))
-        case Stack(card):
+        case messages.Stack(card):
             return b"\x6c" + _card(card)
-        case Cards(counts):
+        case messages.Cards(counts):
             return b"\x6d" + _list(_integer(count) for count in counts)
-        case OnTurn(number):
+        case messages.OnTurn(number):
             return b"\x6e" + _integer(number)
-        case Time(milliseconds):
+        case messages.Time(milliseconds):
             return b"\x6f" + _long(milliseconds)
-        case Played(card):
+        case messages.Played(card):
             return b"\x70" + _card(card)
-        case Finished():
+        case messages.Finished():
             return b"\x71"
-        case Round(number, total):
+        case messages.Round(number, total):
             return b"\x72" + _integer(number) + _integer(total)
-        case Result(totals):
+        case messages.Result(totals):
             return b"\x73" + _list(bytes((total & 0xFF,)) for total in totals)
-        case Yeeted(number):
+        case messages.Yeeted(number):
             return b"\x74" + _integer(number)
 
 
@@ -208,52 +186,52 @@ def _is_latin(text: str) -> bool:
     return all(character < "\u0250" for character in text)
 
 
-def _from_client(data: _Bytes) -> FromClient:
+def _from_client(data: _Bytes) -> messages.FromClient:
     opcode = data.integer()
     match opcode:
         case 0x42:
-            return Id(data.string())
+            return messages.Id(data.string())
         case 0x43:
-            return Play(data.card())
+            return messages.Play(data.card())
         case 0x44:
-            return Take(data.integer())
+            return messages.Take(data.integer())
         case 0x45:
-            return Finish()
+            return messages.Finish()
         case 0x46:
-            return Wish(data.suit())
+            return messages.Wish(data.suit())
         case 0x47:
-            return Yeet()
+            return messages.Yeet()
         case _:
             raise Malformed(f"no opcode of a client is {opcode:02X}")
 
 
-def _from_server(data: _Bytes) -> FromServer:
+def _from_server(data: _Bytes) -> messages.FromServer:
     opcode = data.integer()
     match opcode:
         case 0x69:
-            return Deal(data.list(data.card))
+            return messages.Deal(data.list(data.card))
         case 0x6A:
-            return Draw(data.integer())
+            return messages.Draw(data.integer())
         case 0x6B:
-            return WishIs(data.suit_or_none())
+            return messages.WishIs(data.suit_or_none())
         case 0x6C:
-            return Stack(data.card())
+            return messages.Stack(data.card())
         case 0x6D:
-            return Cards(data.list(data.integer))
+            return messages.Cards(data.list(data.integer))
         case 0x6E:
-            return OnTurn(data.integer())
+            return messages.OnTurn(data.integer())
         case 0x6F:
-            return Time(data.long())
+            return messages.Time(data.long())
         case 0x70:
-            return Played(data.card())
+            return messages.Played(data.card())
         case 0x71:
-            return Finished()
+            return messages.Finished()
         case 0x72:
-            return Round(data.integer(), data.integer())
+            return messages.Round(data.integer(), data.integer())
         case 0x73:
-            return Result(data.list(data.integer))
+            return messages.Result(data.list(data.integer))
         case 0x74:
-            return Yeeted(data.integer())
+            return messages.Yeeted(data.integer())
         case _:
             raise Malformed(f"no opcode of a server is {opcode:02X}")
 
@@ -289,24 +267,24 @@ class Reader(Generic[MessageT]):
             yield message
 
 
-def client_reader() -> Reader[FromClient]:
+def client_reader() -> Reader[messages.FromClient]:
     """Return a reader of a client's messages: its id first, and never again."""
     return Reader(_id, _after_id)
 
 
-def server_reader() -> Reader[FromServer]:
+def server_reader() -> Reader[messages.FromServer]:
     """Return a reader of a server's messages: the handshake's answer first."""
-    return Reader(lambda data: Answer(data.integer()), _from_server)
+    return Reader(lambda data: messages.Answer(data.integer()), _from_server)
 
 
-def _id(data: _Bytes) -> FromClient:
+def _id(data: _Bytes) -> messages.FromClient:
     opcode = data.integer()
     if opcode != 0x42:
         raise Malformed(f"{opcode:02X} is no handshake")
-    return Id(data.string())
+    return messages.Id(data.string())
 
 
-def _after_id(data: _Bytes) -> FromClient:
+def _after_id(data: _Bytes) -> messages.FromClient:
     if data.integer() == 0x42:
         raise Malformed("a second handshake")
     data.at = 0

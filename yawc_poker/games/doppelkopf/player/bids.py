@@ -52,8 +52,13 @@ def usual(view: View) -> Kind:
 
 def expected(known: Known, dice: Dice, count: int) -> int:
     """Return what a round is worth to a place, on the average of worlds in which all play by the policy."""
+    return sum(ends(known, dice, count)) // count
+
+
+def ends(known: Known, dice: Dice, count: int) -> list[int]:
+    """Return what a round is worth to a place in each of these worlds."""
     levels, worlds = known.levels(), likely_worlds(known, dice, count, 2)
-    return sum([worth(play_out(known, start_of(known, world)), known.me, levels) for world in worlds]) // count
+    return [worth(play_out(known, start_of(known, world)), known.me, levels) for world in worlds]
 
 
 def wanted_call(known: Known, calls: Sequence[MayCall], worlds: Sequence[World]) -> Level | None:

@@ -5,20 +5,18 @@ plays by them, and calls and plays alone by samples of the others' cards; `hard`
 weighted by what the others have played.
 """
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.house import HousePlayer, Level, SealedChance
-from yawc_poker.engine.players import Dice, rolled
+from yawc_poker.cards import Card
+from yawc_poker.engine.house import HousePlayer, Level, SealedChance, Weighed
+from yawc_poker.engine.players import FEWEST, Dice, compared, rolled
 from yawc_poker.games.doppelkopf import model
 from yawc_poker.games.doppelkopf.model import Move, View
-from yawc_poker.games.doppelkopf.player.bids import best_solo, usual, wanted_call, wants_solo
-from yawc_poker.games.doppelkopf.player.evidence import likely_worlds
-from yawc_poker.games.doppelkopf.player.knowledge import read
-from yawc_poker.games.doppelkopf.player.playouts import FINE
-from yawc_poker.games.doppelkopf.player.policy import thumb
-from yawc_poker.games.doppelkopf.player.search import best_card
+from yawc_poker.games.doppelkopf.player import evidence, knowledge, playouts, policy, search
+from yawc_poker.games.doppelkopf.player.bids import best_solo, ends, usual, wanted_call, wants_solo
 from yawc_poker.games.doppelkopf.trumps import longest_solo
 
 ChoiceT = TypeVar("ChoiceT")
@@ -40,8 +38,8 @@ class Budget(NamedTuple):
 
 BUDGETS: Final[dict[Level, Budget]] = {
     "easy": Budget(0, 0, 1, 0, searches=False),
-    "normal": Budget(40, 40, 4, FINE, searches=False),
-    "hard": Budget(100, 400, 3, -FINE, searches=True),
+    "normal": Budget(40, 40, 4, playouts.FINE, searches=False),
+    "hard": Budget(100, 400, 3, -playouts.FINE, searches=True),
 }
 _SLIP: Final = 4
 """One in so many cards of `easy` is any card."""
@@ -79,9 +77,11 @@ def _name(view: View, choice: model.MayName, dice: Dice, budget: Budget) -> Move
 
 
 def _call_or_card(view: View, choice: model.MayPlay, dice: Dice, budget: Budget) -> Move:
-    known, calls = read(view), _offered(view, model.MayCall)
+    known, calls = knowledge.read(view), _offered(view, model.MayCall)
     thinks = budget.searches and len(choice.cards) > 1
-    worlds = likely_worlds(known, dice, budget.worlds, budget.tries) if budget.worlds and (calls or thinks) else []
+    worlds = (
+        evidence.likely_worlds(known, dice, budget.worlds, budget.tries) if budget.worlds and (calls or thinks) else []
+    )
     level = wanted_call(known, calls, worlds) if worlds else None
     if level is not None:
         return model.Call(level)
@@ -89,7 +89,7 @@ def _call_or_card(view: View, choice: model.MayPlay, dice: Dice, budget: Budget)
         return model.PlayCard(choice.cards[0])
     if not budget.worlds and dice.below(_SLIP) == 0:
         return model.PlayCard(choice.cards[dice.below(len(choice.cards))])
-    return model.PlayCard(known.deck.cards[best_card(known, worlds) if thinks else thumb(known)])
+    return model.PlayCard(known.deck.cards[search.best_card(known, worlds) if thinks else policy.thumb(known)])
 
 
 def stand_in(view: View, level: Level, chance: SealedChance) -> Move:
@@ -103,5 +103,68 @@ def stand_in(view: View, level: Level, chance: SealedChance) -> Move:
     )
 
 
-HOUSE: Final = HousePlayer(version=3, choose=choose, stand_in=stand_in)
+# --- afterwards -------------------------------------------------------------------------------------------------------
+
+
+def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[Move] | None:
+    """Return what the cards that may be played are worth, or whether to call, or to play alone."""
+    dice, budget = rolled(chance), BUDGETS["hard"]
+    count = max(FEWEST, budget.worlds * effort // 100)
+    match mine:
+        case model.PlayCard(card):
+            return _weighed_cards(view, card, dice, count)
+        case model.Call():
+            return _weighed_call(view, mine, dice, count)
+        case model.Healthy() | model.Reserve() if usual(view) == "normal":
+            return _weighed_solo(view, dice, max(FEWEST, budget.bids * effort // 100), budget.solo)
+        case _:
+            return None
+
+
+def _weighed_cards(view: View, mine: Card, dice: Dice, count: int) -> Weighed[Move] | None:
+    known = knowledge.read(view)
+    cards = search.candidates(known)
+    if len(cards) < 2:
+        return None
+    preferred, fine = policy.thumb(known) >> 1, set(policy.sensible(known, cards))
+    cards.sort(key=lambda card: card >> 1 != preferred)
+    starts, worths = search.trials(known, evidence.likely_worlds(known, dice, count, BUDGETS["hard"].tries), cards)
+    found = compared(len(cards), starts, worths)
+    choice = max(
+        [at for at, card in enumerate(cards) if card in fine or known.deck.cards[card] == mine],
+        key=lambda at: sum(found[at]) + (search.AHEAD * len(found[at]) if cards[at] >> 1 == preferred else 0),
+    )
+    return _weighed([model.PlayCard(known.deck.cards[card]) for card in cards], choice, found)
+
+
+def _weighed_call(view: View, mine: model.Call, dice: Dice, count: int) -> Weighed[Move] | None:
+    """Return what a call is worth beside saying nothing."""
+    known = knowledge.read(view)
+    call = next((one for one in _offered(view, model.MayCall) if one.level == mine.level), None)
+    if call is None:
+        return None
+    worlds = evidence.likely_worlds(known, dice, count, BUDGETS["hard"].tries)
+    ends = [playouts.play_out(known, playouts.start_of(known, world)) for world in worlds]
+    found = tuple(
+        [
+            tuple([playouts.worth(end, known.me, levels) for end in ends])
+            for levels in (known.levels(), known.levels(call.team, call.level))
+        ]
+    )
+    return _weighed([None, mine], int(wanted_call(known, [call], worlds) is not None), found)
+
+
+def _weighed_solo(view: View, dice: Dice, count: int, margin: int) -> Weighed[Move]:
+    """Return what the best solo is worth beside the game without one."""
+    _, kind = best_solo(view, dice)
+    found = tuple([tuple(ends(knowledge.supposed(view, one), dice, count)) for one in (usual(view), kind)])
+    return _weighed([model.Healthy(), model.Reserve()], int(sum(found[1]) - sum(found[0]) > margin * count), found)
+
+
+def _weighed(moves: Sequence[Move | None], choice: int, found: tuple[tuple[int, ...], ...]) -> Weighed[Move]:
+    wins = tuple([tuple([one > 0 for one in worths]) for worths in found])
+    return Weighed(tuple(moves), choice, found, playouts.FINE, wins)
+
+
+HOUSE: Final = HousePlayer(version=3, choose=choose, stand_in=stand_in, weigh=weigh)
 """The house player of Doppelkopf."""

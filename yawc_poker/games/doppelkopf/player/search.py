@@ -3,9 +3,9 @@
 Owns the search of `hard`. The last tricks are not played by the policy, but as well as can be.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from yawc_poker.engine.players import best
 from yawc_poker.games.doppelkopf.player.decks import pair
@@ -39,24 +39,35 @@ def candidates(known: Known) -> list[int]:
 
 def best_card(known: Known, worlds: Sequence[World]) -> int:
     """Return the number of the card with the best mean over the worlds, over fewer where each takes long."""
-    rivals, left = sensible(known, candidates(known)), known.hand.bit_count()
+    rivals = sensible(known, candidates(known))
     if len(rivals) == 1:
         return rivals[0]
     preferred = thumb(known) >> 1
     rivals.sort(key=lambda card: card >> 1 != preferred)
+    return best(rivals, *trials(known, worlds, rivals), AHEAD)
+
+
+class Trials(NamedTuple):
+    """What cards are compared by: the worlds, as far as they can be afforded, and what the cards are worth in each."""
+
+    starts: Iterable[Start]
+    worths: Callable[[Start, Sequence[int]], list[tuple[int]]]
+
+
+def trials(known: Known, worlds: Sequence[World], rivals: Sequence[int]) -> Trials:
+    """Return what these cards are compared by."""
+    left, levels = known.hand.bit_count(), known.levels()
     starts = [start_of(known, world) for world in worlds[: len(worlds) // _COSTLY if left == EXACT else None]]
     if left > EXACT or known.bride >= 0:
-        levels = known.levels()
-
-        def by_policy(start: Start, which: Sequence[int]) -> list[tuple[int]]:
-            return [(worth(play_out(known, start, rivals[at]), known.me, levels),) for at in which]
-
-        return best(rivals, starts, by_policy, AHEAD)
+        return Trials(
+            starts,
+            lambda start, which: [(worth(play_out(known, start, rivals[at]), known.me, levels),) for at in which],
+        )
     endings: list[Ending] = []
 
     @cache
     def ending(start: Start) -> Ending:
-        endings.append(Ending(known, start, known.levels()))
+        endings.append(Ending(known, start, levels))
         return endings[-1]
 
     @cache
@@ -70,4 +81,4 @@ def best_card(known: Known, worlds: Sequence[World]) -> int:
             yield start
 
     # towards the end many worlds are the same, and are searched once
-    return best(rivals, affordable(), lambda start, which: [(exact(start, rivals[at]),) for at in which], AHEAD)
+    return Trials(affordable(), lambda start, which: [(exact(start, rivals[at]),) for at in which])

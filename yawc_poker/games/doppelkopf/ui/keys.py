@@ -39,7 +39,7 @@ def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, 
 
 def _refusable(scene: Scene, key: str) -> Intent | None:
     """Return what is not possible now, so that the table tells the player why: a card, a call, a wedding, a start."""
-    view = seen.match(scene)
+    view = scene.playing
     if key == "s" and scene.is_master and not scene.running:
         return Start()
     if key == seen.WEDDING_KEY and seen.names_solo(scene):
@@ -93,7 +93,7 @@ def _move(view: View, key: str) -> Move:
 
 def _press_cursor(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
     """Choose the next card that may be played, or play the one that is chosen."""
-    at, fitting, view = seen.chosen(scene, local), seen.places(scene), seen.match(scene)
+    at, fitting, view = seen.chosen(scene, local), seen.places(scene), scene.playing
     if not fitting or view is None:
         return local, None
     if key == ENTER:
@@ -118,7 +118,7 @@ def follow(local: Local, scene: Scene) -> Local:
 
 def _with_score(local: Local, scene: Scene) -> Local:
     """Open the score of a round behind which the next one has begun without a question, as in a tournament."""
-    view = seen.match(scene)
+    view = scene.playing
     known = 0 if view is None else len(view.results)
     if known == local.scored:
         return local

@@ -16,7 +16,7 @@ from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
 from yawc_poker.games.doppelkopf.ui.speech import item_text, result_name, signed
 from yawc_poker.games.doppelkopf.ui.trick import spoken
 from yawc_poker.table_ui.linear import Held, Linear, Who, as_told
-from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.table_ui.speech import card_text, cards_text, trick_text
 from yawc_poker.tricks import arranged, eyes
 from yawc_poker.words import Words
 
@@ -51,7 +51,7 @@ def _item(item: Item, named: Named, words: Words) -> str:
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
-    view = seen.match(scene)
+    view = scene.playing
     hand = () if view is None else view.hand or ()
     fitting, at = seen.places(scene), seen.chosen(scene, local)
     return tuple(
@@ -65,7 +65,7 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
 
 
 def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
-    view = seen.match(scene)
+    view = scene.playing
     return () if view is None else (*_asked(scene, local, words), *_lines(scene, view, words))
 
 
@@ -77,10 +77,7 @@ def _lines(scene: Scene, view: View, words: Words) -> Iterator[str]:
 
 
 def _played(scene: Scene, leader: int, cards: tuple[Card, ...], words: Words) -> str:
-    """Return the cards of a trick with those who have played them."""
-    return ", ".join(
-        f"{seen.name_of(scene, (leader + at) % SEATS, words)} {card_text(card, words)}" for at, card in enumerate(cards)
-    )
+    return trick_text(cards, leader, SEATS, lambda place: seen.name_of(scene, place, words), words)
 
 
 def _player(scene: Scene, view: View, player: PlayerView, words: Words) -> str:
@@ -102,7 +99,7 @@ def _player(scene: Scene, view: View, player: PlayerView, words: Words) -> str:
 
 def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     """Return the trick that lies there, with those who have played it."""
-    view = seen.match(scene)
+    view = scene.playing
     if view is None or not view.round.trick:
         return ()
     return (f"{words('Trick:')} {_played(scene, view.round.leader, view.round.trick, words)}",)

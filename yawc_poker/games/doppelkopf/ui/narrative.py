@@ -6,24 +6,22 @@ sentences. The hands of a round that was broken off stay hidden from all but the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-import msgspec
-
-from yawc_poker.engine.game import Dealing, Step
+from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.replay import replay
-from yawc_poker.engine.transcript import Action, Dealt
+from yawc_poker.engine.transcript import Action
 from yawc_poker.games.doppelkopf import events, model, rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import Move, State
 from yawc_poker.games.doppelkopf.scoring import totals, winners
 from yawc_poker.games.doppelkopf.teams import played_by
-from yawc_poker.games.doppelkopf.ui.speech import item_text, plain, result_name, signed
+from yawc_poker.games.doppelkopf.ui.speech import call_name, item_text, kind_name, plain, result_name, signed
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
+from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine, Told
 from yawc_poker.table_ui.speech import card_text
-from yawc_poker.words import Words
+from yawc_poker.words import Words, mark
 
 
 def narrate(
@@ -33,29 +31,43 @@ def narrate(
 
     Raise what `engine.replay` raises.
     """
-    last = _last_state(dealing, actions)
-    players = _players(actions[0])
+    told = list(common.rows(rules, dealing, actions))
+    rounds = sum(isinstance(one.row.event, events.RoundOver) for one in told)
+    trick: list[str] = []
+    whole = max((at for at, one in enumerate(told) if isinstance(one.row.event, events.TrickTaken)), default=-1)
+    left = {one.row.number for one in told[whole + 1 :]}
 
-    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
-        for event in step.events:
-            is_whole = step.state.round.number <= len(last.results)
-            shown = range(model.SEATS) if is_whole else [seat for seat in seats if seat is not None]
-            if not isinstance(event, events.Played) or event.by_clock or _is_left(step.state, last):
-                yield from _told(event, step.state, shown, players, words)
+    def say(one: Told[State, Event]) -> Iterator[str]:
+        event, name = one.row.event, one.row.name
+        match event:
+            case events.HandDealt(place=place) if one.state.round.number > rounds and place not in seats:
+                pass
+            case events.Played():
+                trick.append(f"{name} {card_text(event.card, words)}")
+                if event.by_clock or one.row.number in left:
+                    yield plain(event, name, words)
+            case events.TrickTaken():
+                yield common.trick_told(event.number, trick, name, event.eyes, words)
+                trick.clear()
+            case _:
+                yield from _sentences(one, words)
 
-    return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
+    return common.narrate(told, say)
 
 
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
     """Return what the rules and the clock did, each with its action's number. Raise what `narrate` raises."""
-    for action, step in replay(rules, dealing, actions):
-        players = _players(actions[0])
-        for event in step.events:
-            if isinstance(event, events.TrickTaken):
-                yield action.number, plain(event, _name(event, players), words)
-            elif not isinstance(event, events.Spoke | events.Named | events.Played | events.Answered) or event.by_clock:
-                for text in _told(event, step.state, range(model.SEATS) if action.number else (), players, words):
-                    yield action.number, text
+
+    def say(told: Told[State, Event]) -> Iterator[str]:
+        match told.row.event:
+            case events.Spoke() | events.Named() | events.Played() | events.Answered() as move if not move.by_clock:
+                pass
+            case events.HandDealt() if told.action.number == 0:
+                pass  # CARDS has them
+            case _:
+                yield from _sentences(told, words)
+
+    return common.consequences(common.rows(rules, dealing, actions), say)
 
 
 def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tuple[str, ...]:
@@ -66,7 +78,7 @@ def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tup
     the hands, so everybody is left with their own cards. Raise what `narrate` raises.
     """
     first = next(step.state for _, step in replay(rules, dealing, actions))
-    last = _last_state(dealing, actions)
+    last = common.last_state(rules, dealing, actions)
     own = () if seat is None or seat >= model.SEATS else first.players[seat].hand
     if not any(player.hand for player in last.players):
         return tuple(map(str, model.CARDS))
@@ -78,7 +90,7 @@ def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tup
 
 def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
     """Return the results of all players. Raise what `narrate` raises."""
-    last = _last_state(dealing, actions)
+    last = common.last_state(rules, dealing, actions)
     best, total = winners(last.results) if rules.is_over(last) else (), totals(last.results)
     return tuple(
         Standing(
@@ -93,63 +105,27 @@ def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ..
     )
 
 
-def _last_state(dealing: Dealing, actions: Sequence[Action]) -> State:
-    *_, (_, last) = replay(rules, dealing, actions)
-    return last.state
+def hands_open(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> list[range]:
+    """Return whose hands are open behind each action: everybody's, in a round that was played to its end.
+
+    Raise what `narrate` raises.
+    """
+    states = [step.state for _, step in replay(rules, dealing, actions)]
+    whole = len(states[-1].results)
+    return [range(model.SEATS if state.round.number <= whole else 0) for state in states]
 
 
-def _players(deal: Action) -> Names:
-    """Return the names of those who play, by place; others may sit in their seats later."""
-    return {person.seat: person.name for person in msgspec.json.decode(deal.detail, type=Dealt).people}
+def _sentences(told: Told[State, Event], words: Words) -> Iterator[str]:
+    """Yield a row, and the score of a round line by line."""
+    yield plain(told.row.event, told.row.name, words)
+    if isinstance(told.row.event, events.RoundOver):
+        yield from _score(told.row.event.result, told.names, words)
 
 
-def _is_left(state: State, last: State) -> bool:
-    """Return whether the present trick is the one that was never completed."""
-    moments = {(one.round.number, len(one.round.tricks), bool(one.round.trick)) for one in (state, last)}
-    return len(moments) == 1 and bool(last.round.trick)
-
-
-def _told(event: Event, state: State, shown: Iterable[int], players: Names, words: Words) -> Iterator[str]:
-    """Yield the sentences of an event, with the hands of the seats that are shown."""
-    if isinstance(event, events.TrickTaken):
-        yield _trick(event, state, players, words)
-        return
-    if isinstance(event, events.HandDealt) and event.place not in shown:
-        return
-    yield plain(event, _name(event, players), words)
-    if isinstance(event, events.RoundOver):
-        yield from _score(event.result, players, words)
-
-
-def _name(event: Event, players: Names) -> str:
-    """Return the name of the player at a place; those who have left are still named."""
-    if isinstance(event, events.RoundOver | events.MatchOver) or event.place is None:
-        return ""
-    return players.get(event.place, "")
-
-
-def _trick(event: events.TrickTaken, state: State, players: Names, words: Words) -> str:
-    """Return a trick in one sentence; the last one of a round is kept in the next."""
-    tricks = state.round.tricks
-    trick = tricks[event.number - 1] if event.number <= len(tricks) else state.round.former
-    assert trick is not None, "a trick that was taken and is not there"
-    played = (
-        f"{players.get((trick.leader + at) % model.SEATS, '')} {card_text(card, words)}"
-        for at, card in enumerate(trick.cards)
-    )
-    return words(
-        "Trick {n}: {cards}; {name} takes {eyes} eyes.",
-        n=event.number,
-        cards=", ".join(played),
-        name=players.get(event.place, ""),
-        eyes=event.eyes,
-    )
-
-
-def _score(result: model.Result, players: Names, words: Words) -> Iterator[str]:
+def _score(result: model.Result, names: Sequence[str], words: Words) -> Iterator[str]:
     """Yield what was played by whom, and what each line of the score is worth."""
-    names = ", ".join(players.get(place, "") for place in result.re)
-    yield words("Played: {game}; Re: {names}.", game=result_name(result, words), names=names)
+    players = ", ".join(names[place] for place in result.re)
+    yield words("Played: {game}; Re: {names}.", game=result_name(result, words), names=players)
     items = ", ".join(f"{item_text(item, words)} {signed(item.points)}" for item in result.items)
     if items:
         yield words("Score: {items}.", items=items)
@@ -183,4 +159,36 @@ _CALLS: Final = {
 }
 
 
-RETOLD: Final = Retold[Move](narrate, _described, consequences, opened, standings, counted="points")
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a move in a word or two."""
+    match move:
+        case model.PlayCard(card):
+            return card_text(card, words)
+        case model.Call("team"):
+            return words("announce your team")
+        case model.Call(level):
+            return call_name("re", level, words)
+        case model.Healthy():
+            return words("healthy")
+        case model.Reserve() | model.NoSolo():
+            return words("a reservation")
+        case model.PlaySolo(kind):
+            return kind_name(kind, words)
+        case model.GoOn(yes):
+            return words("go on") if yes else words("stop")
+        case None:
+            return words("say nothing")
+
+
+RETOLD: Final = Retold[Move](
+    narrate,
+    _described,
+    consequences,
+    opened,
+    hands_open,
+    standings,
+    "points",
+    (events.TrickTaken,),
+    told=_for_player,
+    hope=mark("Your side wins the round"),
+)

@@ -63,11 +63,6 @@ def next_options(scene: Scene, local: Local) -> Options:
 # --- who and when -----------------------------------------------------------------------------------------------------
 
 
-def match(scene: Scene) -> View | None:
-    """Return the match that runs."""
-    return scene.game if scene.running else None
-
-
 def around(seat: int) -> tuple[int, int, int, int]:
     """Return the places at the bottom, the left, the top and the right of a seat's screen, which is clockwise.
 
@@ -88,7 +83,7 @@ def name_of(scene: Scene, place: int, words: Words) -> str:
 
 def is_player(scene: Scene) -> bool:
     """Return whether the caller plays in a match that runs."""
-    view = match(scene)
+    view = scene.playing
     return view is not None and view.place is not None
 
 
@@ -124,7 +119,7 @@ def stage(scene: Scene) -> str:
 
 def may_decide(scene: Scene) -> bool:
     """Return whether the caller will be asked for a reservation, and is not yet."""
-    view = match(scene)
+    view = scene.playing
     if view is None or view.place is None or view.phase != "reservation" or scene.turn is not None:
         return False
     mine = view.players[view.place]
@@ -160,7 +155,7 @@ def may_wed(scene: Scene) -> bool:
 
 def choices(scene: Scene) -> tuple[Choice, ...]:
     """Return what the caller may do now."""
-    view = match(scene)
+    view = scene.playing
     return () if view is None else view.choices
 
 

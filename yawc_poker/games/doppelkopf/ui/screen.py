@@ -11,12 +11,9 @@ from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import LEVELS, GameType, MayCall, Move, Options, State, View
 from yawc_poker.games.doppelkopf.teams import least_for
 from yawc_poker.games.doppelkopf.trumps import order_of
+from yawc_poker.games.doppelkopf.ui import keys, panel, players, score
 from yawc_poker.games.doppelkopf.ui import scene as seen
-from yawc_poker.games.doppelkopf.ui.keys import command, follow
-from yawc_poker.games.doppelkopf.ui.panel import draw_panels
-from yawc_poker.games.doppelkopf.ui.players import draw_players
 from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
-from yawc_poker.games.doppelkopf.ui.score import draw_order, draw_rounds, draw_score
 from yawc_poker.games.doppelkopf.ui.speech import call_name, kind_name, refusal, sentences, team_name
 from yawc_poker.games.doppelkopf.ui.trick import draw_hand, draw_trick, held
 from yawc_poker.table_ui import screen as common
@@ -34,12 +31,12 @@ GUIDE_WIDTH: Final = 76
 
 
 def _titles(scene: Scene, words: Words) -> tuple[str, str]:
-    view = seen.match(scene)
+    view = scene.playing
     return usual_titles(scene, words) if view is None else (_round(scene, view, words), "")
 
 
 def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    view = seen.match(scene)
+    view = scene.playing
     if view is None:
         _draw_waiting(canvas, scene, local, words)
     else:
@@ -50,13 +47,13 @@ def _draw_page(canvas: Canvas, scene: Scene, local: Local, words: Words) -> bool
     """Draw the table of rounds, if it is open."""
     if local.page != "table" or scene.game is None:
         return False
-    draw_rounds(canvas, scene, scene.game.results, words)
+    score.draw_rounds(canvas, scene, scene.game.results, words)
     return True
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> str:
     """Return the trick and the caller's hand."""
-    view = seen.match(scene)
+    view = scene.playing
     if view is None:
         return ""
     own = " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held(scene, local, words))
@@ -75,14 +72,14 @@ def _round(scene: Scene, view: View, words: Words) -> str:
 def _draw_match(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
     result = seen.shown_result(view, local.page)
     if result is not None:
-        draw_score(canvas, scene, result, words)
+        score.draw_score(canvas, scene, result, words)
     else:
         draw_trick(canvas, scene, view, local, words)
         if view.hand is None:
             common.draw_info(canvas, common.next_game(scene, words))
         else:
             draw_hand(canvas, scene, view, local, words)
-    draw_players(canvas, scene, view, words)
+    players.draw_players(canvas, scene, view, words)
 
 
 def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
@@ -91,9 +88,9 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
     result = seen.shown_result(scene.game, local.page) if local.page == "table" else None
     _draw_options(canvas, scene, seen.next_options(scene, local), words)
     if result is not None:
-        draw_score(canvas, scene, result, words)
+        score.draw_score(canvas, scene, result, words)
     elif scene.game is not None and not (scene.sits_out or scene.out):
-        draw_order(canvas, scene, scene.game, words)
+        score.draw_order(canvas, scene, scene.game, words)
     else:
         common.draw_info(canvas, common.unless_out(scene, _needed(scene, words), words))
 
@@ -215,7 +212,7 @@ def _status(scene: Scene, words: Words) -> str:
 
 def guide(scene: Scene, local: Local, words: Words) -> Guide:
     """Return Doppelkopf's keys, and the order of the cards in the game that is played."""
-    view = seen.match(scene)
+    view = scene.playing
     game = view.round.game if view is not None and view.round.game is not None else GameType("normal")
     order = order_of(game.kind)
     trumps = cards_text(order.trumps, words) or words("(none)")
@@ -269,7 +266,7 @@ def _has_card(offered: tuple[str, ...]) -> bool:
 
 LAYOUT: Final = TableLayout[View, Local](
     regions=_draw_regions,
-    panels=draw_panels,
+    panels=panel.draw_panels,
     cards=_cards,
     keys=_more_lines,
     status=_status,
@@ -284,8 +281,8 @@ FACE: Final = Face[State, Move, Event, Options, View, Local](
     view=rules.view,
     fresh=seen.fresh,
     usable=seen.usable,
-    command=command,
-    follow=follow,
+    command=keys.command,
+    follow=keys.follow,
     sentences=sentences,
     refusal=refusal,
     guide=guide,

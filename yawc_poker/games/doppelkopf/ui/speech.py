@@ -265,12 +265,7 @@ def item_text(item: Item, words: Words) -> str:
 
 def refusal(illegal: IllegalMove, words: Words) -> str:
     """Return why a command was refused."""
-    return (
-        _refused_call(illegal, words)
-        or _refused_move(illegal, words)
-        or common.refusal(illegal, SEATS, words)
-        or words("That is not possible now.")
-    )
+    return _refused_call(illegal, words) or _refused_move(illegal, words) or common.refusal(illegal, SEATS, words)
 
 
 def _refused_move(illegal: IllegalMove, words: Words) -> str:

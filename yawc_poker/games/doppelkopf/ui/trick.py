@@ -17,7 +17,7 @@ from yawc_poker.games.doppelkopf.ui.speech import kind_name
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, NAME
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Canvas, Style, region
-from yawc_poker.terminal.widgets import FlatCard, card_style, draw_flat_card, draw_played_card
+from yawc_poker.terminal.widgets import FlatCard, PlayedCard, card_style, draw_flat_card, draw_played_card
 from yawc_poker.tricks import TrickOrder, colour, eyes, taker
 from yawc_poker.words import Words
 
@@ -47,7 +47,8 @@ def draw_trick(canvas: Canvas, scene: Scene, view: View, local: Local, words: Wo
     """Draw the trick, or the last one, or the reservations."""
     complete = shown_trick(view, local.page)
     sides = tuple(_side(scene, view, place, complete, words) for place in around(scene.seat))
-    _draw_sides(canvas, sides, _middle(scene, complete, words), "" if scene.looks_on else words("It is your turn!"))
+    own_turn = "" if scene.looks_on else words("It is your turn!")
+    _draw_sides(canvas, sides, trick_result(scene, complete, words), own_turn)
 
 
 def _side(scene: Scene, view: View, place: int, complete: Trick | None, words: Words) -> Side:
@@ -61,6 +62,18 @@ def _side(scene: Scene, view: View, place: int, complete: Trick | None, words: W
         return Side(name, is_turn, label, card_style(str(card)), number == taker(_order(view, complete), cards))
     said = spoken(view, place, words) if complete is None and view.round.game is None else ""
     return Side(name, is_turn, said, Style.CYAN)
+
+
+def laid(scene: Scene, view: View, local: Local, words: Words) -> tuple[PlayedCard, ...]:
+    """Return the cards of the trick that is shown, in the order in which they were played."""
+    complete = shown_trick(view, local.page)
+    leader, cards = (view.round.leader, view.round.trick) if complete is None else (complete.leader, complete.cards)
+    best = taker(_order(view, complete), cards) if cards else None
+    players = len(view.players)
+    return tuple(
+        PlayedCard(name_of(scene, (leader + at) % players, words), card_text(card, words), at == best)
+        for at, card in enumerate(cards)
+    )
 
 
 def _order(view: View, complete: Trick | None) -> TrickOrder:
@@ -85,7 +98,8 @@ def spoken(view: View, place: int, words: Words) -> str:
             return ""
 
 
-def _middle(scene: Scene, complete: Trick | None, words: Words) -> str:
+def trick_result(scene: Scene, complete: Trick | None, words: Words) -> str:
+    """Return who has taken a complete trick, and its eyes; empty: it is not complete."""
     if complete is None:
         return ""
     return words("{n} for {name}", n=eyes(complete.cards), name=name_of(scene, complete.taker, words))

@@ -9,17 +9,17 @@ from functools import partial
 from typing import Final
 
 from yawc_poker.cards import Card, Suit
-from yawc_poker.engine.house import HousePlayer, Level, SealedChance
+from yawc_poker.engine.house import HousePlayer, Level, SealedChance, Weighed
 from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, PlayCard, Take, View, Wish
+from yawc_poker.games.maumau.player import knowledge, playout, weights
 from yawc_poker.games.maumau.player.bits import ALL, BIT, CARD, JACKS, PLAIN, SUITS, mask, split, worth
-from yawc_poker.games.maumau.player.knowledge import Story
-from yawc_poker.games.maumau.player.playout import laid, wished
-from yawc_poker.games.maumau.player.search import Play, best
+from yawc_poker.games.maumau.player.search import PLAYOUTS, Play, Trials, best
 from yawc_poker.games.maumau.player.thumb import AT, Row, best_card, best_suit, rows
-from yawc_poker.games.maumau.player.weights import MORE, TWO
 
-_TWO: Final = rows(TWO)
-_MORE: Final = rows(MORE)
+POINT: Final = 60
+"""What a point is worth: as many as can be divided among up to five others."""
+_TWO: Final = rows(weights.TWO)
+_MORE: Final = rows(weights.MORE)
 
 
 def choose(view: View, level: Level, chance: SealedChance) -> Move:
@@ -37,9 +37,6 @@ def choose(view: View, level: Level, chance: SealedChance) -> Move:
     raise ValueError("nothing is offered")
 
 
-HOUSE: Final = HousePlayer[View, Move](version=6, choose=choose)
-
-
 def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance) -> Card:
     candidates = _distinct(mask(cards))
     if len(candidates) == 1:
@@ -52,7 +49,7 @@ def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance)
     if level == "normal":
         return CARD[thumb]
     candidates.sort(key=lambda card: (card != thumb, card))
-    moves: dict[Play, Card] = {partial(laid, card=card): CARD[card] for card in candidates}
+    moves: dict[Play, Card] = {partial(playout.laid, card=card): CARD[card] for card in candidates}
     return moves[best(view, list(moves), _table(view), chance)]
 
 
@@ -65,7 +62,7 @@ def _suit(view: View, level: Level, chance: SealedChance) -> Suit:
     if level == "normal":
         return Suit(thumb)
     suits = sorted(Suit, key=lambda suit: (suit != thumb, suit))
-    moves: dict[Play, Suit] = {partial(wished, suit=suit): suit for suit in suits}
+    moves: dict[Play, Suit] = {partial(playout.wished, suit=suit): suit for suit in suits}
     return moves[best(view, list(moves), _table(view), chance)]
 
 
@@ -97,5 +94,49 @@ def _following(view: View) -> int:
 
 def _unseen(view: View, chance: SealedChance) -> int:
     """Return the cards that another player or the stock may hold."""
-    story = Story(view, chance.below)
+    story = knowledge.Story(view, chance.below)
     return ALL & ~(story.own | story.pile | story.top)
+
+
+# --- afterwards -------------------------------------------------------------------------------------------------------
+
+
+def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[Move] | None:
+    """Return what each card, or each wish, brings, and whether the player has no card left then.
+
+    The choice goes by who wins the game, the worths are by how much the others hold more at the end of the round.
+    """
+    plays = dict[Play, Move]()
+    match mine:
+        case PlayCard(card):
+            may = next((choice.cards for choice in view.choices if isinstance(choice, MayPlay)), ())
+            found = [BIT[card], *(one for one in _distinct(mask(may)) if not _alike(one, BIT[card]))]
+            plays = {partial(playout.laid, card=one): PlayCard(CARD[one]) for one in found}
+        case Wish(suit):
+            suits = [suit, *(one for one in Suit if one != suit)]
+            plays = {partial(playout.wished, suit=one): Wish(one) for one in suits}
+        case Take() | Finish():
+            pass
+    if len(plays) < 2:
+        return None
+    trials = Trials(view, list(plays), _table(view), chance, PLAYOUTS * effort // 100)
+    ends = [list(trials.ends(position, range(len(plays)))) for position in trials.affordable()]
+    by_move = list(zip(*ends, strict=True))
+    values = [sum([value for value, _ in found]) for found in by_move]
+    ahead = tuple([tuple([_ahead(hands) for _, hands in found]) for found in by_move])
+    outs = tuple([tuple([not hands[0] for _, hands in found]) for found in by_move])
+    return Weighed(tuple(plays.values()), max(range(len(values)), key=lambda at: values[at]), ahead, POINT, outs)
+
+
+def _alike(card: int, other: int) -> bool:
+    """Return whether two cards do the same."""
+    return card == other or not (card | other) & ~JACKS
+
+
+def _ahead(hands: Sequence[int]) -> int:
+    """Return how many points the others hold more, on the average of them."""
+    others = [worth(hand) for hand in hands[1:]]
+    return POINT * sum(others) // len(others) - POINT * worth(hands[0])
+
+
+HOUSE: Final = HousePlayer[View, Move](version=6, choose=choose, weigh=weigh)

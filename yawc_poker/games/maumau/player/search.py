@@ -27,21 +27,36 @@ SPREAD: Final = 40
 
 def best(view: View, moves: Sequence[Play], table: Sequence[Row], chance: SealedChance) -> Play:
     """Return the best of several moves; the first is the one that counts if none is better."""
-    places = _places(view)
-    tables, value, number, played = [table] * len(places), Value(view, places), chance.getrandbits(64), 0
+    trials = Trials(view, moves, table, chance)
+    return players.best(moves, trials.affordable(), lambda at, which: [(worth,) for worth, _ in trials.ends(at, which)])
 
-    def affordable() -> Iterator[Position]:
-        for position in worlds(view, places, table, chance):
-            if played >= PLAYOUTS // len(places):
+
+class Trials:
+    """Playouts of several moves under way, in the same worlds."""
+
+    def __init__(
+        self, view: View, moves: Sequence[Play], table: Sequence[Row], chance: SealedChance, playouts: int = PLAYOUTS
+    ) -> None:
+        """`playouts` is the budget, for each player."""
+        self._places = _places(view)
+        self._view, self._moves, self._table, self._chance = view, moves, table, chance
+        self._value, self._number, self._played = Value(view, self._places), chance.getrandbits(64), 0
+        self._most = playouts // len(self._places)
+
+    def affordable(self) -> Iterator[Position]:
+        """Yield worlds until the budget is spent."""
+        for position in worlds(self._view, self._places, self._table, self._chance):
+            if self._played >= self._most:
                 return
             yield position
 
-    def worths(position: Position, which: Sequence[int]) -> list[tuple[int]]:
-        nonlocal played
-        played += len(which)
-        return [(value(play_out(moves[at](position), tables, number + played)),) for at in which]
-
-    return players.best(moves, affordable(), worths)
+    def ends(self, position: Position, which: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+        """Yield the value of each of these moves in a world, and all hands at the end, the first place's first."""
+        tables = [self._table] * len(self._places)
+        self._played += len(which)
+        for at in which:
+            hands = play_out(self._moves[at](position), tables, self._number + self._played)
+            yield self._value(hands), hands
 
 
 def _places(view: View) -> list[int]:

@@ -6,9 +6,9 @@ from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.model import Event, PlayerView, View
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, Local, Scene, arranged, playable, shown_hand
-from yawc_poker.games.maumau.ui.speech import plain, sentences
+from yawc_poker.games.maumau.ui.speech import open_card, plain, sentences
 from yawc_poker.table_ui.linear import Held, Linear, Who, as_told, spaced
-from yawc_poker.table_ui.speech import card_label, cards_label, suit_name
+from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.words import Words
 
 FEW: Final = 2
@@ -18,11 +18,11 @@ FEW: Final = 2
 def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...]:
     match entry.event:
         case model.HandDealt(cards=cards):
-            hand = cards_label(arranged(cards or ()), words)
+            hand = cards_text(arranged(cards or ()), words)
             return () if cards is None else (words("Your cards: {cards}", cards=hand),)
         case model.Took(cards=cards) if cards:
             text = plain(entry.event, entry.name, words)
-            return text, words("You get {cards}.", cards=cards_label(cards, words))
+            return text, words("You get {cards}.", cards=cards_text(cards, words))
         case model.Played(left=left) if 0 < left <= FEW:
             text = plain(entry.event, entry.name, words)
             return text, words.count("{name} has {n} card left.", "{name} has {n} cards left.", left, name=entry.name)
@@ -31,12 +31,12 @@ def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
-    game = scene.game if scene.running else None
+    game = scene.playing
     if game is None or game.hand is None:
         return ()
     fitting = playable(scene)
     return tuple(
-        Held(card_label(card, words), key if card in fitting else "")
+        Held(card_text(card, words), key if card in fitting else "")
         for key, card in zip(CARD_KEYS, shown_hand(game), strict=False)
     )
 
@@ -54,21 +54,13 @@ def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
 
 def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     game = scene.game
-    return () if game is None else (f"{words('Open:')} {spaced(_open(game, words))}",)
+    return () if game is None else (f"{words('Open:')} {spaced(open_card(game, words))}",)
 
 
 def _scores(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     """Return each player's points, round by round."""
     game = scene.game
     return () if game is None else tuple(filter(None, (_points(scene, one, words, each=True) for one in game.players)))
-
-
-def _open(game: View, words: Words) -> str:
-    """Return what must be followed: the top card, with a wish or the cards to take."""
-    top = card_label(game.top, words)
-    if game.penalty:
-        return words("{card}   take {n}!", card=top, n=game.penalty)
-    return top if game.suit is None else words("{card}   wish: {suit}", card=top, suit=suit_name(game.suit, words))
 
 
 def _points(scene: Scene, player: PlayerView, words: Words, *, each: bool = False) -> str:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from yawc_poker.engine.game import Dealing, Step
-from yawc_poker.engine.replay import replay
+from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import Event, Move, State
 from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
-from yawc_poker.table_ui.speech import cards_label
-from yawc_poker.words import Words
+from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine, Told
+from yawc_poker.table_ui.speech import card_text, cards_text, suit_name
+from yawc_poker.words import Words, mark
 
 
 def narrate(
@@ -23,29 +22,33 @@ def narrate(
 ) -> Iterator[StoryLine]:
     """Return a game's story with all its cards. Raise what `engine.replay` raises."""
 
-    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
-        for event in step.events:
-            yield _sentence(event, "" if event.seat is None else names.get(event.seat, ""), words)
+    def say(told: Told[State, Event]) -> Iterator[str]:
+        event, text = told.row.event, plain(told.row.event, told.row.name, words)
+        took = isinstance(event, model.Took) and event.cards
+        yield f"{text} ({cards_text(took, words)})" if took else text
 
-    return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
+    return common.narrate(common.rows(rules, dealing, actions), say)
 
 
 def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
     """Return the results of all players. Raise what `narrate` raises."""
-    *_, (_, last) = replay(rules, dealing, actions)
-    players, over = last.state.players, rules.is_over(last.state)
+    last = common.last_state(rules, dealing, actions)
+    players, over = last.players, rules.is_over(last)
     lost, won = (losers(players), winners(players)) if over else ((), ())
     return tuple(
         Standing(seat, one.points, one.total, one.forfeited, one in lost, one in won)
-        for seat, one in zip(last.state.seats, players, strict=True)
+        for seat, one in zip(last.seats, players, strict=True)
     )
 
 
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
     """Return rounds, points, losers and winners, each with its action's number. Raise what `narrate` raises."""
-    return common.consequences(
-        rules, dealing, actions, lambda event, name: plain(event, name, words) if isinstance(event, _VERDICTS) else ""
-    )
+
+    def say(told: Told[State, Event]) -> Iterator[str]:
+        if isinstance(told.row.event, _VERDICTS):
+            yield plain(told.row.event, told.row.name, words)
+
+    return common.consequences(common.rows(rules, dealing, actions), say)
 
 
 def _described(move: Move) -> str:
@@ -64,9 +67,25 @@ def _described(move: Move) -> str:
 _VERDICTS = (model.RoundBegins, model.RoundOver, model.Scored, model.Lost, model.Forfeited, model.Won, model.GaveUp)
 
 
-def _sentence(event: Event, name: str, words: Words) -> str:
-    text = plain(event, name, words)
-    return f"{text} ({cards_label(event.cards, words)})" if isinstance(event, model.Took) and event.cards else text
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a move in a word or two."""
+    match move:
+        case model.PlayCard(card):
+            return card_text(card, words)
+        case model.Wish(suit):
+            return suit_name(suit, words)
+        case model.Take() | None:
+            return words("take")
+        case model.Finish():
+            return words("finish")
 
 
-RETOLD: Final = Retold[Move](narrate, _described, consequences, standings=standings, counted="points")
+RETOLD: Final = Retold[Move](
+    narrate,
+    _described,
+    consequences,
+    standings=standings,
+    counted="points",
+    told=_for_player,
+    hope=mark("You are the first without cards"),
+)

@@ -1,65 +1,48 @@
-"""What a window larger than 80 by 24 shows of Mau-Mau besides: larger cards, all rounds, more messages. Pure.
+"""What a window larger than 80 by 24 shows of Mau-Mau besides: a larger open card, all rounds, more messages. Pure.
 
-The table stays at the top left. A wide window has the open card and the caller's cards at its right, and the points of
-all rounds below them; a high one has more messages below the table, and above them the points if it is not wide.
+The table stays at the top left. A wide window has the open card at its right, and the points of all rounds below it; a
+high one has more messages below the table, and above them the points if it is not wide.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
 from yawc_poker.games.maumau.model import PlayerView, View
-from yawc_poker.games.maumau.ui.scene import CARD_KEYS, Scene, playable, shown_hand
+from yawc_poker.games.maumau.ui.scene import Scene
 from yawc_poker.table_ui.scene import Local
-from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS, draw_past
-from yawc_poker.table_ui.speech import card_label
+from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS
+from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Canvas, Style
-from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, draw_card
+from yawc_poker.terminal.widgets import LARGE_HEIGHT, draw_large_card
 from yawc_poker.words import Words
 
 LEFT: Final = COLUMNS + 2
 """First column at the right of a table."""
-CARD_ROWS: Final = CARD_HEIGHT + 1
-"""Rows of a card with its key below."""
+OPEN_ROWS: Final = LARGE_HEIGHT + 2
+"""Rows of the open card, with a title and a blank row."""
 POINTS: Final = 5
 """Columns of a round's points."""
 FEWEST: Final = 8
 """Rows that the messages need below the points."""
 
 
-def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    """Draw what there is room for beside the table and below it."""
-    row = ROWS
-    if canvas.columns > COLUMNS:
-        canvas.fill(COLUMNS, 0, 1, canvas.rows, "│", Style.FELT)
-        if scene.game is not None:
-            below = _draw_cards(canvas, scene, scene.game, words)
-            _draw_points(canvas, LEFT, below, scene, scene.game, words)
+def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int:
+    """Draw what there is room for beside the table and below it; return the row below."""
+    if scene.game is not None and canvas.columns > COLUMNS:
+        below = _draw_open(canvas, scene, scene.game, words)
+        _draw_points(canvas, LEFT, below, scene, scene.game, words)
     elif scene.game is not None and canvas.rows - ROWS >= len(scene.game.players) + 2 + FEWEST:
-        row = _draw_points(canvas, 0, row, scene, scene.game, words)
-    if canvas.rows > row:
-        draw_past(canvas, row, local.past, words)
+        return _draw_points(canvas, 0, ROWS, scene, scene.game, words)
+    return ROWS
 
 
-def _draw_cards(canvas: Canvas, scene: Scene, game: View, words: Words) -> int:
-    """Draw the caller's cards, larger, each with its key if it may be laid, and return the row after them.
-
-    The open card comes first. More cards than there is room for are not drawn: all of them are in the table's own hand.
-    """
-    if not scene.running or game.hand is None:
+def _draw_open(canvas: Canvas, scene: Scene, game: View, words: Words) -> int:
+    """Draw the open card, larger, and return the row after it."""
+    if not scene.running or canvas.rows < OPEN_ROWS + len(game.players) + 2:
         return 0
-    hand, fitting = shown_hand(game), playable(scene)
-    in_a_row = (canvas.columns - LEFT + 1) // CARD_STEP
-    room = max((canvas.rows - len(game.players) - 4) // CARD_ROWS, 1)
-    canvas.put(LEFT, 0, words("The open card, and yours:"), Style.GREEN)
-    draw_card(canvas, LEFT, 1, card_label(game.top, words))
-    canvas.put(LEFT, CARD_HEIGHT + 1, words("Open").center(CARD_STEP - 1)[: CARD_STEP - 1], Style.CYAN)
-    for at, card in enumerate(hand[: in_a_row * room - 1], 1):
-        column, row = LEFT + CARD_STEP * (at % in_a_row), 1 + CARD_ROWS * (at // in_a_row)
-        draw_card(canvas, column, row, card_label(card, words))
-        if card in fitting:
-            canvas.put(column + 1, row + CARD_HEIGHT, f"[{CARD_KEYS[at - 1]}]", Style.GREEN)
-    lines = min(len(hand) // in_a_row + 1, room)
-    return 2 + CARD_ROWS * lines
+    canvas.put(LEFT, 0, words("The open card:"), Style.GREEN)
+    draw_large_card(canvas, LEFT, 1, card_text(game.top, words))
+    return OPEN_ROWS
 
 
 def _draw_points(canvas: Canvas, column: int, row: int, scene: Scene, game: View, words: Words) -> int:

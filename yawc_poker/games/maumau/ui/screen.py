@@ -10,18 +10,17 @@ from yawc_poker.cards import SIGNS, SYMBOLS, Card, Suit
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import MOST_ROUNDS, Event, MayTake, Move, Options, PlayerView, State, View
 from yawc_poker.games.maumau.standing import losers, winners
+from yawc_poker.games.maumau.ui import panels, speech
 from yawc_poker.games.maumau.ui import scene as seen
 from yawc_poker.games.maumau.ui.keys import command, follow
-from yawc_poker.games.maumau.ui.panels import draw_panels
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, usable
-from yawc_poker.games.maumau.ui.speech import refusal, sentences
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW
-from yawc_poker.table_ui.speech import card_label, suit_name
+from yawc_poker.table_ui.speech import card_text, suit_name
 from yawc_poker.terminal.frame import Canvas, Style, region
 from yawc_poker.terminal.widgets import card_style, draw_card, wrap
 from yawc_poker.words import Words
@@ -53,13 +52,13 @@ def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
 
 def _cards(scene: Scene, local: Local, words: Words) -> str:
     """Return the open card and the caller's hand."""
-    game = scene.game if scene.running else None
+    game = scene.playing
     if game is None:
         return ""
     hand, fitting = seen.shown_hand(game) if game.hand is not None else (), seen.playable(scene)
     keys = (f"[{key}]" if card in fitting else "" for key, card in zip(seen.CARD_KEYS, hand, strict=False))
-    own = " ".join(f"{key}{card_label(card, words)}" for key, card in zip(keys, hand, strict=True))
-    return f"{words('Open:')} {_open(game, words)}   {own}".rstrip()
+    own = " ".join(f"{key}{card_text(card, words)}" for key, card in zip(keys, hand, strict=True))
+    return f"{words('Open:')} {speech.open_card(game, words)}   {own}".rstrip()
 
 
 def _player(players: tuple[PlayerView, ...], seat: int) -> PlayerView | None:
@@ -132,7 +131,7 @@ def _points(player: PlayerView, room: int) -> str:
 
 
 def _draw_game(canvas: Canvas, scene: Scene, words: Words) -> None:
-    game = scene.game if scene.running else None
+    game = scene.playing
     no_game = words("NO GAME")
     common.draw_fields(
         canvas,
@@ -140,22 +139,13 @@ def _draw_game(canvas: Canvas, scene: Scene, words: Words) -> None:
             common.master_field(scene, words),
             common.turn_field(scene, words),
             (words("Round:"), no_game if game is None else _round(game, words), Style.BOLD),
-            (words("Open:"), "" if game is None else _open(game, words), Style.BOLD),
+            (words("Open:"), "" if game is None else speech.open_card(game, words), Style.BOLD),
         ),
     )
 
 
 def _round(game: View, words: Words) -> str:
     return words("{n} of {rounds}   stock: {stock}", n=game.round, rounds=game.rounds, stock=game.stock)
-
-
-def _open(game: View, words: Words) -> str:
-    """Return what must be followed: the top card, with a wish or the cards to take."""
-    if game.penalty:
-        return words("{card}   take {n}!", card=card_label(game.top, words), n=game.penalty)
-    if game.suit is not None:
-        return words("{card}   wish: {suit}", card=card_label(game.top, words), suit=suit_name(game.suit, words))
-    return card_label(game.top, words)
 
 
 # --- region 3: the pile and the caller's cards-------------------------------------------------------------------------
@@ -167,7 +157,7 @@ def _draw_cards(canvas: Canvas, scene: Scene, words: Words) -> None:
         common.draw_info(canvas, common.unless_out(scene, _result(scene, words), words))
         return
     if game.hand is None:
-        _draw_pile_beside(canvas, card_label(game.top, words), common.next_game(scene, words))
+        _draw_pile_beside(canvas, card_text(game.top, words), common.next_game(scene, words))
     else:
         _draw_hand(canvas, game.top, seen.shown_hand(game), seen.playable(scene), len(seen.just_taken(game)), words)
 
@@ -187,7 +177,7 @@ def _draw_hand(
     """Draw the pile and the hand, with an arrow before the cards just `taken`, which come last."""
     fits = len(hand) <= IN_A_ROW * HAND_ROWS  # more cards than that leave no room for the pile
     if fits:
-        draw_card(canvas, PILE_COLUMN, HAND_ROW, card_label(top, words))
+        draw_card(canvas, PILE_COLUMN, HAND_ROW, card_text(top, words))
     left = HAND_COLUMN if fits else 1
     in_a_row = (BORDER - left) // CELL
     arrow = len(hand) - taken if taken and len(hand) < in_a_row * HAND_ROWS else len(hand)
@@ -198,7 +188,7 @@ def _draw_hand(
         column, row = _place(left, in_a_row, cell)
         if card in playable:
             canvas.put(column, row, f"[{seen.CARD_KEYS[at]}]", Style.GREEN)
-        canvas.put(column + 3, row, card_label(card, words), card_style(str(card)))
+        canvas.put(column + 3, row, card_text(card, words), card_style(str(card)))
 
 
 def _place(left: int, in_a_row: int, cell: int) -> tuple[int, int]:
@@ -308,7 +298,7 @@ def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
 
 LAYOUT: Final = TableLayout[View, Local](
     regions=_draw_regions,
-    panels=draw_panels,
+    panels=panels.draw_panels,
     cards=_cards,
     keys=_more_lines,
     status=_status,
@@ -324,8 +314,8 @@ FACE: Final = Face[State, Move, Event, Options, View, Local](
     usable=seen.usable,
     command=command,
     follow=follow,
-    sentences=sentences,
-    refusal=refusal,
+    sentences=speech.sentences,
+    refusal=speech.refusal,
     guide=guide,
     layout=LAYOUT,
     forfeits=seen.forfeits,

@@ -7,7 +7,7 @@ from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import Event
 from yawc_poker.games.maumau.ui.choices import terms
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, card_label, cards_label, suit_name
+from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, cards_text, suit_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -48,7 +48,7 @@ def _info(event: Event | Notice, name: str, words: Words) -> str:
     """Return what a player did; empty if the system did it."""
     match event:
         case model.Played(card=card):
-            return words("{name} lays {card}.", name=name, card=card_label(card, words))
+            return words("{name} lays {card}.", name=name, card=card_text(card, words))
         case model.Took(count=0):
             return words("{name} finds the stock empty.", name=name)
         case model.Took(count=count, penalty=True):
@@ -74,17 +74,17 @@ def _system(event: Event | Notice, name: str, words: Words) -> str:
                 n=number,
                 rounds=rounds,
                 name=name,
-                card=card_label(card, words),
+                card=card_text(card, words),
             )
         case model.HandDealt(cards=None, count=count):
             return words.count("{name} is dealt {n} card.", "{name} is dealt {n} cards.", count, name=name)
         case model.HandDealt(cards=cards):
-            return words("{name} is dealt {cards}.", name=name, cards=cards_label(cards or (), words))
+            return words("{name} is dealt {cards}.", name=name, cards=cards_text(cards or (), words))
         case model.Skipped():
             return words("{name} misses a turn.", name=name)
         case model.Reshuffled(top=card):
             return words(
-                "The pile is shuffled and becomes the new stock; {card} stays on top.", card=card_label(card, words)
+                "The pile is shuffled and becomes the new stock; {card} stays on top.", card=card_text(card, words)
             )
         case model.RoundOver(round=number):
             return words("{name} has no card left and wins round {n}.", name=name, n=number)
@@ -119,10 +119,16 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
             return words("Wish for a suit first.")
         case "other_cards":
             return words("You still hold cards other than jacks.")
-        case "too_late":
-            return words("Your time is over.")
         case _:
-            return common.refusal(illegal, model.SEATS, words) or words("That is not possible now.")
+            return common.refusal(illegal, model.SEATS, words)
+
+
+def open_card(game: model.View, words: Words) -> str:
+    """Return what must be followed: the top card, with a wish or the cards to take."""
+    top = card_text(game.top, words)
+    if game.penalty:
+        return words("{card}   take {n}!", card=top, n=game.penalty)
+    return top if game.suit is None else words("{card}   wish: {suit}", card=top, suit=suit_name(game.suit, words))
 
 
 def bad_rounds(most: int, words: Words) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from yawc_poker.cards import Card
-from yawc_poker.engine.house import HousePlayer, Level, SealedChance
-from yawc_poker.engine.players import FEWEST, best
+from yawc_poker.engine.house import HousePlayer, Level, SealedChance, Weighed
+from yawc_poker.engine.players import FEWEST, best, compared
 from yawc_poker.games.offiziersskat.model import ALL_EYES, Move, PlayCard, View
 from yawc_poker.games.offiziersskat.player.position import COLOUR, Position, order, position, worlds
 from yawc_poker.games.offiziersskat.player.search import Judge, beats, outcomes, searcher, world
@@ -48,6 +48,8 @@ BUDGETS: Final[dict[Level, Budget]] = {
     "normal": Budget(samples=1, tricks=1, ending=2, positions=1_000),
     "hard": Budget(samples=48, tricks=4, ending=8, positions=75_000),
 }
+POINT: Final = 400
+"""What a point of the round is worth; an eye is worth 1."""
 _CARELESS = 4
 """An easy player plays one card in so many without looking."""
 
@@ -108,26 +110,39 @@ class Thought(NamedTuple):
 
 def think(known: Position, slots: Sequence[int], budget: Budget, judge: Judge, chance: SealedChance) -> Thought:
     """Play the cards of these slots in all worlds that the budget allows, as far as it allows."""
-    worth = worth_of(known)
-    samples = positions = 0
+    thinking = Thinking(known, slots, budget, judge, chance)
+    fewest = budget.worlds(known.tricks) if known.tricks <= EVERY else FEWEST
+    slot = best(slots, thinking.affordable(), thinking.worths, fewest=fewest)
+    return Thought(slot, thinking.samples, thinking.positions)
 
-    def affordable() -> Iterator[tuple[int, ...]]:
-        for numbers in worlds(known, budget.worlds(known.tricks), chance):
-            if positions >= budget.positions:
+
+class Thinking:
+    """A search under way."""
+
+    def __init__(
+        self, known: Position, slots: Sequence[int], budget: Budget, judge: Judge, chance: SealedChance
+    ) -> None:
+        self.samples = self.positions = 0
+        self._known, self._slots, self._budget, self._judge, self._chance = known, slots, budget, judge, chance
+        self._worth = worth_of(known)
+
+    def affordable(self) -> Iterator[tuple[int, ...]]:
+        """Yield worlds until the budget is spent."""
+        known, budget = self._known, self._budget
+        for numbers in worlds(known, budget.worlds(known.tricks), self._chance):
+            if self.positions >= budget.positions:
                 return
             yield numbers
 
-    def worths(numbers: tuple[int, ...], which: Sequence[int]) -> list[list[int]]:
-        nonlocal samples, positions
+    def worths(self, numbers: tuple[int, ...], which: Sequence[int]) -> list[list[int]]:
+        """Return what cards are worth in a world, by each reply."""
+        known, worth = self._known, self._worth
         here = world(numbers, known.eyes)
-        search = searcher(here, judge, 2 * budget.horizon(known.tricks))
-        values = [outcomes(here, search.value, known.led, slots[at]) for at in which]
+        search = searcher(here, self._judge, 2 * self._budget.horizon(known.tricks))
+        values = [outcomes(here, search.value, known.led, self._slots[at]) for at in which]
         found = [[worth[min(max(one, -ALL_EYES), ALL_EYES) + ALL_EYES] for one in by_reply] for by_reply in values]
-        samples, positions = samples + 1, positions + len(search.table)
+        self.samples, self.positions = self.samples + 1, self.positions + len(search.table)
         return found
-
-    fewest = budget.worlds(known.tricks) if known.tricks <= EVERY else FEWEST
-    return Thought(best(slots, affordable(), worths, fewest=fewest), samples, positions)
 
 
 def worth_of(known: Position) -> list[int]:
@@ -136,10 +151,30 @@ def worth_of(known: Position) -> list[int]:
 
 
 def _gain(ahead: int) -> int:
-    """Return the points of the round that this difference of eyes brings, times 400; a little more for each eye."""
+    """Return the points of the round that this difference of eyes brings, times `POINT`; a little more for each eye."""
     size = min(abs(ahead), ALL_EYES)
     points = (size > 0) * 2 + (size > ALL_EYES // 2) + (size == ALL_EYES)
-    return ahead + 400 * (points if ahead > 0 else -points)
+    return ahead + POINT * (points if ahead > 0 else -points)
 
 
-HOUSE: Final = HousePlayer(version=3, choose=choose)
+# --- afterwards -------------------------------------------------------------------------------------------------------
+
+
+def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[Move] | None:
+    """Return what each card that may be played is worth, and whether it wins the round."""
+    cards = order(view.round.trump)
+    known = position(view, cards)
+    numbers = [number for number, card in cards.items() if card in allowed(view)]
+    if len(numbers) < 2:
+        return None
+    hard = BUDGETS["hard"]
+    budget = hard._replace(samples=max(FEWEST, hard.samples * effort // 100), positions=hard.positions * effort // 100)
+    slots = [known.slots.index(number) for number in numbers]
+    thinking = Thinking(known, slots, budget, judge_of(GRAND if view.round.trump is None else SUIT), chance)
+    found = compared(len(slots), thinking.affordable(), thinking.worths)
+    choice = max(range(len(found)), key=lambda at: sum(found[at]))
+    wins = tuple([tuple([one > 0 for one in worths]) for worths in found])
+    return Weighed(tuple([PlayCard(cards[number]) for number in numbers]), choice, found, POINT, wins)
+
+
+HOUSE: Final = HousePlayer(version=3, choose=choose, weigh=weigh)

@@ -20,7 +20,7 @@ from yawc_poker.games.offiziersskat.ui.speech import trump_sign
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Canvas, Style, region
-from yawc_poker.terminal.widgets import FlatCard, card_style, draw_flat_card, draw_played_card, wrap
+from yawc_poker.terminal.widgets import FlatCard, PlayedCard, card_style, draw_flat_card, draw_played_card, wrap
 from yawc_poker.tricks import eyes, taker
 from yawc_poker.words import Words
 
@@ -145,6 +145,21 @@ def _laid(view: View, seat: int, words: Words) -> Laid:
     if complete is None:
         return Laid(label, style, number == taker(order_of(view.round.trump), cards), former=former)
     return Laid(label, style, complete.taker == seat, _taken(complete) if complete.taker == seat else "")
+
+
+def laid(scene: Scene, view: View, words: Words) -> tuple[PlayedCard, ...]:
+    """Return the cards of the trick that is shown, in the order in which they were played."""
+    complete = seen.shown_trick(view)
+    leader, cards = (view.round.leader, view.round.trick) if complete is None else (complete.leader, complete.cards)
+    if complete is not None:
+        best = int(complete.taker != leader)
+    else:
+        best = taker(order_of(view.round.trump), cards) if cards else 0
+    seats = (leader, other(leader))
+    return tuple(
+        PlayedCard(seen.name_of(scene, seats[at], words), card_text(card, words), at == best)
+        for at, card in enumerate(cards)
+    )
 
 
 def _former(view: View, seat: int, words: Words) -> str:

@@ -11,7 +11,7 @@ from yawc_poker.games.offiziersskat.ui.players import result_text
 from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
 from yawc_poker.games.offiziersskat.ui.speech import plain, trump_name, witnessed
 from yawc_poker.table_ui.linear import Held, Linear, Who, as_told
-from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.table_ui.speech import card_text, cards_text, trick_text
 from yawc_poker.tricks import eyes
 from yawc_poker.words import Words
 
@@ -44,7 +44,7 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
 
 
 def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
-    view = seen.match(scene)
+    view = scene.playing
     if view is None:
         return ()
     trump = trump_name(view.round.trump, words)
@@ -59,17 +59,14 @@ def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
 
 def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     """Return the card that lies there, with who has played it."""
-    view = seen.match(scene)
+    view = scene.playing
     if view is None or not view.round.trick:
         return ()
     return (f"{words('Trick:')} {_played(scene, view.round.leader, view.round.trick, words)}",)
 
 
 def _played(scene: Scene, leader: int, cards: tuple[Card, ...], words: Words) -> str:
-    """Return the cards of a trick with those who have played them."""
-    return ", ".join(
-        f"{seen.name_of(scene, (leader + at) % SEATS, words)} {card_text(card, words)}" for at, card in enumerate(cards)
-    )
+    return trick_text(cards, leader, SEATS, lambda place: seen.name_of(scene, place, words), words)
 
 
 def _player(scene: Scene, player: PlayerView, words: Words) -> str:

@@ -9,36 +9,51 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from yawc_poker.engine.game import Dealing, Step
-from yawc_poker.engine.replay import replay
+from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import SEATS, Event, HandDealt, Move, Played, RoundBegins, State, TrickTaken
 from yawc_poker.games.offiziersskat.scoring import totals
 from yawc_poker.games.offiziersskat.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Names, Retold, Standing, StoryLine
+from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine, Told
 from yawc_poker.table_ui.speech import card_text, cards_text
-from yawc_poker.words import Words
+from yawc_poker.words import Words, mark
 
 
 def narrate(
     dealing: Dealing, actions: Sequence[Action], _: Collection[int | None], words: Words
 ) -> Iterator[StoryLine]:
     """Return a match's story with all its cards. Raise what `engine.replay` raises."""
-    last = _last_state(dealing, actions)
+    told = list(common.rows(rules, dealing, actions))
+    trick: list[str] = []
+    whole = max((at for at, one in enumerate(told) if isinstance(one.row.event, TrickTaken)), default=-1)
+    left = {one.row.number for one in told[whole + 1 :]}
 
-    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
-        for event in step.events:
-            if not isinstance(event, Played) or event.by_clock or _is_left(step.state, last):
-                yield from _told(event, step.state, names, words)
+    def say(one: Told[State, Event]) -> Iterator[str]:
+        event, name = one.row.event, one.row.name
+        match event:
+            case Played():
+                trick.append(f"{name} {card_text(event.card, words)}")
+                if event.by_clock or one.row.number in left:
+                    yield plain(event, name, words)
+            case TrickTaken():
+                yield common.trick_told(event.number, trick, name, event.eyes, words)
+                trick.clear()
+                yield from _turned(event, one.names, words)
+            case HandDealt():
+                pass  # told with what lies below
+            case _:
+                yield plain(event, name, words)
+        if isinstance(event, RoundBegins):
+            yield from _dealt(one.state, one.names, words)
 
-    return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
+    return common.narrate(told, say)
 
 
 def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
     """Return the results of both players. Raise what `narrate` raises."""
-    last = _last_state(dealing, actions)
+    last = common.last_state(rules, dealing, actions)
     best, total = rules.won(last), totals(last.results)
     return tuple(
         Standing(
@@ -56,66 +71,28 @@ def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ..
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
     """Return what the rules and the clock did, each with its action's number. Raise what `narrate` raises."""
 
-    def say(event: Event, name: str) -> str:
-        if isinstance(event, HandDealt) or (isinstance(event, Played) and not event.by_clock):
-            return ""
-        return plain(event, name, words)
+    def say(told: Told[State, Event]) -> Iterator[str]:
+        event = told.row.event
+        if not isinstance(event, HandDealt) and (not isinstance(event, Played) or event.by_clock):
+            yield plain(event, told.row.name, words)
 
-    return common.consequences(rules, dealing, actions, say)
-
-
-def _last_state(dealing: Dealing, actions: Sequence[Action]) -> State:
-    *_, (_, last) = replay(rules, dealing, actions)
-    return last.state
+    return common.consequences(common.rows(rules, dealing, actions), say)
 
 
-def _is_left(state: State, last: State) -> bool:
-    """Return whether the present trick is the one that was never completed."""
-    moments = {(one.round.number, len(one.round.tricks)) for one in (state, last)}
-    return len(moments) == 1 and bool(state.round.trick) and bool(last.round.trick)
-
-
-def _told(event: Event, state: State, names: Names, words: Words) -> Iterator[str]:
-    """Yield the sentences of an event."""
-    if isinstance(event, TrickTaken):
-        yield from _trick(event, state, names, words)
-        return
-    if isinstance(event, HandDealt):
-        return  # told with what lies below
-    yield plain(event, "" if event.seat is None else names.get(event.seat, ""), words)
-    if isinstance(event, RoundBegins):
-        yield from _dealt(state, names, words)
-
-
-def _dealt(state: State, names: Names, words: Words) -> Iterator[str]:
-    """Yield the cards of both sides of a fresh round, place by place."""
+def _dealt(state: State, names: Sequence[str], words: Words) -> Iterator[str]:
+    """Yield the cards of both sides of a fresh round, place by place: also the covered ones, which no row tells."""
     for seat, player in enumerate(state.players):
         yield words(
             "{name} has {open}; below them lie {covered}.",
-            name=names.get(seat, ""),
+            name=names[seat],
             open=cards_text((place.open for place in player.places if place.open is not None), words),
             covered=cards_text((place.covered for place in player.places if place.covered is not None), words),
         )
 
 
-def _trick(event: TrickTaken, state: State, names: Names, words: Words) -> Iterator[str]:
-    """Yield a trick, which is the former round's if it was the last one, and the cards that it has turned up."""
-    tricks = state.round.tricks
-    trick = tricks[event.number - 1] if event.number <= len(tricks) else state.round.former
-    assert trick is not None, "a trick that was taken and is not there"
-    played = (
-        f"{names.get((trick.leader + at) % SEATS, '')} {card_text(card, words)}" for at, card in enumerate(trick.cards)
-    )
-    yield words(
-        "Trick {n}: {cards}; {name} takes {eyes} eyes.",
-        n=event.number,
-        cards=", ".join(played),
-        name=names.get(event.seat, ""),
-        eyes=event.eyes,
-    )
-    turned = [
-        f"{names.get(seat, '')} {card_text(card, words)}" for seat, card in enumerate(event.turned) if card is not None
-    ]
+def _turned(event: TrickTaken, names: Sequence[str], words: Words) -> Iterator[str]:
+    """Yield the cards that a trick has turned up."""
+    turned = [f"{names[seat]} {card_text(card, words)}" for seat, card in enumerate(event.turned) if card is not None]
     if turned:
         yield words("Turned up: {cards}.", cards=", ".join(turned))
 
@@ -125,4 +102,18 @@ def _described(move: Move) -> str:
     return f"plays {move.card}"
 
 
-RETOLD: Final = Retold[Move](narrate, _described, consequences, standings=standings, counted="points")
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a card that is played."""
+    return "" if move is None else card_text(move.card, words)
+
+
+RETOLD: Final = Retold[Move](
+    narrate,
+    _described,
+    consequences,
+    standings=standings,
+    counted="points",
+    tricks=(TrickTaken,),
+    told=_for_player,
+    hope=mark("You win the round"),
+)

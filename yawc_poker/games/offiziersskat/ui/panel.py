@@ -1,7 +1,7 @@
 """All tricks of the round, and the results of all rounds: in place of the messages, or in a larger window. Pure.
 
-The table stays at the top left. A wide window has the tricks and the rounds at its right, and above them the caller's
-cards, larger, if it is high, too; a high one has more messages below, and above them the tricks and the rounds if it is
+The table stays at the top left. A wide window has the tricks and the rounds at its right, and above them the present
+trick, larger, if it is high, too; a high one has more messages below, and above them the tricks and the rounds if it is
 not wide.
 """
 
@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from yawc_poker.games.offiziersskat.model import SEATS, TRICKS, Result, Trick, View
-from yawc_poker.games.offiziersskat.ui.board import BACK, Spot, own_spots
-from yawc_poker.games.offiziersskat.ui.scene import IN_A_ROW, Local, Scene, name_of, sides
+from yawc_poker.games.offiziersskat.ui.board import laid
+from yawc_poker.games.offiziersskat.ui.scene import Local, Scene, name_of, shown_trick, sides
 from yawc_poker.games.offiziersskat.ui.speech import trump_sign
-from yawc_poker.table_ui.screen import COLUMNS, ROWS, TALK_ROW, draw_past
+from yawc_poker.table_ui.screen import COLUMNS, ROWS, TALK_ROW
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal import widgets
 from yawc_poker.terminal.frame import Canvas, Style, region
+from yawc_poker.terminal.widgets import TRICK_ROWS
 from yawc_poker.tricks import eyes
 from yawc_poker.words import Words
 
@@ -35,12 +36,8 @@ HEIGHT: Final = TRICKS + 2
 """Lines of all tricks in one column, with a title and the names."""
 LEFT: Final = COLUMNS + 2
 """First column at the right of a table."""
-PLACE: Final = widgets.CARD_STEP + 2
-"""Columns from one of the caller's places to the next, where they are larger: a card, and the edge of a covered one."""
-PLACES: Final = 2 + 2 * (widgets.CARD_HEIGHT + 1)
-"""Rows of the caller's places where they are larger, with a title, keys and a blank row."""
 FEWEST: Final = 8
-"""Rows that the rounds need below places and tricks."""
+"""Rows that the rounds need below the tricks."""
 
 
 class Shown(NamedTuple):
@@ -79,18 +76,14 @@ class Tables(NamedTuple):
     rounds: tuple[RoundLine, ...]
 
 
-def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    """Draw what there is room for beside the table and below it."""
-    row, is_wide = ROWS, canvas.columns > COLUMNS
-    if is_wide:
-        canvas.fill(COLUMNS, 0, 1, canvas.rows, "│", Style.FELT)
-    if scene.game is not None and is_wide:
-        _draw_right(canvas, scene, scene.game, local, words)
+def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int:
+    """Draw what there is room for beside the table and below it; return the row below."""
+    if scene.game is not None and canvas.columns > COLUMNS:
+        _draw_right(canvas, scene, scene.game, words)
     elif scene.game is not None and canvas.rows - ROWS > HEIGHT:
         _draw_below(canvas, scene, scene.game, words)
-        row += HEIGHT
-    if canvas.rows > row:
-        draw_past(canvas, row, local.past, words)
+        return ROWS + HEIGHT
+    return ROWS
 
 
 def draw_page(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
@@ -129,9 +122,9 @@ def _round(result: Result, order: Sequence[int], words: Words) -> RoundLine:
 # --- where they stand -------------------------------------------------------------------------------------------------
 
 
-def _draw_right(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
-    """Draw the caller's places and the tricks at the right of the table, and the rounds that there is room for."""
-    above = _draw_places(canvas, scene, view, local, words)
+def _draw_right(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
+    """Draw the present trick and all tricks at the right of the table, and the rounds that there is room for."""
+    above = _draw_present(canvas, scene, view, words)
     tables, row = _tables(scene, view, words), above + HEIGHT + 1
     _draw_title(canvas, LEFT, above, view, words)
     _put_tricks(canvas, LEFT, above + 1, tables, TRICKS)
@@ -141,27 +134,16 @@ def _draw_right(canvas: Canvas, scene: Scene, view: View, local: Local, words: W
         _put_rounds(canvas, LEFT, row + 1, tables._replace(rounds=tables.rounds[-room * blocks :]), room)
 
 
-def _draw_places(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> int:
-    """Draw the caller's places with larger cards, if there is room for them, and return the row after them."""
-    if not scene.running or not view.is_player or canvas.rows < PLACES + HEIGHT + FEWEST:
+def _draw_present(canvas: Canvas, scene: Scene, view: View, words: Words) -> int:
+    """Draw the trick that the table shows, larger, if there is room for it, and return the row after it."""
+    if not scene.running or canvas.rows < TRICK_ROWS + HEIGHT + FEWEST:
         return 0
-    canvas.put(LEFT, 0, words("Your cards:"), Style.GREEN)
-    for at, spot in enumerate(own_spots(scene, sides(view)[0], local, words)):
-        column, row = LEFT + PLACE * (at % IN_A_ROW), 1 + (widgets.CARD_HEIGHT + 1) * (at // IN_A_ROW)
-        _draw_place(canvas, column, row, spot)
-    return PLACES
-
-
-def _draw_place(canvas: Canvas, column: int, row: int, spot: Spot) -> None:
-    """Draw a card with the edge of the covered one at its right, a covered card alone, or an empty place."""
-    if spot.card is not None:
-        widgets.draw_boxed_card(canvas, column, row, spot.card)
-        if spot.is_covered:
-            canvas.fill(column + widgets.CARD_WIDTH, row, 1, widgets.CARD_HEIGHT, BACK, Style.CARD_BACK)
-    elif spot.is_covered:
-        widgets.draw_card(canvas, column, row, None)
-    else:
-        canvas.put(column + widgets.CARD_WIDTH // 2, row + widgets.CARD_HEIGHT // 2, "·", Style.DIM)
+    complete = shown_trick(view)
+    title = words("Trick:")
+    if complete is not None:
+        title = words("{n} for {name}", n=eyes(complete.cards), name=name_of(scene, complete.taker, words))
+    widgets.draw_large_trick(canvas, LEFT, 0, title, laid(scene, view, words), SEATS)
+    return TRICK_ROWS
 
 
 def _draw_below(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
@@ -175,7 +157,8 @@ def _draw_below(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
 
 
 def _draw_title(canvas: Canvas, column: int, row: int, view: View, words: Words) -> None:
-    canvas.put(column, row, words("Tricks of round {n}", n=view.round.number), Style.GREEN)
+    if view.round.tricks:
+        canvas.put(column, row, words("Tricks of round {n}", n=view.round.number), Style.GREEN)
 
 
 @region(0, TALK_ROW, COLUMNS, widgets.MESSAGES)

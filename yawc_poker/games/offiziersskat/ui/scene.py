@@ -6,6 +6,7 @@ Owns who sits at the bottom of the screen, the key of each place, and which keys
 from typing import Final, Literal
 
 from yawc_poker.cards import Card
+from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import SEATS, Options, PlayerView, Trick, View
 from yawc_poker.games.offiziersskat.scoring import other
 from yawc_poker.table_ui import scene as common
@@ -28,7 +29,7 @@ class Local(common.Local, frozen=True):
     """State local to this caller's process; its mode besides the shared ones: "leave" (yes or no)."""
 
     usual: Options = Options()
-    """The options of a match."""
+    """The options of a match unless the master chooses others."""
     page: Page = ""
     at: int = NONE
     """The place that the cursor keys have chosen; `NONE`: none."""
@@ -39,17 +40,17 @@ def fresh(usual: Options) -> Local:
     return Local(usual=usual)
 
 
+def next_options(scene: Scene, local: Local) -> Options:
+    """Return the options of the next match: those chosen for this table, or the usual ones."""
+    return rules.read_options(scene.options) if scene.options else local.usual
+
+
 # --- who and when -----------------------------------------------------------------------------------------------------
-
-
-def match(scene: Scene) -> View | None:
-    """Return the match that runs."""
-    return scene.game if scene.running else None
 
 
 def forfeits(scene: Scene) -> bool:
     """Return whether the caller would lose a match by leaving now."""
-    view = match(scene)
+    view = scene.playing
     return view is not None and view.is_player and view.phase == "play"
 
 
@@ -78,14 +79,14 @@ def shown_trick(view: View) -> Trick | None:
 
 def playable(scene: Scene) -> tuple[Card, ...]:
     """Return the cards that may be played now."""
-    view = match(scene)
+    view = scene.playing
     choices = () if view is None else view.choices
     return choices[0].cards if choices else ()
 
 
 def own_cards(scene: Scene) -> tuple[Card | None, ...]:
     """Return the open card in each of the caller's places; nothing if they do not play."""
-    view = match(scene)
+    view = scene.playing
     return () if view is None or not view.is_player else tuple(place.open for place in sides(view)[0].places)
 
 

@@ -9,12 +9,9 @@ from typing import Final
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import SEATS, Event, Move, Options, State, View
 from yawc_poker.games.offiziersskat.trumps import order_of
+from yawc_poker.games.offiziersskat.ui import board, keys, panel, players
 from yawc_poker.games.offiziersskat.ui import scene as seen
-from yawc_poker.games.offiziersskat.ui.board import draw_board, own_spots
-from yawc_poker.games.offiziersskat.ui.keys import command, follow
-from yawc_poker.games.offiziersskat.ui.panel import draw_page, draw_panels
-from yawc_poker.games.offiziersskat.ui.players import draw_players
-from yawc_poker.games.offiziersskat.ui.scene import TABLE_KEY, Local, Scene, match, playable, usable
+from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
 from yawc_poker.games.offiziersskat.ui.speech import refusal, sentences, trump_name
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
@@ -27,37 +24,37 @@ from yawc_poker.words import Words
 
 
 def _titles(scene: Scene, words: Words) -> tuple[str, str]:
-    view = seen.match(scene)
+    view = scene.playing
     return usual_titles(scene, words) if view is None else (seen.name_of(scene, seen.sides(view)[1].seat, words), "")
 
 
 def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    view = seen.match(scene)
+    view = scene.playing
     if view is None:
         _draw_waiting(canvas, scene, local, words)
     else:
-        draw_board(canvas, scene, view, local, words)
-        draw_players(canvas, scene, view, words)
+        board.draw_board(canvas, scene, view, local, words)
+        players.draw_players(canvas, scene, view, words)
 
 
 def _draw_page(canvas: Canvas, scene: Scene, local: Local, words: Words) -> bool:
     """Draw the tricks and rounds, if they are open."""
     if local.page != "table" or scene.game is None:
         return False
-    draw_page(canvas, scene, scene.game, words)
+    panel.draw_page(canvas, scene, scene.game, words)
     return True
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> str:
     """Return the trump, the trick, the other player's open cards, the caller's."""
-    view = seen.match(scene)
+    view = scene.playing
     return "" if view is None else "   ".join(part for part in _parts(scene, view, local, words) if part)
 
 
 def _parts(scene: Scene, view: View, local: Local, words: Words) -> tuple[str, str, str, str]:
     own, opposite = seen.sides(view)
     trick = cards_text(view.round.trick, words)
-    held = (spot.card for spot in own_spots(scene, own, local, words) if spot.card is not None)
+    held = (spot.card for spot in board.own_spots(scene, own, local, words) if spot.card is not None)
     return (
         _trump(view, words),
         f"{words('Trick:')} {trick}" if trick else "",
@@ -82,7 +79,7 @@ def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> N
         (
             common.master_field(scene, words),
             common.turn_field(scene, words),
-            (words("Match:"), words("to {n} points", n=local.usual.target), Style.BOLD),
+            (words("Match:"), words("to {n} points", n=seen.next_options(scene, local).target), Style.BOLD),
         ),
     )
     text = _needed(scene, words) if scene.game is None else _ended(scene, scene.game, words)
@@ -153,7 +150,7 @@ WIDTH: Final = 76
 
 def guide(scene: Scene, local: Local, words: Words) -> Guide:
     """Return Offiziersskat's keys, and the order of the cards in the round that is played."""
-    view = match(scene)
+    view = scene.playing
     order = order_of(None if view is None else view.round.trump)
     texts = [
         *wrap(words("Trumps, the highest first: {cards}", cards=cards_text(order.trumps, words)), WIDTH),
@@ -173,17 +170,17 @@ def guide(scene: Scene, local: Local, words: Words) -> Guide:
 
 def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
     """Return the keys of a match, each with when it means something."""
-    plays = bool(playable(scene))
+    plays = bool(seen.playable(scene))
     return (
         GuideKey(words("[1] - [8] Play the open card there"), words("on your turn"), plays),
         GuideKey(words("arrows, [ENTER] Choose and play"), words("on your turn"), plays),
-        GuideKey(words("[T] Tricks and rounds"), words("again: back"), TABLE_KEY in usable(scene)),
+        GuideKey(words("[T] Tricks and rounds"), words("again: back"), seen.TABLE_KEY in seen.usable(scene)),
     )
 
 
 LAYOUT: Final = TableLayout[View, Local](
     regions=_draw_regions,
-    panels=draw_panels,
+    panels=panel.draw_panels,
     cards=_cards,
     keys=_more_lines,
     status=_status,
@@ -197,8 +194,8 @@ FACE: Final = Face[State, Move, Event, Options, View, Local](
     view=rules.view,
     fresh=seen.fresh,
     usable=seen.usable,
-    command=command,
-    follow=follow,
+    command=keys.command,
+    follow=keys.follow,
     sentences=sentences,
     refusal=refusal,
     guide=guide,

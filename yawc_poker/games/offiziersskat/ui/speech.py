@@ -12,16 +12,6 @@ from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.offiziersskat import model
 from yawc_poker.games.offiziersskat.model import Event
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import (
-    INFO,
-    SYSTEM,
-    card_text,
-    cards_text,
-    rank_text,
-    suit_name,
-    suit_sign,
-    trick_refusal,
-)
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
 
@@ -47,18 +37,18 @@ def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
         return said, Style.PLAIN
     is_by_player = isinstance(event, model.Played) and not event.by_clock
     if is_by_player or common.person(event, name, words):
-        return f"{INFO} {plain(event, name, words)}", Style.CYAN
-    return f"{SYSTEM} {plain(event, name, words)}", Style.BOLD if isinstance(event, _LOUD) else Style.YELLOW
+        return f"{common.INFO} {plain(event, name, words)}", Style.CYAN
+    return f"{common.SYSTEM} {plain(event, name, words)}", Style.BOLD if isinstance(event, _LOUD) else Style.YELLOW
 
 
 def plain(event: Event | Notice, name: str, words: Words) -> str:
     """Return an event as one sentence, without a prefix."""
     match event:
         case model.Played(card=card, by_clock=by_clock):
-            played = words("{name} plays {card}.", name=name, card=card_text(card, words))
+            played = words("{name} plays {card}.", name=name, card=common.card_text(card, words))
             return words("The time is over: {what}", what=played) if by_clock else played
         case model.HandDealt(cards=cards):
-            return words("{name} has {cards} open.", name=name, cards=cards_text(cards, words))
+            return words("{name} has {cards} open.", name=name, cards=common.cards_text(cards, words))
         case model.RoundBegins(round=number, trump=None):
             return words("Round {n} is a Grand; {name} leads.", n=number, name=name)
         case model.RoundBegins(round=number, trump=suit):
@@ -103,18 +93,14 @@ def _result(event: Event | Notice, name: str, words: Words) -> str:
 
 def trump_name(trump: Suit | None, words: Words) -> str:
     """Return the trump suit with its sign, or Grand."""
-    return words("Grand") if trump is None else suit_name(trump, words)
+    return words("Grand") if trump is None else common.suit_name(trump, words)
 
 
 def trump_sign(trump: Suit | None, words: Words) -> str:
     """Return the sign of the trump suit; for Grand it is the letter of the jacks."""
-    return rank_text(Rank.JACK, words) if trump is None else suit_sign(trump, words)
+    return common.rank_text(Rank.JACK, words) if trump is None else common.suit_sign(trump, words)
 
 
 def refusal(illegal: IllegalMove, words: Words) -> str:
     """Return why a command was refused."""
-    return (
-        trick_refusal(illegal, words)
-        or common.refusal(illegal, model.SEATS, words)
-        or words("That is not possible now.")
-    )
+    return common.trick_refusal(illegal, words) or common.refusal(illegal, model.SEATS, words)

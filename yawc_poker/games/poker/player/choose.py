@@ -5,9 +5,10 @@ does just that. `normal` misjudges its hand a little. `easy` misjudges it more, 
 raises or passes.
 """
 
+from functools import cache
 from typing import Final, NamedTuple
 
-from yawc_poker.engine.house import HousePlayer, Level, SealedChance
+from yawc_poker.engine.house import Level, SealedChance
 from yawc_poker.games.poker.hands import Hand, category, strength
 from yawc_poker.games.poker.model import Bet, Category, Fold, Move, Show, Swap, View
 from yawc_poker.games.poker.player import swaps, tables
@@ -64,7 +65,7 @@ def _places(hand: Hand, rivals: int, skill: Skill, chance: SealedChance) -> swap
 def _action(spot: Spot, hand: Hand, skill: Skill, chance: SealedChance) -> str:
     """Return one of the strategy's actions by its chances, as this level has it."""
     at = tables.among(_judged(spot, hand, skill, chance), spot.rivals, MOST_RIVALS, spot.stage == 0)
-    taken = "".join([action * int(chances[at], BASE) for action, chances in _row(spot.key).items()])
+    taken = "".join([action * int(chances[at], BASE) for action, chances in row(spot.key).items()])
     found = taken[chance.below(len(taken))]
     return LEAST if (found == FOLD and spot.is_free) or chance.below(100) < skill.lazy else found
 
@@ -78,7 +79,8 @@ def _judged(spot: Spot, hand: Hand, skill: Skill, chance: SealedChance) -> int:
     return at if at >= tables.FLUSH_HOPE else min(max(at + off, 0), tables.FLUSH_HOPE - 1)
 
 
-def _row(key: str) -> dict[str, str]:
+@cache
+def row(key: str) -> dict[str, str]:
     """Return the actions of a spot, with their chances by class; where it never came up, those of a similar one."""
     return STRATEGY.get(key) or STRATEGY[min(STRATEGY, key=lambda other: _unlike(key, other))]
 
@@ -89,6 +91,3 @@ _WEIGHT: Final = (900, 3000, 90, 90, 2, 2, 1)
 
 def _unlike(key: str, other: str) -> int:
     return sum([weight * abs(ord(a) - ord(b)) for weight, a, b in zip(_WEIGHT, key, other, strict=True)])
-
-
-HOUSE: Final = HousePlayer(version=2, choose=choose)

@@ -83,11 +83,11 @@ def read(view: View) -> Spot:
     """Return what the seat on turn knows."""
     assert view.seat is not None, "a bystander is never on turn"
     rivals = [one.seat for one in view.opponents if one.active]
-    mine = _place(view, view.seat)
+    mine = place(view, view.seat)
     return Spot(
         rivals=len(rivals),
         stage=0 if view.round == 1 else 1 if view.round <= 3 else 2,
-        to_come=sum([_place(view, seat) > mine for seat in rivals]),
+        to_come=sum([place(view, seat) > mine for seat in rivals]),
         seen=any(bet.see and bet.round == view.round for bet in view.bets),
         low=view.low,
         own=next((bet.amount for bet in reversed(view.bets) if bet.seat == view.seat), 0),
@@ -97,6 +97,6 @@ def read(view: View) -> Spot:
     )
 
 
-def _place(view: View, seat: int) -> int:
+def place(view: View, seat: int) -> int:
     """Return a seat's place in the order of play, from the master on."""
     return (seat - view.master) % SEATS

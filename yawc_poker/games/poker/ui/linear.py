@@ -9,7 +9,7 @@ from yawc_poker.games.poker.model import Event, View
 from yawc_poker.games.poker.ui.scene import Local, Scene, usable
 from yawc_poker.games.poker.ui.speech import hand_name, plain
 from yawc_poker.table_ui.linear import Held, Linear, Who
-from yawc_poker.table_ui.speech import card_label, cards_label
+from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.words import Words
 
 
@@ -17,11 +17,11 @@ def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...
     text = plain(entry.event, entry.name, words)
     match entry.event:
         case model.HandDealt(cards=cards):
-            return () if cards is None else (words("Your cards: {cards}", cards=cards_label(cards, words)),)
+            return () if cards is None else (words("Your cards: {cards}", cards=cards_text(cards, words)),)
         case model.Swapped(come=come) if come:
-            return (words("You get {cards}.", cards=cards_label(come, words)),)
+            return (words("You get {cards}.", cards=cards_text(come, words)),)
         case model.Shown(cards=cards):
-            return (f"{text} {cards_label(cards, words)}.",)
+            return (f"{text} {cards_text(cards, words)}.",)
         case model.TakenOut() if who.own:
             return ()  # a notice tells them why
         case _:
@@ -36,7 +36,7 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
     swaps = "1" in usable(scene)
     return tuple(
         Held(
-            card_label(card, words),
+            card_text(card, words),
             str(place + 1) if swaps else "",
             words("marked") if swaps and place in local.marks else "",
         )
@@ -46,7 +46,7 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
 
 def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     owned = () if scene.looks_on else (words("You own {cubes} CUBES.", cubes=scene.cash),)
-    game = scene.game if scene.running else None
+    game = scene.playing
     return (
         owned
         if game is None
@@ -100,7 +100,7 @@ def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str,
     if before.turn != after.turn:
         return ()
     return tuple(
-        _marked(place + 1, card_label(card, words), words, is_marked=place in after.marks)
+        _marked(place + 1, card_text(card, words), words, is_marked=place in after.marks)
         for place, card in enumerate(hand)
         if (place in before.marks) != (place in after.marks)
     )

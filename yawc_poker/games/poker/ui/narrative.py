@@ -9,16 +9,17 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from yawc_poker.cards import Card
-from yawc_poker.engine.game import Dealing, Step
+from yawc_poker.engine.events import Notice
+from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Show, Shown, State, Swap, TakenOut
 from yawc_poker.games.poker.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Names, Retold, StoryLine
-from yawc_poker.table_ui.speech import cards_label
-from yawc_poker.words import Words
+from yawc_poker.table_ui.narrative import Retold, StoryLine, Told
+from yawc_poker.table_ui.speech import cards_text
+from yawc_poker.words import Words, mark
 
 
 def narrate(
@@ -26,20 +27,25 @@ def narrate(
 ) -> Iterator[StoryLine]:
     """Return a game's story with the hidden cards of these seats. Raise what `engine.replay` raises."""
 
-    def say(step: Step[State, Event], names: Names) -> Iterator[str]:
-        for event in step.events:
-            text = _sentence(event if event.seat in seats else rules.concealed(event), names, words)
-            if text:
-                yield text
+    def say(told: Told[State, Event]) -> Iterator[str]:
+        event, name = told.row.event, told.row.name
+        if not isinstance(event, Notice) and event.seat not in seats:
+            event = rules.concealed(event)
+        text = plain(event, name, words)
+        if text:
+            yield f"{text} ({cards_text(event.cards, words)})" if isinstance(event, Shown) else text
 
-    return common.narrate(rules, dealing, actions, say, lambda notice, name: plain(notice, name, words))
+    return common.narrate(common.rows(rules, dealing, actions), say)
 
 
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
     """Return who was taken out, each with the number of the action that caused it. Raise what `narrate` raises."""
-    return common.consequences(
-        rules, dealing, actions, lambda event, name: plain(event, name, words) if isinstance(event, TakenOut) else ""
-    )
+
+    def say(told: Told[State, Event]) -> Iterator[str]:
+        if isinstance(told.row.event, TakenOut):
+            yield plain(told.row.event, told.row.name, words)
+
+    return common.consequences(common.rows(rules, dealing, actions), say)
 
 
 def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> frozenset[str]:
@@ -55,6 +61,16 @@ def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> fro
     return frozenset(map(str, seen))
 
 
+def hands_open(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> list[frozenset[int]]:
+    """Return whose hands are known behind each action to this seat in the end: those of known cards alone.
+
+    Raise what `narrate` raises.
+    """
+    known = opened(dealing, actions, seat)
+    hands = (rules.hands(step.state) for _, step in replay(rules, dealing, actions))
+    return [frozenset(at for at, hand in found.items() if known.issuperset(hand.split())) for found in hands]
+
+
 def _described(move: Move) -> str:
     """Return a move as `yawcctl history` prints it."""
     match move:
@@ -68,9 +84,20 @@ def _described(move: Move) -> str:
             return "shows"
 
 
-def _sentence(event: Event, names: Names, words: Words) -> str:
-    text = plain(event, "" if event.seat is None else names.get(event.seat, ""), words)
-    return f"{text} ({cards_label(event.cards, words)})" if isinstance(event, Shown) else text
+def _for_player(move: Move | None, words: Words) -> str:
+    """Return a move in a word or two."""
+    match move:
+        case Bet(amount, see):
+            return words("bet {n} and see", n=amount) if see else words("bet {n}", n=amount)
+        case Fold() | None:
+            return words("pass")
+        case Swap(places):
+            places_named = " ".join([str(place + 1) for place in places])
+            return words("change cards {places}", places=places_named) if places else words("keep all cards")
+        case Show():
+            return words("show")
 
 
-RETOLD: Final = Retold[Move](narrate, _described, consequences, opened)
+RETOLD: Final = Retold[Move](
+    narrate, _described, consequences, opened, hands_open, told=_for_player, hope=mark("You win the pot")
+)

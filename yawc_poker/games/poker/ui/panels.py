@@ -1,82 +1,103 @@
-"""What a window larger than 80 by 24 shows of poker besides: larger cards, the bets of each, more messages. Pure.
+"""What a window larger than 80 by 24 shows of poker besides: the bets of each, the kinds of hands, more messages. Pure.
 
-The table stays at the top left. A wide window has the caller's cards at its right, the bets of the running game below
-them, and then the hands that were shown; a high one has more messages below the table, and above them the cards and the
-bets if it is not wide.
+The table stays at the top left. A wide window has the bets of the running game at its right, the hands that were shown
+below them, and then the kinds of hands; a high one has more messages below the table, and above them kinds and bets if
+it is not wide.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from yawc_poker.cards import Card
+from yawc_poker.cards import Card, cards
 from yawc_poker.games.poker.hands import category, is_hand, ranks
-from yawc_poker.games.poker.model import HAND, PastBet, View
-from yawc_poker.games.poker.ui.scene import Local, Scene, usable
-from yawc_poker.games.poker.ui.speech import hand_name
-from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS, draw_past
-from yawc_poker.table_ui.speech import card_label
+from yawc_poker.games.poker.model import Category, PastBet, View
+from yawc_poker.games.poker.ui.scene import Local, Scene
+from yawc_poker.games.poker.ui.speech import CATEGORIES, category_name, hand_name
+from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS
+from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.terminal import widgets
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.words import Words
 
 LEFT: Final = COLUMNS + 2
 """First column at the right of a table."""
-CARDS_HEIGHT: Final = widgets.LARGE_HEIGHT + 2
-"""Rows of the caller's cards, with a title and a blank row."""
+EXAMPLES: Final = {
+    Category.ROYAL_FLUSH: "A+ K+ Q+ J+ 10+",
+    Category.STRAIGHT_FLUSH: "10* 9* 8* 7* 6*",
+    Category.FOUR: "9+ 9* 9# 9- K*",
+    Category.FULL_HOUSE: "7+ 7# 7- Q* Q-",
+    Category.FLUSH: "A# J# 9# 8# 5#",
+    Category.STRAIGHT: "J* 10# 9+ 8- 7-",
+    Category.THREE: "K+ K# K- 8* 6+",
+    Category.TWO_PAIRS: "Q+ Q- 6* 6# A+",
+    Category.PAIR: "10* 10# A- 8+ 7+",
+    Category.HIGH_CARD: "A* Q+ J+ 7- 5#",
+}
+KIND: Final = 25
+"""Cells of the name of a kind of hand."""
+KINDS: Final = len(EXAMPLES) + 2
+"""Rows of the kinds of hands, with a title and a blank row."""
+FEWEST: Final = 6
+"""Rows that the messages need below the kinds."""
 BET: Final = 6
 """Columns of a bet."""
-BETS_BESIDE: Final = HAND * widgets.LARGE_STEP + 1
-"""First column of the bets beside the cards, below a table."""
+BETS_BESIDE: Final = 48
+"""First column of the bets beside the kinds of hands, below a table."""
 
 
-def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    """Draw what there is room for beside the table and below it."""
-    row = ROWS
-    if canvas.columns > COLUMNS:
-        canvas.fill(COLUMNS, 0, 1, canvas.rows, "│", Style.FELT)
-        _draw_right(canvas, scene, local, words)
-    elif canvas.rows - ROWS > 2 * CARDS_HEIGHT and scene.game is not None:
-        _draw_hand(canvas, 0, row, scene, local, words)
-        _draw_bets(canvas, BETS_BESIDE, row, scene, words)
-        row += CARDS_HEIGHT
-    if canvas.rows > row:
-        draw_past(canvas, row, local.past, words)
+def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int:
+    """Draw what there is room for beside the table and below it; return the row below."""
+    if scene.game is not None and canvas.columns > COLUMNS:
+        row = _draw_bets(canvas, LEFT, 0, scene, words)
+        row = _draw_shown(canvas, row, scene, scene.game, words)
+        if canvas.rows - row >= KINDS:
+            _draw_kinds(canvas, LEFT, row, scene, words)
+    elif scene.game is not None and canvas.rows - ROWS >= KINDS + FEWEST:
+        _draw_kinds(canvas, 0, ROWS, scene, words)
+        _draw_bets(canvas, BETS_BESIDE, ROWS, scene, words)
+        return ROWS + KINDS
+    return ROWS
 
 
-def _draw_right(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    if scene.game is None:
-        return
-    row = _draw_hand(canvas, LEFT, 0, scene, local, words)
-    row = _draw_bets(canvas, LEFT, row, scene, words)
-    _draw_shown(canvas, row, scene, scene.game, words)
+# --- the kinds of hands -----------------------------------------------------------------------------------------------
 
 
-# --- the caller's cards -----------------------------------------------------------------------------------------------
+class Kind(NamedTuple):
+    """A kind of hand, as it stands in a list of them."""
+
+    text: str
+    """Its name, with an example."""
+    is_own: bool
+    """The caller's hand is of this kind."""
 
 
-def _draw_hand(canvas: Canvas, column: int, row: int, scene: Scene, local: Local, words: Words) -> int:
-    """Draw the caller's open cards, larger, with the name of the hand; return the row after them."""
-    hand = None if scene.game is None else scene.game.hand
-    if hand is None or not (scene.running or scene.now < scene.pause_until):
-        return row
-    canvas.put(column, row, words("Your cards:"), Style.GREEN)
-    canvas.put(column + len(words("Your cards:")) + 1, row, _named(hand, words), Style.BOLD)
-    swaps = "1" in usable(scene)
-    is_large = canvas.columns - column >= HAND * widgets.LARGE_STEP
-    step, height = (widgets.LARGE_STEP, widgets.LARGE_HEIGHT) if is_large else (widgets.CARD_STEP, widgets.CARD_HEIGHT)
-    for place, card in enumerate(hand):
-        label = None if swaps and place in local.marks else card_label(card, words)
-        left = column + step * place
-        (widgets.draw_large_card if is_large else widgets.draw_card)(canvas, left, row + 1, label)
-        if swaps:
-            style = Style.CARD_BACK if label is None else widgets.card_style(label)
-            canvas.put(left + step // 2 - 2, row + height, f"[{place + 1}]", style)
-    return row + height + 2
+def kinds(scene: Scene, words: Words) -> tuple[Kind, ...]:
+    """Return the kinds of hands with an example each, the best first."""
+    hand = own_hand(scene)
+    own = category(hand) if is_hand(hand) else None
+    examples = {kind: cards_text(cards(text), words) for kind, text in EXAMPLES.items()}
+    return tuple(
+        Kind(f"{category_name(kind, words):<{KIND}}{examples[kind]}".rstrip(), kind == own) for kind in CATEGORIES
+    )
 
 
-def _named(hand: Sequence[Card], words: Words) -> str:
-    cards = tuple(hand)
-    return hand_name(category(cards), ranks(cards), words) if is_hand(cards) else ""
+def own_hand(scene: Scene) -> tuple[Card, ...]:
+    """Return the caller's cards in the running game; nothing if they have none."""
+    return () if scene.playing is None else scene.playing.hand or ()
+
+
+def hand_text(hand: Sequence[Card], words: Words) -> str:
+    """Return the name of a hand: "One Pair (sevens)"; empty if these are not five cards."""
+    found = tuple(hand)
+    return hand_name(category(found), ranks(found), words) if is_hand(found) else ""
+
+
+def _draw_kinds(canvas: Canvas, column: int, row: int, scene: Scene, words: Words) -> None:
+    """Draw the kinds of hands, the caller's own marked."""
+    canvas.put(column, row, words("Hands, the best first"), Style.GREEN)
+    for line, kind in enumerate(kinds(scene, words), row + 1):
+        sign, style = (">", Style.NEWEST) if kind.is_own else (" ", Style.PLAIN)
+        canvas.put(column, line, sign + kind.text, style)
 
 
 # --- bets -------------------------------------------------------------------------------------------------------------
@@ -126,15 +147,16 @@ def _sums(bets: Sequence[PastBet], rounds: Sequence[int]) -> tuple[int, ...]:
 # --- hands that were shown --------------------------------------------------------------------------------------------
 
 
-def _draw_shown(canvas: Canvas, row: int, scene: Scene, game: View, words: Words) -> None:
-    """Draw the hands of the others that lie open, with their names, as far as there is room."""
+def _draw_shown(canvas: Canvas, row: int, scene: Scene, game: View, words: Words) -> int:
+    """Draw the hands of the others that lie open, with their names, as far as there is room; return the row after."""
     names = {person.seat: person.name for person in scene.people}
     for one in game.opponents:
         if one.cards is None or one.seat not in names or row + widgets.CARD_HEIGHT >= canvas.rows:
             continue
         is_winner = not scene.running and game.winner == one.seat
-        text = f"{names[one.seat]}: {_named(one.cards, words)}"
+        text = f"{names[one.seat]}: {hand_text(one.cards, words)}"
         canvas.put(LEFT, row, f"{text} !" if is_winner else text, Style.NEWEST if is_winner else Style.BOLD)
         for place, card in enumerate(one.cards):
-            widgets.draw_card(canvas, LEFT + widgets.CARD_STEP * place, row + 1, card_label(card, words))
+            widgets.draw_card(canvas, LEFT + widgets.CARD_STEP * place, row + 1, card_text(card, words))
         row += widgets.CARD_HEIGHT + 1
+    return row

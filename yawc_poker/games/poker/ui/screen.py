@@ -6,14 +6,13 @@ does not hold.
 
 from typing import Final
 
-from yawc_poker.cards import Card, cards
+from yawc_poker.cards import Card
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.hands import category, is_hand, ranks
-from yawc_poker.games.poker.model import HAND, Category, Event, Move, Opponent, Options, State, View
-from yawc_poker.games.poker.ui.keys import command, follow, take
-from yawc_poker.games.poker.ui.panels import draw_panels
+from yawc_poker.games.poker.model import HAND, Event, Move, Opponent, Options, State, View
+from yawc_poker.games.poker.ui import keys, panels
 from yawc_poker.games.poker.ui.scene import AHEAD, KEEP, PASS, SHOW, Local, Scene, decided, forfeits, fresh, usable
-from yawc_poker.games.poker.ui.speech import CATEGORIES, category_name, named_after, refusal, sentences
+from yawc_poker.games.poker.ui.speech import named_after, refusal, sentences
 from yawc_poker.page.protocol import Offer
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
@@ -21,7 +20,7 @@ from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, WIDTH, draw_info
-from yawc_poker.table_ui.speech import card_label, cards_label
+from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Canvas, Style, region
 from yawc_poker.terminal.widgets import CARD_HEIGHT, CARD_STEP, card_style, draw_card, wrap
 from yawc_poker.words import Words
@@ -58,8 +57,7 @@ def _marks(scene: Scene, local: Local, words: Words) -> tuple[Offer, ...]:
 
 
 def _labels(scene: Scene, words: Words) -> list[str]:
-    hand = () if scene.game is None or not scene.running else scene.game.hand or ()
-    return [card_label(card, words) for card in hand]
+    return [card_text(card, words) for card in panels.own_hand(scene)]
 
 
 # --- region 1: the others --------------------------------------------------------------------------------------------
@@ -89,7 +87,7 @@ def _draw_person(
     canvas: Canvas, row: int, person: Occupant, opponents: tuple[Opponent, ...], winner: int | None, words: Words
 ) -> None:
     active, cards = _seen(opponents, person.seat)
-    signs = [(f"[{card_label(card, words)}]", card_style(str(card))) for card in cards or ()]
+    signs = [(f"[{card_text(card, words)}]", card_style(str(card))) for card in cards or ()]
     if cards is None and active:
         signs = [("[?]", Style.CARD_BACK)] * HAND
     mark = WON if winner == person.seat and winner in [other.seat for other in opponents] else ""
@@ -144,14 +142,20 @@ def _round(scene: Scene, words: Words) -> str:
 
 
 def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words, offered: tuple[str, ...]) -> None:
-    hand = None if scene.game is None else scene.game.hand
-    is_open = hand is not None and (scene.running or scene.now < scene.pause_until)
+    hand = _open_hand(scene)
+    is_open = hand is not None
     if not is_open and (scene.running or scene.looks_on or scene.sits_out or scene.out):
         draw_info(canvas, common.next_game(scene, words))
         return
     swaps = "1" in offered
-    labels = tuple([card_label(card, words) for card in hand]) if is_open and hand is not None else None
+    labels = None if hand is None else tuple([card_text(card, words) for card in hand])
     _draw_boxes(canvas, labels, local.marks if swaps else (), swaps)
+
+
+def _open_hand(scene: Scene) -> tuple[Card, ...] | None:
+    """Return the caller's cards, which lie open until the pause after a game is over; None: they have none."""
+    hand = None if scene.game is None else scene.game.hand
+    return hand if scene.running or scene.now < scene.pause_until else None
 
 
 @region(0, HAND_ROW, BORDER, CARD_HEIGHT)
@@ -189,7 +193,7 @@ def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
         "D": words("[D] Done, go on"),
         "R": words("[R] Show my cards"),
     }
-    shared = "   ".join(text for key, text in (("B", words("[B] Bet")), ("P", words("[P] Pass"))) if key in offered)
+    shared = "   ".join(text for key, text in (("B", _bet(scene, words)), ("P", words("[P] Pass"))) if key in offered)
     return [*filter(None, [shared]), *(lines[key] for key in offered if key in lines)]
 
 
@@ -208,6 +212,13 @@ def _ahead_line(key: str, local: Local, words: Words) -> str:
         SHOW: words("[R] Show when it is your turn"),
     }
     return offered[key]
+
+
+def _bet(scene: Scene, words: Words) -> str:
+    """Return the line of the key for a bet, with the least one; in lines the limits are told before."""
+    if scene.game is None or words.spoken:
+        return words("[B] Bet")
+    return words("[B] Bet ({n} or more)", n=scene.game.low)
 
 
 def _number_lines(scene: Scene, local: Local, words: Words) -> list[str]:
@@ -238,25 +249,19 @@ def _amounts(scene: Scene, local: Local, words: Words) -> tuple[Offer, ...]:
     return tuple(Offer(str(number), label) for number, label in sorted(found.items()))
 
 
+def _status(scene: Scene, words: Words) -> str:
+    """Return the caller's CUBES, and what their hand is called."""
+    if scene.looks_on:
+        return ""
+    name = panels.hand_text(_open_hand(scene) or (), words)
+    return f"{scene.cash} CUBES" + (f"   {name}" if name else "")
+
+
 # --- the help over the screen -----------------------------------------------------------------------------------------
 
 
-EXAMPLES: Final = {
-    Category.ROYAL_FLUSH: "A+ K+ Q+ J+ 10+",
-    Category.STRAIGHT_FLUSH: "10* 9* 8* 7* 6*",
-    Category.FOUR: "9+ 9* 9# 9- K*",
-    Category.FULL_HOUSE: "7+ 7# 7- Q* Q-",
-    Category.FLUSH: "A# J# 9# 8# 5#",
-    Category.STRAIGHT: "J* 10# 9+ 8- 7-",
-    Category.THREE: "K+ K# K- 8* 6+",
-    Category.TWO_PAIRS: "Q+ Q- 6* 6# A+",
-    Category.PAIR: "10* 10# A- 8+ 7+",
-    Category.HIGH_CARD: "A* Q+ J+ 7- 5#",
-}
-NAME: Final = 25
-"""Cells of a category's name."""
 EXAMPLE: Final = 18
-"""Cells of its example."""
+"""Cells of the example of a kind of hand."""
 
 
 def guide(scene: Scene, local: Local, words: Words) -> Guide:
@@ -287,26 +292,21 @@ def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
 
 def _hands(scene: Scene, words: Words) -> tuple[GuideLine, ...]:
     """Return the kinds of hands with an example each, and what the caller holds beside its kind."""
-    hand = (None if scene.game is None or not scene.running else scene.game.hand) or ()
-    own = category(hand) if is_hand(hand) else None
-    after = "" if own is None else named_after(own, ranks(hand), words)
-    examples = {kind: cards_label(cards(text), words) for kind, text in EXAMPLES.items()}
+    hand = panels.own_hand(scene)
+    after = named_after(category(hand), ranks(hand), words) if is_hand(hand) else ""
     yours = words("yours: {ranks}", ranks=after) if after else words("yours")
     return tuple(
-        GuideLine(
-            f"{category_name(kind, words):<{NAME}}{examples[kind]:<{EXAMPLE}}{yours if kind == own else ''}".rstrip(),
-            kind == own,
-        )
-        for kind in CATEGORIES
+        GuideLine(f"{kind.text:<{panels.KIND + EXAMPLE}}{yours}" if kind.is_own else kind.text, kind.is_own)
+        for kind in panels.kinds(scene, words)
     )
 
 
 LAYOUT: Final = TableLayout[View, Local](
     regions=_draw_regions,
-    panels=draw_panels,
+    panels=panels.draw_panels,
     cards=_cards,
     keys=_more_lines,
-    status=lambda scene, words: "" if scene.looks_on else f"{scene.cash} CUBES",
+    status=_status,
     loss=lambda scene, words: words("Your CUBES stay in the pot."),
     prompt=_prompt,
     numbers=NUMBERS,
@@ -319,13 +319,13 @@ FACE: Final = Face[State, Move, Event, Options, View, Local](
     view=rules.view,
     fresh=fresh,
     usable=usable,
-    command=command,
-    follow=follow,
+    command=keys.command,
+    follow=keys.follow,
     sentences=sentences,
     refusal=refusal,
     guide=guide,
     layout=LAYOUT,
     forfeits=forfeits,
     decided=decided,
-    take=take,
+    take=keys.take,
 )

@@ -17,7 +17,7 @@ from yawc_poker.games.poker import model
 from yawc_poker.games.poker.model import Event
 from yawc_poker.games.poker.progress import SWAP_ROUND
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, cards_label
+from yawc_poker.table_ui.speech import INFO, SYSTEM, cards_text
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words, mark
 
@@ -128,7 +128,7 @@ def _info(event: Event | Notice, name: str, words: Words, room: int) -> str:
         case model.Swapped(come=()):
             return words("{name} keeps all cards.", name=name)
         case model.Swapped(gone=gone, come=come):
-            given, got = cards_label(gone or (), words), cards_label(come or (), words)
+            given, got = cards_text(gone or (), words), cards_text(come or (), words)
             return words("{name} gives {gone} for {come}.", name=name, gone=given, come=got)
         case model.Shown(auto=False):
             return _of_hand(event, name, words, room)
@@ -146,7 +146,7 @@ def _system(event: Event | Notice, name: str, words: Words, room: int) -> str:
         case model.HandDealt(cards=None):
             return ""
         case model.HandDealt(cards=cards):
-            return words("{name} is dealt {cards}.", name=name, cards=cards_label(cards or (), words))
+            return words("{name} is dealt {cards}.", name=name, cards=cards_text(cards or (), words))
         case model.NextRound(round=number):
             return round_name(number, words)
         case model.SwapMissed():
@@ -206,7 +206,7 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
         case "ante_gone":
             return words("Somebody cannot pay the ante any more; please try again.")
         case _:
-            return common.refusal(illegal, model.SEATS, words) or words("That is not possible now.")
+            return common.refusal(illegal, model.SEATS, words)
 
 
 def out_of_range(low: int, high: int, words: Words) -> str:

@@ -1,0 +1,38 @@
+"""The first minute of somebody new, and the next game: keys that are told lead to a game, and back to the casino."""
+
+from pathlib import Path
+
+from tests.end_to_end.bbs import FAST, Bbs
+
+HOUSE = FAST.replace("players = 0", "pace = [0.0, 0.1]")
+
+
+def test_whoever_is_new_plays_at_once_and_the_same_once_more(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", HOUSE) as bbs:
+        anna = bbs.call().register("Anna")
+        assert "To play at once, with the house: S 2 H ENTER" in anna.text
+        assert "Be kind to each other: H 5 has the rules of conduct." in anna.text
+        anna.press("o")
+        anna.see("You have not played any games yet.")
+        anna.at_prompt()
+        anna.press("s2h\r")
+        anna.see("Master:")
+        anna.hear("level: normal")
+        anna.send("s")
+        anna.see("[P] Pass")
+        assert "[B] Bet (" in anna.text
+        anna.send("xx")
+        anna.at("Casino> ")
+        anna.press("w")  # means what it means at the prompt
+        anna.see("1 user online.")
+        anna.at_prompt()
+        anna.press("o")
+        anna.see("Master:")
+        anna.hear("level: normal")
+        anna.send("x")
+        anna.at("Casino> ")
+        anna.press("s3")
+        anna.see("(y/n)")
+        anna.send("q")
+        anna.at_prompt()
+        bbs.is_sound()

@@ -1,0 +1,121 @@
+"""The decisions of a finished game, judged by the game's program with what the seat knew.
+
+Owns which moves are decisions, and how a price is made of what the program weighs. Invariants: a judgement depends on
+the game's seed, the number of the action, and the view of the seat, and on nothing else; so everybody gets the same,
+byte by byte, and no card that the seat did not see has part in it.
+"""
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import Final, NamedTuple
+
+import msgspec
+
+from yawc_poker.engine.game import Dealing, GameEvent
+from yawc_poker.engine.house import SealedChance
+from yawc_poker.engine.replay import positions
+from yawc_poker.engine.table import concealed
+from yawc_poker.engine.transcript import Action, detail
+from yawc_poker.engine.values import LogEntry
+from yawc_poker.table_ui.definition import AnyDefinition, view_of
+
+EFFORT: Final = 4500
+"""For all decisions of a game together, in hundredths of what a choice of "hard" takes: some twenty seconds."""
+MOST_EFFORT: Final = 300
+LEAST_EFFORT: Final = 10
+"""For one of them."""
+
+
+class Decision(NamedTuple):
+    """A move that somebody made, and what they saw then."""
+
+    number: int
+    """Of the action."""
+    seat: int
+    at: float
+    """Seconds since the deal."""
+    view: object
+    mine: object
+    hand: str
+    """Their cards as the game writes them."""
+    before: tuple[LogEntry[GameEvent], ...]
+    """What happened since their move before, as everybody learnt it."""
+
+
+class Judged(msgspec.Struct, frozen=True, array_like=True):
+    """What the program thinks of a decision. Prices are in points or CUBES."""
+
+    number: int
+    mine: str
+    """JSON of the move."""
+    choice: str
+    """JSON of the program's; empty: to say nothing."""
+    price: float
+    """What the program's move brings more, on the average; 0: it is the same move, or no better."""
+    error: float
+    """The standard error of it."""
+    worlds: int
+    better: int
+    """Worlds in which the program's move brings more."""
+    worse: int
+    mine_hope: int
+    """Worlds in which the game's hope comes true after one's own move."""
+    choice_hope: int
+
+
+def decisions(game: AnyDefinition, dealing: Dealing, actions: Sequence[Action], user: int) -> list[Decision]:
+    """Return a user's moves in a finished game. Raise `Contradiction` and `ValueError`, as `replay`."""
+    rules, found, state, before = game.rules, list[Decision](), None, list[LogEntry[GameEvent]]()
+    for one in positions(rules, dealing, actions):
+        action = one.action
+        if state is not None and action.kind == "move" and action.user == user:
+            state = state if action.cash is None else rules.fund(state, action.cash)
+            found.append(decision(game, state, action, before))
+            before.clear()
+        else:
+            before += [concealed(row, rules) for row in one.rows]
+        state = one.table.game
+    return found
+
+
+def decision(
+    game: AnyDefinition, state: msgspec.Struct, action: Action, before: Sequence[LogEntry[GameEvent]]
+) -> Decision:
+    """Return what an action decided in a state, before which this had happened."""
+    rules, seat = game.rules, action.seat
+    shown = game.public(state).hands.get(seat)
+    is_open = shown is not None and shown.cards is not None
+    hand = " ".join(shown.cards or ()) if shown is not None and is_open else rules.hands(state).get(seat, "")
+    view, mine = view_of(game, state, seat), rules.read_move(action.detail)
+    return Decision(action.number, seat, action.at, view, mine, hand, tuple(before))
+
+
+def effort_of(count: int) -> int:
+    """Return the effort for each of so many decisions."""
+    return max(LEAST_EFFORT, min(MOST_EFFORT, EFFORT // max(count, 1)))
+
+
+def judged(game: AnyDefinition, decision: Decision, seed: str, effort: int) -> Judged | None:
+    """Return what the game's program thinks of a decision; None: there was nothing to decide."""
+    if game.player is None or game.player.weigh is None:
+        return None
+    chance = SealedChance(f"{seed} analysis {decision.seat} {decision.number}")
+    weighed = game.player.weigh(decision.view, decision.mine, chance, effort)
+    if weighed is None or decision.mine not in weighed.moves or not weighed.worths[0]:
+        return None
+    mine, choice = weighed.moves.index(decision.mine), weighed.choice
+    gains = [one - other for one, other in zip(weighed.worths[choice], weighed.worths[mine], strict=True)]
+    count, total, squares = len(gains), sum(gains), sum([gain * gain for gain in gains])
+    best = weighed.moves[choice]
+    return Judged(
+        number=decision.number,
+        mine=detail(decision.mine),
+        choice="" if best is None else detail(best),
+        price=max(0.0, round(total / (count * weighed.unit), 2)),
+        error=round(sqrt(max(count * squares - total * total, 0)) / (count * weighed.unit * sqrt(count)), 2),
+        worlds=count,
+        better=sum([gain > 0 for gain in gains]),
+        worse=sum([gain < 0 for gain in gains]),
+        mine_hope=sum(weighed.hopes[mine]),
+        choice_hope=sum(weighed.hopes[choice]),
+    )

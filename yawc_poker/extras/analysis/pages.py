@@ -1,0 +1,133 @@
+"""An analysis as a page: the most expensive decisions first, each with what was better and in how many worlds. Pure."""
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from typing import Final
+
+from yawc_poker.cards import cards
+from yawc_poker.engine.game import GameEvent
+from yawc_poker.engine.values import LogEntry
+from yawc_poker.extras.analysis.judging import Decision, Judged
+from yawc_poker.table_ui.definition import AnyDefinition
+from yawc_poker.table_ui.speech import INFO, SYSTEM, cards_text, in_words
+from yawc_poker.words import Words
+
+FIRST: Final = 3
+"""Decisions that are told at length."""
+OTHERS: Final = 12
+"""Further ones that are told in a line."""
+_EVENTS: Final = 4
+"""The newest of what happened before a decision."""
+_FREE: Final = 0.01
+"""A price that is none."""
+
+
+def lines(
+    game: AnyDefinition,
+    asked: Sequence[Decision],
+    found: Sequence[Judged],
+    words: Words,
+) -> Iterator[str]:
+    """Yield the lines of a page about decisions, some of which were judged."""
+    if not found:
+        yield words("There was nothing to decide, or nothing that this program could weigh.")
+        return
+    by_price = sorted((one for one in found if one.price >= _FREE), key=lambda one: (-one.price, one.number))
+    yield words('How a house player of the level "hard" sees your decisions, by what you knew then.')
+    yield ""
+    yield _summary(game, found, by_price, words)
+    decisions = {one.number: one for one in asked}
+    for place, one in enumerate(by_price[:FIRST], 1):
+        yield ""
+        yield from _at_length(game, place, decisions[one.number], one, words)
+    if rest := by_price[FIRST : FIRST + OTHERS]:
+        yield ""
+        yield words("What else cost something:")
+        yield from (f"  {_line(game, decisions[one.number], one, words)}" for one in rest)
+
+
+def _summary(game: AnyDefinition, found: Sequence[Judged], dear: Sequence[Judged], words: Words) -> str:
+    cheap = len(found) - len(dear)
+    same = words.count(
+        "Of {n} decision {same} cost nothing.", "Of {n} decisions {same} cost nothing.", len(found), same=cheap
+    )
+    if not dear:
+        return same
+    error = sqrt(sum([one.error * one.error for one in dear]))
+    cost = _priced(game, sum([one.price for one in dear]), error, words)
+    return f"{same} " + words("The others cost {price} together.", price=cost)
+
+
+def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged, words: Words) -> Iterator[str]:
+    mine, choice = _move(game, one.mine, words), _move(game, one.choice, words)
+    price = _priced(game, one.price, one.error, words)
+    yield words(
+        "{place}. At {at} you chose: {mine}. Better: {choice}. The price: {price}.",
+        place=place,
+        at=_time(decision.at),
+        mine=mine,
+        choice=choice,
+        price=price,
+    )
+    if decision.hand:
+        yield "   " + words("Your cards: {cards}", cards=cards_text(cards(decision.hand), words))
+    told = [text for entry in decision.before for text in _told(game, entry, words)]
+    yield from (f"   {text}" for text in told[-_EVENTS:])
+    yield "   " + words(
+        "Of 100 worlds that agree with what you knew it is better in {better}, and worse in {worse}.",
+        better=_share(one.better, one.worlds),
+        worse=_share(one.worse, one.worlds),
+    )
+    if game.retold.hope:
+        yield "   " + words(
+            "{hope}: in {mine_share} of 100 after {mine}, in {choice_share} after {choice}.",
+            hope=words(game.retold.hope),
+            mine=mine,
+            choice=choice,
+            mine_share=_share(one.mine_hope, one.worlds),
+            choice_share=_share(one.choice_hope, one.worlds),
+        )
+    if one.price < 2 * one.error:
+        yield "   " + words("The difference is small beside its error: it may be none.")
+
+
+def _line(game: AnyDefinition, decision: Decision, one: Judged, words: Words) -> str:
+    return words(
+        "{at}  {mine}, better {choice}: {price}",
+        at=_time(decision.at),
+        mine=_move(game, one.mine, words),
+        choice=_move(game, one.choice, words),
+        price=_priced(game, one.price, one.error, words),
+    )
+
+
+def _move(game: AnyDefinition, text: str, words: Words) -> str:
+    """Return a move, from its JSON, in a word or two."""
+    assert game.retold.told is not None, "a game whose moves are weighed names them"
+    return game.retold.told(game.rules.read_move(text) if text else None, words)
+
+
+def _priced(game: AnyDefinition, price: float, error: float, words: Words) -> str:
+    cost, about = _figure(price, words), _figure(error, words)
+    if game.retold.counted == "cubes":
+        return words("{price} CUBES (give or take {error})", price=cost, error=about)
+    return words("{price} points (give or take {error})", price=cost, error=about)
+
+
+def _figure(value: float, words: Words) -> str:
+    text = f"{value:.2f}" if value < 10 else f"{value:.1f}"
+    return text if words.language == "en" else text.replace(".", ",")
+
+
+def _share(part: int, whole: int) -> int:
+    return round(100 * part / whole)
+
+
+def _time(at: float) -> str:
+    return f"{int(at) // 60}:{int(at) % 60:02}"
+
+
+def _told(game: AnyDefinition, entry: LogEntry[GameEvent], words: Words) -> Iterator[str]:
+    """Yield what happened as everybody at the table reads it."""
+    for text, _ in game.sentences(entry, words):
+        yield in_words(text, words) if words.spoken else text.removeprefix(f"{SYSTEM} ").removeprefix(f"{INFO} ")
