@@ -8,7 +8,7 @@ from tests.isolation.books import Place
 from tests.isolation.test_rankings import ADA, ANNA, BODO, CARA, FIRST, START, Books
 from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.extras.tournaments import rows
-from yawc_poker.extras.tournaments.matches import KINDS
+from yawc_poker.extras.tournaments.matches import match_of
 from yawc_poker.extras.tournaments.rows import Bout, Plan, Refused, Tournament
 from yawc_poker.extras.tournaments.standings import WIN
 
@@ -30,7 +30,7 @@ class Evening:
 
     def __init__(self, books: Books, kind: str = "offiziersskat", entry: int = 100, rounds: int = 2, every: int = 0):
         self.books, self.store = books, books.bank.store
-        plan = Plan(kind, "", ANNA, FIRST + 60, every, rounds, KINDS[kind].usual, entry, swiss=True)
+        plan = Plan(kind, "", ANNA, FIRST + 60, every, rounds, match_of(kind).usual, entry, swiss=True)
         with self.store.writing() as connection:
             self.number = rows.call(connection, plan)
 

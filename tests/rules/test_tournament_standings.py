@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.thoroughness import sampled
+from yawc_poker.extras.tournaments.matches import KINDS, options_of
 from yawc_poker.extras.tournaments.standings import PLACES, WIN, Played, points_of, prizes, standings
+from yawc_poker.registry.games import GAMES
 
 RANKS = st.integers(1, 7).flatmap(lambda many: st.tuples(*[st.integers(0, many - 1)] * many))
 
@@ -101,3 +103,14 @@ def test_prizes_by_example() -> None:
     level = [Played(1, 1, user, 60) for user in (1, 2, 3)]
     assert prizes(100, standings([3, 2, 1], level)) == {3: 34, 2: 33, 1: 33}
     assert prizes(100, []) == {}
+
+
+def test_each_game_says_what_a_match_is_in_options_that_it_reads() -> None:
+    for game in GAMES:
+        match = KINDS[game.kind]
+        assert 2 <= game.fewest <= match.seats <= game.seats
+        for length in (1, match.usual, match.most):
+            assert match.games(length) in {1, length}
+            text = options_of(game.kind, length)
+            if text:
+                assert str(length) in str(game.definition.rules.read_options(text))

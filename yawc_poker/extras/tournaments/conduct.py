@@ -18,7 +18,7 @@ from yawc_poker.engine.house import Level
 from yawc_poker.engine.reserving import is_quiet
 from yawc_poker.engine.values import AnyTable, Reserved, here, persons, seated
 from yawc_poker.extras.tournaments import rows
-from yawc_poker.extras.tournaments.matches import KINDS, options_of
+from yawc_poker.extras.tournaments.matches import match_of, options_of
 from yawc_poker.extras.tournaments.rows import Bout, Tournament
 from yawc_poker.extras.tournaments.settings import TournamentSettings
 from yawc_poker.ipc.broadcast import Kind
@@ -125,7 +125,7 @@ class _Round:
         with self._store.reading() as books:
             games = rows.games_of(books, self._one, bout)
             points = rows.result(books, games, bout.users) if games else {}
-        if len(games) == KINDS[self._one.kind].games(self._one.length):
+        if len(games) == match_of(self._one.kind).games(self._one.length):
             self._end(bout, points, is_played=True)
             return True
         if self._now - bout.began <= self._settings.match_seconds:
@@ -158,7 +158,7 @@ class _Round:
                 self._fill(table, value)
 
     def _reserve(self, table: GameTable | None, bout: Bout) -> None:
-        one, match = self._one, KINDS[self._one.kind]
+        one, match = self._one, match_of(self._one.kind)
         with self._store.reading() as books:
             left = match.games(one.length) - len(rows.games_of(books, one, bout))
         fewest = game_of(one.kind).fewest

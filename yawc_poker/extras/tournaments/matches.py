@@ -1,6 +1,6 @@
 """What a match of a tournament is, in each game: its options, and how many games of the ledger it has.
 
-Owns the lengths. A game of the registry without a line here is an error at the start.
+Owns the lengths.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ import msgspec
 from yawc_poker.games.doppelkopf import model as doppelkopf
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.offiziersskat import model as offiziersskat
-from yawc_poker.registry.games import GAMES
+from yawc_poker.registry.games import game_of
 from yawc_poker.words import mark
 
 
@@ -54,11 +54,14 @@ KINDS: Final[Mapping[str, MatchKind]] = {
         2,
     ),
 }
-if missing := {game.kind for game in GAMES} - KINDS.keys():
-    raise LookupError(f"no matches are defined for {', '.join(sorted(missing))}")
+
+
+def match_of(kind: str) -> MatchKind:
+    """Return the matches of a game; of one that has no line here, one by the table's usual options."""
+    return KINDS.get(kind) or MatchKind(1, 1, mark("Games of a match"), lambda length: None, _one, game_of(kind).seats)
 
 
 def options_of(kind: str, length: int) -> str:
     """Return the options of a match as JSON; empty: the table's usual ones."""
-    options = KINDS[kind].options(length)
+    options = match_of(kind).options(length)
     return "" if options is None else msgspec.json.encode(options).decode()

@@ -11,7 +11,7 @@ from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.digits import decimal
 from yawc_poker.extras.tournaments import rows
 from yawc_poker.extras.tournaments.duties import conduct, look_again
-from yawc_poker.extras.tournaments.matches import KINDS
+from yawc_poker.extras.tournaments.matches import match_of
 from yawc_poker.extras.tournaments.protocol import MOST_ENTRY, MOST_ROUNDS, NAME
 from yawc_poker.extras.tournaments.rows import Plan, Refused, Tournament
 from yawc_poker.extras.tournaments.settings import TournamentSettings
@@ -156,7 +156,7 @@ def _tell_terms(caller: Caller, one: Tournament, entrants: int) -> None:
     say("  " + words("Begins: {time}", time=day(one.starts)))
     system = words("Swiss system") if one.swiss else words("everybody meets everybody")
     say("  " + words.count("{n} round, {system}", "{n} rounds, {system}", one.rounds, system=system))
-    say(f"  {words(KINDS[one.kind].length)}: {one.length}")
+    say(f"  {words(match_of(one.kind).length)}: {one.length}")
     say("  " + words("Fee: {cubes} CUBES; all fees are paid out as prizes.", cubes=one.entry))
     say("  " + words.count("{n} takes part.", "{n} take part.", entrants))
 
@@ -235,7 +235,7 @@ def _call(caller: Caller) -> None:
     game = _chosen(caller)
     if game is None:
         return
-    match = KINDS[game.kind]
+    match = match_of(game.kind)
     minutes = _asked(caller, words("In how many minutes does it begin, 1 to {most}? ", most=MOST_MINUTES), MOST_MINUTES)
     rounds = minutes and _asked(caller, words("How many rounds, 1 to {most}? ", most=MOST_ROUNDS), MOST_ROUNDS)
     if not minutes or not rounds:

@@ -10,7 +10,7 @@ from yawc_poker.control.protocol import BadRequest
 from yawc_poker.control.requests import Asked, request_row
 from yawc_poker.extras.tournaments import rows
 from yawc_poker.extras.tournaments.duties import look_again
-from yawc_poker.extras.tournaments.matches import KINDS
+from yawc_poker.extras.tournaments.matches import match_of
 from yawc_poker.extras.tournaments.protocol import (
     BeginTournament,
     CallOffTournament,
@@ -91,7 +91,7 @@ def _call(request: CallTournament, asked: Asked) -> Iterator[TournamentRow]:
     if not any(cell.game == request.kind for cell in instance.segment.cells):
         here = sorted({cell.game for cell in instance.segment.cells})
         raise BadRequest(f"no table has the game {request.kind[:20]!r}; there are {', '.join(here)}")
-    match = KINDS[request.kind]
+    match = match_of(request.kind)
     if request.length > match.most:
         raise BadRequest(f"a match of {request.kind} has a length from 1 to {match.most}")
     plan = Plan(

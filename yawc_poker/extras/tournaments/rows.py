@@ -24,7 +24,7 @@ from yawc_poker.casino.bank.results import ranked, scores_of
 from yawc_poker.casino.store.connection import Connection, struct_of
 from yawc_poker.engine.house import is_house
 from yawc_poker.extras.tournaments.draw import drawn, met, rotated, sizes
-from yawc_poker.extras.tournaments.matches import KINDS
+from yawc_poker.extras.tournaments.matches import match_of
 from yawc_poker.extras.tournaments.standings import WIN, Played, Standing, points_of, prizes, standings
 from yawc_poker.registry.games import game_of
 
@@ -311,7 +311,7 @@ def begin(books: Connection, now: float, number: int, *, filled: bool) -> None:
 def _draw(books: Connection, now: float, one: Tournament, *, filled: bool) -> None:
     """Draw the next round."""
     there, before = entrants(books, one.id), played(books, one.id)
-    match, game = KINDS[one.kind], game_of(one.kind)
+    match, game = match_of(one.kind), game_of(one.kind)
     order = [standing.user for standing in standings(there, before)] if one.swiss else rotated(there, one.round)
     tables: dict[tuple[int, int], list[int]] = {}
     out: dict[int, int] = {}
@@ -354,7 +354,7 @@ def choose_place(books: Connection, now: float, one: Tournament, board: int, fre
 
 
 def leave_place(books: Connection, one: Tournament, bout: Bout) -> None:
-    """Give up the table of a match: others sit there."""
+    """Leave a match without a table again: others sit at the one that was chosen."""
     find(books, one.id)
     query = "UPDATE bout SET place = NULL WHERE tournament = ? AND round = ? AND board = ? AND place = ?"
     books.execute(query, (one.id, one.round, bout.board, bout.place))
@@ -368,7 +368,7 @@ def games_of(books: Connection, one: Tournament, bout: Bout) -> list[int]:
     """
     found = [int(game) for (game,) in books.execute(query, (bout.place, bout.since, one.kind)).fetchall()]
     ours = [game for game in found if _is_theirs(books, game, bout.users)]
-    return ours[: KINDS[one.kind].games(one.length)]
+    return ours[: match_of(one.kind).games(one.length)]
 
 
 def _is_theirs(books: Connection, game: int, users: Collection[int]) -> bool:
@@ -471,5 +471,5 @@ def _wrong_bouts(books: Connection, one: Tournament) -> Iterable[tuple[tuple[int
         points = {int(user): int(each) for user, each in books.execute(query, (one.id, number, board))}
         bout = Bout(board, place, since, began, tuple(points))
         games = games_of(books, one, bout)
-        if len(games) != KINDS[one.kind].games(one.length) or result(books, games, points) != points:
+        if len(games) != match_of(one.kind).games(one.length) or result(books, games, points) != points:
             yield (number, board), "the points are not what its games say"

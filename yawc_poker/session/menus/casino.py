@@ -261,6 +261,11 @@ def sit_at(caller: Caller, table: int, *, by_command: bool = True) -> None:
     if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
         caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
         way: _Way | None = _Way()
+    elif value.reserved is not None:
+        way = _Way()
+        if caller.user.id not in value.reserved.users:
+            caller.console.say(caller.words("This table is reserved for others at the moment."), Style.YELLOW)
+            return
     else:
         way = _ask_way(caller, place, heading, terms, asks=asks, house=house)
     if way is not None:
@@ -277,12 +282,13 @@ def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | N
     say()
     empty = []
     for number, table in enumerate(tables, 1):
-        names = [seat.name for seat in caller.tables[table].sitting() if seat is not None]
+        value = caller.tables[table].look()
+        names = [seat.name for seat in value.seats if seat is not None]
         if names:
             say("  " + words("Table {n}: {names}", n=number, names=", ".join(names)))
             for term in game.chosen(caller.instance, table, words):
                 say(f"    {term}")
-        else:
+        elif value.reserved is None:
             empty.append(number)
     if empty:
         say(
