@@ -62,7 +62,8 @@ def tournaments(caller: Caller) -> None:
         say(words("Tournaments"), Style.CYAN)
         for number, one in enumerate(found, 1):
             text = f"  [{number}] {_title(caller, one)}, {_state(caller, one)}"
-            say(f"{text}: {words('you take part')}" if one.id in entered else text)
+            takes_part = words("you take part")
+            say(f"{text}: {takes_part}" if one.id in entered else text)
         if not found:
             say("  " + words("None is called at the moment."))
         say()
@@ -156,7 +157,8 @@ def _tell_terms(caller: Caller, one: Tournament, entrants: int) -> None:
     say("  " + words("Begins: {time}", time=day(one.starts)))
     system = words("Swiss system") if one.swiss else words("everybody meets everybody")
     say("  " + words.count("{n} round, {system}", "{n} rounds, {system}", one.rounds, system=system))
-    say(f"  {words(match_of(one.kind).length)}: {one.length}")
+    length = words(match_of(one.kind).length)
+    say(f"  {length}: {one.length}")
     say("  " + words("Fee: {cubes} CUBES; all fees are paid out as prizes.", cubes=one.entry))
     say("  " + words.count("{n} takes part.", "{n} take part.", entrants))
 
@@ -172,10 +174,9 @@ def _tell_standings(caller: Caller, one: Tournament, order: Sequence[Standing], 
             continue
         name = names.get(each.user, f"#{each.user}")
         if one.round:
-            text = f"  {each.rank:>3}. {name:<20.20} {words.count('{n} point', '{n} points', each.points)}"
-            text += f" ({each.opposition}, {each.won})"
-            if each.user in paid:
-                text += f"  {words('{cubes} CUBES', cubes=paid[each.user])}"
+            points = words.count("{n} point", "{n} points", each.points)
+            prize = words("{cubes} CUBES", cubes=paid[each.user]) if each.user in paid else ""
+            text = f"  {each.rank:>3}. {name:<20.20} {points} ({each.opposition}, {each.won})  {prize}".rstrip()
         else:
             text = f"  {place:>3}. {name}"
         say(text, Style.YELLOW if is_own else Style.PLAIN)
@@ -240,7 +241,8 @@ def _call(caller: Caller) -> None:
     rounds = minutes and _asked(caller, words("How many rounds, 1 to {most}? ", most=MOST_ROUNDS), MOST_ROUNDS)
     if not minutes or not rounds:
         return
-    text = f"{words(match.length)}, 1 - {match.most} ({words('ENTER')}: {match.usual}): "
+    length_of = words(match.length)
+    text = words("{what}, 1 to {most} (ENTER: {usual})? ", what=length_of, most=match.most, usual=match.usual)
     length = _asked(caller, text, match.most, match.usual)
     entry = _asked(caller, words("The fee in CUBES, up to {most} (ENTER: none)? ", most=MOST_ENTRY), MOST_ENTRY, 0)
     if length is None or entry is None:
@@ -293,7 +295,8 @@ def _fame(caller: Caller) -> None:
             say(game_name(kind, words), Style.CYAN)
         for user, won, cubes in places:
             times = words.count("won {n} tournament", "won {n} tournaments", won)
-            say(f"  {names.get(user, f'#{user}'):<20.20} {times}, {words('{cubes} CUBES', cubes=cubes)}")
+            prizes = words("{cubes} CUBES", cubes=cubes)
+            say(f"  {names.get(user, f'#{user}'):<20.20} {times}, {prizes}")
     if not any(found.values()):
         say(words("No tournament has been played yet."))
 

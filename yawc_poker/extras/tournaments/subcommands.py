@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from yawc_poker.control.client import ask
+from yawc_poker.digits import decimal
 from yawc_poker.extras.tournaments.protocol import (
     BeginTournament,
     CallOffTournament,
@@ -46,9 +47,10 @@ def _arguments(command: argparse.ArgumentParser) -> None:
 
 def _clock(text: str) -> tuple[int, int]:
     """Read a time of day, for argparse."""
-    hours, _, minutes = text.partition(":")
-    if hours.isdecimal() and minutes.isdecimal() and len(minutes) == 2 and int(hours) < 24 and int(minutes) < 60:
-        return int(hours), int(minutes)
+    first, _, second = text.partition(":")
+    hours, minutes = decimal(first), decimal(second)
+    if hours is not None and minutes is not None and len(second) == 2 and hours < 24 and minutes < 60:
+        return hours, minutes
     raise argparse.ArgumentTypeError(f"not a time of day: {text[:20]!r}")
 
 
