@@ -13,8 +13,6 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import psutil
-
 from benchmarks.eyes import PAUSE, Wire
 from benchmarks.report import Mark, Measured, Row, at_most, figure, ratio
 from benchmarks.table import echoes
@@ -27,6 +25,7 @@ from tests.end_to_end.tls import TlsCaller, section
 from tests.frames import masked, server_frame
 from tests.kernel import memory
 from tests.ports import free_ports
+from tests.processes import serving
 
 REPETITIONS = 5
 CALLS, EVERY = 20, 0.05
@@ -166,7 +165,7 @@ def _logged_in(bbs: Bbs, call: Callable[[], Caller], door: str, count: int) -> t
 
 
 def _children(bbs: Bbs) -> set[int]:
-    return {child.pid for child in psutil.Process(bbs.process.pid).children()}
+    return {child.pid for child in serving(bbs.process.pid)}
 
 
 def _rows(runs: Runs, door: str) -> list[Row]:

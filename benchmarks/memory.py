@@ -9,12 +9,11 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import psutil
-
 from benchmarks.crowd import AT_A_TIME, CONFIG, LOGIN, PROMPT, Crowd, Five, Visitor
 from benchmarks.report import Curve, Line, Measured, Row, at_most, count, figure
 from tests.end_to_end.bbs import Bbs
 from tests.kernel import memory
+from tests.processes import serving
 
 CALLERS, FEW = 200, 12
 """How many come; how many stay: with a single other process, pages that nobody writes to would be told as one's own."""
@@ -88,7 +87,7 @@ def _growth(crowd: Crowd, table: Five, games: Sequence[int]) -> Iterator[tuple[i
 
 
 def _children(bbs: Bbs) -> set[int]:
-    return {child.pid for child in psutil.Process(bbs.process.pid).children()}
+    return {child.pid for child in serving(bbs.process.pid)}
 
 
 def _read(pids: Collection[int], what: str) -> list[float]:

@@ -23,6 +23,7 @@ from benchmarks.report import Measured, Row, at_most, figure
 from tests.end_to_end.bbs import Bbs
 from tests.end_to_end.door_program import lay_out
 from tests.kernel import memory
+from tests.processes import serving
 from tests.waiting import wait_until
 
 REPETITIONS = 5
@@ -108,7 +109,7 @@ def _children(bbs: Bbs) -> set[int]:
     found: set[int] = set()
 
     def look() -> bool:
-        known, found_now = set(found), {one.pid for one in listener.children()}
+        known, found_now = set(found), {one.pid for one in serving(listener.pid)}
         found.clear()
         found.update(found_now)
         time.sleep(EVERY)

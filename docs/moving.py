@@ -10,7 +10,7 @@ import struct
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +25,8 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 GUEST = "guest\r"
 ALWAYS = frozenset(".x=?+-sht/, \r\x1b")
 """Keys that are no cards, and choose no trump."""
+FOCUS = "document.querySelector(`#keys button[data-code='${arguments[0]}']`).focus()"
+"""Outlines a card on the table, too."""
 
 
 class Picture(NamedTuple):
@@ -68,8 +70,19 @@ def animated(pictures: Sequence[Picture]) -> bytes:
 
 
 def choices(tab: Tab) -> list[str]:
-    """Return the keys that play a card or choose a trump."""
-    return [key for key in tab.keys if key not in ALWAYS]
+    """Return the keys that play a card or choose a trump; none: it is another's turn."""
+    is_turn = tab.driver.execute_script("return document.body.classList.contains('turn')")
+    return [key for key in tab.keys if key not in ALWAYS] if is_turn else []
+
+
+def show_a_card(tab: Tab, look: Callable[[], None]) -> None:
+    """Play a card, or choose a trump, as soon as it is one's turn; look at it before, outlined on the table."""
+    tab.wait(lambda: bool(choices(tab)), "cards, or the choice of a trump")
+    chosen, told = choices(tab)[0], tab.messages[-1]
+    tab.driver.execute_script(FOCUS, chosen)
+    look()
+    tab.tap(chosen)
+    tab.wait(lambda: tab.messages[-1] != told, "what comes of it")
 
 
 def play() -> list[Picture]:
@@ -92,11 +105,8 @@ def play() -> list[Picture]:
         tab.tap(GUEST)
         tab.hear("; level: ")
         look(3)
-        tab.tap("s")
         for _ in range(5):
-            tab.wait(lambda: bool(choices(tab)), "cards, or the choice of a trump")
-            look(2.5)
-            tab.tap((choices(tab) or ["="])[0])  # the turn may have passed; the state is always there
+            show_a_card(tab, lambda: look(2.5))
         look(3)
     return shown
 

@@ -1,8 +1,9 @@
-"""The picture in README.md: a real table, seen through one caller's eyes, as `docs/table.svg`.
+"""The pictures of the four games in README.md: real tables, each seen through one caller's eyes.
 
-Starts the daemon on a free port, lets six callers play by telnet up to the showdown, and draws what the terminal of one
-of them shows at that moment. Run it from the top folder as `python -m docs.picture` (`make picture`). The cards are
-dealt by chance, so each run gives another hand; all else is the same.
+Starts the daemon on a free port. For `docs/table.svg` six callers play poker by telnet up to the showdown; in each of
+the other games one caller plays some turns with house players. Then it draws what that caller's terminal shows. Run it
+from the top folder as `python -m docs.picture` (`make picture`). The cards are dealt by chance, so each run gives other
+hands; all else is the same.
 
 Lines and shades are drawn as shapes, and each word is pinned to its column: the picture looks alike in any font.
 """
@@ -22,8 +23,29 @@ import pyte
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
 
-OUTPUT = Path(__file__).parent / "table.svg"
-TITLE = "Poker on an 80x24 terminal: the showdown, seen by Carla"
+FOLDER = Path(__file__).parent
+POKER = FOLDER / "table.svg"
+
+
+class Game(NamedTuple):
+    """A game with house players."""
+
+    name: str
+    key: str
+    """In the casino's menu."""
+    others: int
+    """House players that come."""
+    turns: int
+    """Turns that are played before the picture."""
+    caller: str
+
+
+GAMES = (
+    Game("Mau-Mau", "3", 2, 2, "Dora"),
+    Game("Doppelkopf", "4", 3, 6, "Emil"),
+    Game("Offiziersskat", "5", 1, 7, "Frida"),
+)
+SUITS = "♣♠♥♦"
 
 CELL_WIDTH, CELL_HEIGHT, FONT_SIZE, BASELINE, MARGIN = 9, 19, 15, 14, 18
 INK, PAPER = "#c8ccd4", "#12161c"
@@ -71,7 +93,11 @@ class Cell(NamedTuple):
 
 def play(bbs: Bbs) -> Caller:
     """Play until it is the third one's turn to show: two have shown, one has not, one looks on. Gives the third."""
-    anna, bert, clara, dora = players = bbs.seat("Anna", "Bert", "Carla", "Dora")
+    names = ("Anna", "Bert", "Carla", "Dora")
+    anna, bert, clara, dora = players = [bbs.call().register(name) for name in names]
+    suits_of_cards(clara)
+    for caller in players:
+        caller.sit()
     anna.hear("Dora sits down")
     anna.send("s")
     for caller, amount in zip(players, ("10", "10", "25", ""), strict=True):
@@ -98,7 +124,7 @@ def play(bbs: Bbs) -> Caller:
 def _swap(caller: Caller) -> None:
     """Change up to three of the cards that have no partner, the lowest first."""
     caller.see("[D] Done")
-    ranks = [label[:-1] for label in re.findall(r"│(\w+[-#*+]) *(?=│)", caller.left(8, 8))]
+    ranks = [label[:-1] for label in re.findall(rf"│(\w+[-#*+{SUITS}]) *(?=│)", caller.left(8, 8))]
     counts = Counter(ranks)
     single = [str(place) for place, rank in enumerate(ranks, 1) if counts[rank] == 1]
     caller.send("".join(single[:3]) + "d")
@@ -116,6 +142,45 @@ def _remind(bbs: Bbs, addressee: Caller) -> None:
     friend.see("Sent to")
 
 
+def with_the_house(bbs: Bbs, game: Game) -> Caller:
+    """Play some turns with house players, the first card that may be played each time, up to another turn."""
+    caller = suits_of_cards(bbs.call().register(game.caller))
+    caller.send("s")
+    caller.see(f"[{game.key}]")
+    caller.send(f"{game.key}h2")
+    caller.wait(lambda: caller.text.count("level: normal") == game.others, "the others")
+    caller.send("s\r")
+    for _ in range(game.turns):
+        _play(caller)
+    caller.wait(lambda: _is_called(caller), "the turn")
+    return caller
+
+
+def suits_of_cards(caller: Caller) -> Caller:
+    """Let a caller choose the suits of playing cards, in four colours, at `L`."""
+    caller.press("l12\r")
+    return caller.at_prompt()
+
+
+def _is_called(caller: Caller) -> bool:
+    return caller.lines[11].startswith(">")
+
+
+def _play(caller: Caller) -> None:
+    """Play a card on the own turn, or choose what is to be chosen first; wait until that is done."""
+    caller.wait(lambda: _is_called(caller), "the turn")
+    before = caller.messages
+    caller.send(_first_key(caller))
+    caller.wait(lambda: caller.messages != before, "a move")
+
+
+def _first_key(caller: Caller) -> str:
+    """Return the key of the first card that may be played, else of the first choice in the command area."""
+    cards = re.findall(r"\[(\w)\]", caller.left(6, 11))
+    choices = [key for key in re.findall(r"\[(\S)\]", caller.right(6, 11)) if key not in ".X+-"]
+    return str([*cards, *choices][0]).lower()
+
+
 # --- the screen as a picture ------------------------------------------------------------------------------------------
 
 
@@ -130,7 +195,7 @@ def _cell(char: pyte.screens.Char) -> Cell:
     return Cell(char.data, paper, ink, char.bold) if char.reverse else Cell(char.data, ink, paper, char.bold)
 
 
-def svg(rows: list[list[Cell]]) -> str:
+def svg(rows: list[list[Cell]], title: str) -> str:
     """Draw the cells."""
     width = CELL_WIDTH * len(rows[0]) + 2 * MARGIN
     height = CELL_HEIGHT * len(rows) + 2 * MARGIN
@@ -141,7 +206,7 @@ def svg(rows: list[list[Cell]]) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
             ' role="img" font-family="DejaVu Sans Mono, Menlo, Consolas, Liberation Mono, monospace"'
             f' font-size="{FONT_SIZE}">',
-            f"<title>{html.escape(TITLE)}</title>",
+            f"<title>{html.escape(title)}</title>",
             '<defs><pattern id="shade" width="3" height="4" patternUnits="userSpaceOnUse">'
             f'<path d="M0 0h1v1h-1zM1.5 2h1v1h-1z" fill="{PLAIN["white"]}" opacity="0.6"/></pattern></defs>',
             f'<rect width="{width}" height="{height}" rx="10" fill="{PAPER}"/>',
@@ -217,14 +282,28 @@ def _words(line: list[Cell], row: int) -> Iterator[str]:
             )
 
 
+def draw(caller: Caller, title: str, target: Path) -> None:
+    """Draw what a caller's terminal shows."""
+    target.write_text(svg(cells(caller.screen), title), encoding="utf-8")
+    sys.stdout.write(f"{target.name}: {target.stat().st_size} bytes\n")
+
+
 def main() -> int:
-    """Play, look, write the file."""
+    """Play, look, write the files."""
     argparse.ArgumentParser(prog="python -m docs.picture", description=__doc__.partition("\n\n")[0]).parse_args()
     config = FAST.replace("start_cubes = 100", "start_cubes = 1000")
     with tempfile.TemporaryDirectory() as folder, Bbs(Path(folder) / "data", config) as bbs:
-        rows = cells(play(bbs).screen)
-    OUTPUT.write_text(svg(rows), encoding="utf-8")
-    sys.stdout.write(f"{OUTPUT.name}: {OUTPUT.stat().st_size} bytes\n")
+        draw(play(bbs), "Poker on an 80x24 terminal: the showdown, seen by Carla", POKER)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Bbs(Path(folder) / "data", config.replace("players = 0", "pace = [0.5, 1.0]")) as bbs,
+    ):
+        for game in GAMES:
+            draw(
+                with_the_house(bbs, game),
+                f"{game.name} on an 80x24 terminal, seen by {game.caller}",
+                FOLDER / f"{game.name.lower()}.svg",
+            )
     return 0
 
 

@@ -24,7 +24,7 @@ from telnetd.listener.upgrade import Handover, HandoverError, handed_over
 from telnetd.signals import unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError, examine, read_config
 from yawc_poker.bbs.log_format import open_closed_streams, to_stderr
-from yawc_poker.bbs.rehearsal import Side, rehearse
+from yawc_poker.bbs.rehearsal import Side, pages_of, rehearse
 from yawc_poker.bbs.service import Service
 from yawc_poker.config import Config, ConfigError, LogFormat
 from yawc_poker.config_file import default_data
@@ -33,6 +33,7 @@ from yawc_poker.doors import TELNET, TLS, PortOption, kinds
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.prefork.immortal import obstacle
 from yawc_poker.session.prefork.ksm import merge
+from yawc_poker.session.prefork.pages import copy_ahead, rows
 from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.run import load, settle
 
@@ -78,10 +79,12 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     manager = ServiceManager(os.environ)
     manager.pulse("")  # after an upgrade the watchdog waits already
     sides = [door.service.side for door in public_doors if door.service.side is not None]
-    _warm_up(config, sides, FirstCall(config, partial(_close_in_fork, doors, before)))
+    pages = _warm_up(config, sides, FirstCall(config, partial(_close_in_fork, doors, before)))
     if config.telnet.merge_memory or before:  # the former program may have been allowed to
         merge(config.telnet.merge_memory)
-    listener = Listener(config, lambda: _config(options), doors, foundation, manager, before)
+    listener = Listener(
+        config, lambda: _config(options), doors, foundation, manager, before, partial(copy_ahead, pages)
+    )
     if before:
         foundation.upgraded()
         return listener.run(lambda: log.info("upgrade: this is version %s", version("yawc-poker")))
@@ -159,10 +162,10 @@ def _close_in_fork(doors: Iterable[Door], before: Handover | None) -> None:
         os.close(before.stand_in.pipe)
 
 
-def _warm_up(config: Config, sides: Sequence[Side], call: FirstCall) -> None:
+def _warm_up(config: Config, sides: Sequence[Side], call: FirstCall) -> list[range]:
     """Load and rehearse everything, so that sessions share it (session/prefork/README.md).
 
-    `sides` are callers' at the doors that are open, telnet's first.
+    `sides` are callers' at the doors that are open, telnet's first. Return the pages that spares are to copy ahead.
     """
     immortal = config.engine.immortal
     load()
@@ -170,6 +173,7 @@ def _warm_up(config: Config, sides: Sequence[Side], call: FirstCall) -> None:
         packs = immortal and not obstacle() and is_done("bytecode")
         rehearse(sides, call, loop_codes() if packs else None)
     settle(immortal=immortal)
+    return rows(pages_of(call.pages)) if config.engine.rehearse and config.telnet.spares else []
 
 
 def _raise_descriptor_limit() -> None:

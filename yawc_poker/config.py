@@ -74,6 +74,8 @@ class TelnetSettings(Section, frozen=True):
     """Maximum callers beyond free lines who have not logged in; one more, and the one silent for longest goes."""
     max_per_address: Count = 20
     """Maximum callers at once from one address, and calls in 10 s; IPv6: a /64, twice that a /56, four times a /48."""
+    spares: Annotated[int, Meta(ge=0, le=100)] = 2
+    """Processes that wait for callers to come, who then need not wait for theirs; 0: none."""
     registrations_per_hour: Annotated[int, Meta(ge=0, le=10**6)] = 20
     """Maximum new accounts from one network (IPv4 /24, IPv6 /48), the later ones delayed; 0: no limit."""
     login_seconds: Seconds = 120

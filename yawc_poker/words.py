@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from gettext import NullTranslations
 from typing import Final, Literal, NamedTuple, get_args
 
-Language = Literal["en", "de", "nl"]
+Language = Literal["en", "de", "nl", "fr"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 
@@ -28,11 +28,12 @@ class Tongue(NamedTuple):
 
 
 _UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
-_ACCENTS: Final = str.maketrans(dict(zip("áàâéèêëíïóôöúüÁÉËÍÏÓÖÚÜ", "aaaeeeeiiooouuAEEIIOOUU", strict=True)))
+_ACCENTS: Final = str.maketrans(dict(zip("áàâçéèêëíîïóôöúùûüÁÇÉËÍÏÓÖÚÜ", "aaaceeeeiiiooouuuuACEEIIOOUU", strict=True)))
 TONGUES: Final[Mapping[Language, Tongue]] = {
     "en": Tongue("English", key="E", yes="y", plain={}),
     "de": Tongue("Deutsch", key="D", yes="j", plain=_UMLAUTS),
     "nl": Tongue("Nederlands", key="N", yes="j", plain=_ACCENTS),
+    "fr": Tongue("Français", key="F", yes="o", plain=_ACCENTS),
 }
 """All languages; the order is that of the menu at `L`."""
 if TONGUES.keys() != set(LANGUAGES):
@@ -89,7 +90,7 @@ def language_of_locale(variables: Mapping[str, str]) -> Language | None:
 
 
 def without_accents(text: str, language: Language) -> str:
-    """Return a text of a language in plain letters: in German ae for ä and so on, in Dutch e for é and ë."""
+    """Return a text of a language in plain letters: in German ae for ä and so on, elsewhere e for é."""
     return text.translate(TONGUES[language].plain)
 
 

@@ -34,10 +34,12 @@ class Certificate:
         self.context = make_context(*self._files)
         """For connections to come."""
 
-    def follow(self) -> None:
-        """Read the files again if they were changed since they were read."""
-        if _state(self._files) != self._state:
-            self._read()
+    def follow(self) -> bool:
+        """Read the files again if they were changed since they were read; return whether they were."""
+        if _state(self._files) == self._state:
+            return False
+        self._read()
+        return True
 
     def replace(self, cert: str, key: str) -> None:
         """Read these files from now on."""

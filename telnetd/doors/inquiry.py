@@ -6,8 +6,7 @@ meanwhile does not answer: then the caller is admitted, as the next one is looke
 """
 
 import socket
-from types import TracebackType
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 from telnetd.doors.door import Door
 
@@ -24,7 +23,6 @@ class Inquiry(NamedTuple):
     """The listener's end of a question that one process may ask."""
 
     channel: socket.socket
-    pid: int
     door: Door
 
     def read(self) -> str:
@@ -42,31 +40,18 @@ class Inquiry(NamedTuple):
             pass  # the process has ended
 
 
-class Channel:
-    """Both ends of a question, around the fork of the process that asks. Leaving it closes the end that asks."""
+def channel() -> tuple[socket.socket, socket.socket]:
+    """Return both ends of a question, the listener's first; raise `OSError`."""
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
-    def __init__(self) -> None:
-        """Open it; raise `OSError`."""
-        self.listening, self._asking = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._asking.close()
-        if error is not None:
-            self.listening.close()
-
-    def ask(self, address: str) -> str:
-        """Declare an address, in the forked process; return why its caller is refused, empty: they are not."""
-        self.listening.close()
-        try:
-            with self._asking as asking:
-                asking.settimeout(ANSWER_SECONDS)
-                asking.send(address.encode("ascii", "replace"))
-                answer = asking.recv(_LONGEST).decode("utf-8", "replace")
-        except OSError:
-            return ""
-        return "" if answer in {"", _ADMITTED} else answer
+def ask(asking: socket.socket, address: str) -> str:
+    """Declare an address, in the forked process; return why its caller is refused, empty: they are not."""
+    try:
+        with asking:
+            asking.settimeout(ANSWER_SECONDS)
+            asking.send(address.encode("ascii", "replace"))
+            answer = asking.recv(_LONGEST).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    return "" if answer in {"", _ADMITTED} else answer

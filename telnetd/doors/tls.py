@@ -222,9 +222,9 @@ class TlsService(TelnetService):
         self._encryption = Encryption(config.tls.cert, config.tls.key, "telnet in TLS")
         super().reload(config)
 
-    def prepare(self) -> None:
-        """Take a renewed certificate over, before the fork."""
-        self._encryption.follow()
+    def prepare(self) -> bool:
+        """Take a renewed certificate over."""
+        return self._encryption.follow()
 
     def reload(self, config: Config) -> None:
         """Take the settings over; without a certificate they are those of a door that is to be closed."""

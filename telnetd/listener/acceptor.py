@@ -1,8 +1,9 @@
-"""The acceptor: accept connections at the doors, admit or refuse them, fork a session for each; and house players.
+"""The acceptor: accept connections at the doors, admit or refuse them, pass each to a process; and house players.
 
 Owns the doors while they are open, the admission, and the fork of a session: signals are blocked during the fork, and
-the child closes the listener's resources before it unblocks them. A stand-in is an acceptor, too, in a fork of the
-listener: it only accepts and forks, while the listener becomes another program.
+the child closes the listener's resources before it unblocks them. Which process a connection gets is `spares`' to say.
+A stand-in is an acceptor, too, in a fork of the listener: it only accepts and forks, while the listener becomes another
+program.
 
 The sysop's doors are served first in each round and never pause because of callers, so `yawcctl` is always answered.
 """
@@ -15,7 +16,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -28,6 +29,7 @@ from telnetd.doors.sockets import has_hung_up
 from telnetd.listener.admission import BANNED, FULL, GONE, Admission, Refusal, no_descriptor, no_process
 from telnetd.listener.connections import Connection
 from telnetd.listener.rate_limits import SHORTEST_PAUSE, LogThrottle
+from telnetd.listener.spares import Call, Passed, Spares
 from telnetd.listener.systemd import reset_oom_score
 from telnetd.signals import SIGNALS, block_signals, unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation
@@ -64,10 +66,11 @@ class Acceptor:
         selector: selectors.BaseSelector,
         close_inherited: Callable[[], None],
         familiar: Collection[str] = (),
+        prepare: Callable[[], None] = lambda: None,
     ) -> None:
         """`config` applies to new callers; `close_inherited` closes the listener's resources in a forked session.
 
-        `familiar` are the networks that a former listener knew so.
+        `familiar` are the networks that a former listener knew so; `prepare` is what spares do before they wait.
         """
         self.config = config
         self.doors = doors
@@ -79,14 +82,15 @@ class Acceptor:
         self._paused: dict[Door, float] = {}
         """The doors at which nothing is accepted before these moments."""
         self._refusals = LogThrottle()
-        self._inquiries: set[Inquiry] = set()
-        """Questions of processes that serve a proxy's connections: whose call it is stands in what they read."""
+        self._spares = Spares(self.forked, self._serve, prepare)
+        self._inquiries: dict[Inquiry, int] = {}
+        """Questions about a proxy's connections, and the processes that serve these: whose call it is they read."""
         self._crowded = False
         self._room_until = 0.0
         """The moment up to which `_crowded` holds."""
-        self._spare: int | None = None
-        """A spare descriptor, closed for a moment if there is no other left, so that a caller can be told."""
-        self._keep_spare()
+        self._last: int | None = None
+        """A descriptor that is closed for a moment if there is no other left, so that a caller can be told."""
+        self._keep_last()
 
     @property
     def resumes_in(self) -> float:
@@ -99,16 +103,18 @@ class Acceptor:
         self._watch(self.doors)
 
     def close(self) -> None:
-        """Close the doors for good, the spare descriptor, and all questions."""
+        """Close the doors for good, the last descriptor, and all questions; end the spares."""
         for door in self.doors:
             door.remove()
+        self.dismiss_spares()
         self._forget_inquiries()
-        if self._spare is not None:
-            os.close(self._spare)
-            self._spare = None
+        if self._last is not None:
+            os.close(self._last)
+            self._last = None
 
     def serve(self, ready: Iterable[selectors.SelectorKey]) -> None:
         """Accept at the doors that are ready, the sysop's first; answer questions before."""
+        self._spares.look()
         ready = list(ready)
         for key in ready:
             if isinstance(key.data, Inquiry):
@@ -126,7 +132,7 @@ class Acceptor:
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                if not self._accept_with_spare(door, listening, error):
+                if not self._accept_with_last(door, listening, error):
                     # Out of descriptors or memory: trying again at once is no use.
                     log.error("cannot accept: %s", error.strerror)
                     self._pause([door], PAUSE_SECONDS)
@@ -142,7 +148,7 @@ class Acceptor:
         now = time.monotonic()
         for door in [door for door, until in self._paused.items() if until <= now]:
             del self._paused[door]
-            self._keep_spare()
+            self._keep_last()
             self._watch([door])
 
     def serve_until_closed(self, pipe: int) -> NoReturn:
@@ -153,6 +159,7 @@ class Acceptor:
                 # The new program will act on them.
                 signal.signal(number, signal.SIG_IGN if number != signal.SIGCHLD else signal.SIG_DFL)
             self._foundation.stand_in()
+            self._spares.forget()
             self._forget_inquiries()
             self._selector = selectors.DefaultSelector()  # the inherited one shares its epoll with the listener
             self._selector.register(pipe, selectors.EVENT_READ)
@@ -174,7 +181,7 @@ class Acceptor:
     def _forget_inquiries(self) -> None:
         """Close all questions: who asks is admitted when nobody is left to answer."""
         while self._inquiries:
-            self._inquiries.pop().channel.close()
+            self._inquiries.popitem()[0].channel.close()
 
     def _wait_for_entries(self, before: set[int]) -> None:
         """Wait until the stand-in's sessions are in the directory, where the listener looks when the stand-in ends."""
@@ -192,15 +199,15 @@ class Acceptor:
             while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 self.admission.connections.leave(pid)
 
-    def _accept_with_spare(self, door: Door, listening: socket.socket, error: OSError) -> bool:
-        """Accept with the spare descriptor if there is no other; return False if that is not possible.
+    def _accept_with_last(self, door: Door, listening: socket.socket, error: OSError) -> bool:
+        """Accept with the last descriptor if there is no other; return False if that is not possible.
 
         A caller is refused. The sysop's tool is served, because a forked process has descriptors of its own.
         """
-        if error.errno not in {errno.EMFILE, errno.ENFILE} or self._spare is None:
+        if error.errno not in {errno.EMFILE, errno.ENFILE} or self._last is None:
             return False
-        os.close(self._spare)
-        self._spare = None
+        os.close(self._last)
+        self._last = None
         try:
             connection, address = listening.accept()
             with connection:
@@ -212,13 +219,13 @@ class Acceptor:
             pass  # the connection is gone
         except OSError:
             return False
-        self._keep_spare()
+        self._keep_last()
         return True
 
-    def _keep_spare(self) -> None:
-        if self._spare is None:
+    def _keep_last(self) -> None:
+        if self._last is None:
             with suppress(OSError):
-                self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+                self._last = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
     def _watch(self, doors: Iterable[Door]) -> None:
         for door in doors:
@@ -245,7 +252,7 @@ class Acceptor:
         elif refusal := self.admission.refusal(door, peer, self.config.telnet, is_proxy=door.service.is_proxy(peer)):
             self._refuse(door, connection, peer, refusal)
         else:
-            self._fork(door, connection, peer)
+            self._pass_on(door, connection, peer)
 
     def _note_refused(self, door: Door, peer: str, why: Refusal) -> None:
         """Log and count that a caller is refused."""
@@ -266,21 +273,31 @@ class Acceptor:
         except OSError:
             pass
 
-    def _fork(self, door: Door, connection: socket.socket, peer: str) -> None:
-        if door.is_public and self._is_crowded():
+    def _pass_on(self, door: Door, connection: socket.socket, peer: str) -> None:
+        if door.service.prepare():
+            self.dismiss_spares()
+        if door.is_public and not self._spares.idle and self._is_crowded():
             self._refuse(door, connection, peer, no_process(OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))))
             return
-        door.service.prepare()
+        call = Call(self.doors.index(door), peer)
         if door.service.is_proxy(peer):
-            self._fork_for_proxy(door, connection, peer)
+            self._pass_on_for_proxy(call, connection)
             return
         try:
-            pid = self.forked(lambda: door.service.answer(connection, peer, self.open_instance))
+            pid = self._spares.pass_on(Passed(call, (connection,)))
         except OSError as error:
             self._refuse(door, connection, peer, no_process(error))
         else:
             self._note_forked(door)
             self.admission.note(pid, door, peer, self.config.telnet)
+
+    def _serve(self, passed: Passed) -> Exit:
+        """Serve a call, in its process."""
+        service, peer = self.doors[passed.call.door].service, passed.call.peer
+        connection, *asking = passed.connections
+        if asking:
+            return service.answer_proxied(connection, peer, self.open_instance, partial(inquiry.ask, asking[0]))
+        return service.answer(connection, peer, self.open_instance)
 
     def _note_forked(self, door: Door) -> None:
         self._foundation.accepted(door.name)
@@ -295,37 +312,86 @@ class Acceptor:
             self._room_until = now + ROOM_SECONDS if left > ACCEPTS_A_ROUND else now
         return self._crowded
 
-    def _fork_for_proxy(self, door: Door, connection: socket.socket, peer: str) -> None:
-        """Fork a process that declares its caller, who does not count before that."""
+    def _pass_on_for_proxy(self, call: Call, connection: socket.socket) -> None:
+        """Pass a proxy's connection to a process that declares its caller, who does not count before that."""
+        door = self.doors[call.door]
         if len(self._inquiries) >= inquiry.MOST:
-            self._refuse(door, connection, peer, FULL)
+            self._refuse(door, connection, call.peer, FULL)
             return
+        asked: Inquiry | None = None
         try:
-            with inquiry.Channel() as channel:
-                pid = self.forked(
-                    lambda: door.service.answer_proxied(connection, peer, self.open_instance, channel.ask)
-                )
+            listening, asking = inquiry.channel()
+            with asking:
+                asked = Inquiry(listening, door)
+                self._inquiries[asked] = 0  # before a fork, which closes what is listed
+                self._inquiries[asked] = pid = self._spares.pass_on(Passed(call, (connection, asking)))
         except OSError as error:
-            self._refuse(door, connection, peer, no_process(error))
+            if asked is not None:
+                del self._inquiries[asked]
+                asked.channel.close()
+            self._refuse(door, connection, call.peer, no_process(error))
             return
         self._note_forked(door)
         self.admission.connections.enter(pid, Connection(door.name, ""))
-        asked = Inquiry(channel.listening, pid, door)
-        self._inquiries.add(asked)
         self._selector.register(asked.channel, selectors.EVENT_READ, asked)
+
+    # --- spares -------------------------------------------------------------------------------------------------------
+
+    @property
+    def refills_in(self) -> float:
+        """Seconds until `refill` must be called; infinite if there are as many spares as there should be."""
+        return self._spares.due_in(self.config.telnet.spares)
+
+    def refill(self) -> None:
+        """Fork a spare if one is missing: when nobody calls."""
+        if self.refills_in > 0:
+            return
+        if self._is_crowded():
+            self._spares.rest()
+        else:
+            self._spares.add()
+
+    def dismiss_spares(self) -> None:
+        """End the spares: those to come know what they do not."""
+        self._spares.dismiss()
+
+    def take_back(self, pid: int, *, is_stopped: bool) -> bool:
+        """Take the call back that a process did not take before it ended or was stopped, and pass it on again.
+
+        Return False if it had none: it is no spare, or a session already.
+        """
+        passed = self._spares.lost(pid, is_stopped=is_stopped)
+        if passed is None:
+            return False
+        known = self.admission.connections.leave(pid)
+        door = self.doors[passed.call.door]
+        with ExitStack() as stack:
+            for one in passed.connections:
+                stack.enter_context(one)
+            try:
+                another = self._spares.pass_on(passed)
+            except OSError as error:
+                self._refuse(door, passed.connections[0], passed.call.peer, no_process(error))
+                return True
+        if known is not None:
+            self.admission.connections.enter(another, known)
+        for asked, by in self._inquiries.items():
+            if by == pid:
+                self._inquiries[asked] = another
+        return True
 
     def _answer(self, asked: Inquiry) -> None:
         """Decide about the caller whom a process has declared."""
         self._selector.unregister(asked.channel)
-        self._inquiries.discard(asked)
+        pid = self._inquiries.pop(asked)
         with asked.channel:
             address = asked.read()
-            if not address or asked.pid not in self.admission.connections:
+            if not address or pid not in self.admission.connections:
                 return
             limits = self.config.telnet
             why = self.admission.refusal(asked.door, address, limits)
             if why is None:
-                self.admission.note(asked.pid, asked.door, address, limits)
+                self.admission.note(pid, asked.door, address, limits)
             else:
                 self._note_refused(asked.door, address, why)
             asked.reply("" if why is None else why.line.decode().strip() or why.reason)
@@ -370,8 +436,9 @@ class Acceptor:
             signal.signal(number, signal.SIG_IGN if number in _NOT_FOR_SESSIONS else signal.SIG_DFL)
         unblock_signals()
         self._selector.close()
-        if self._spare is not None:
-            os.close(self._spare)
+        self._spares.forget()
+        if self._last is not None:
+            os.close(self._last)
         for door in self.doors:
             door.close()
         for asked in self._inquiries:

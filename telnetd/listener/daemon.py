@@ -3,7 +3,8 @@
 Owns its children, and watches the sessions that are not its children. It opens no database and starts no thread,
 because every session is a fork of it. The loop below is all that it does; signal handlers are empty and only wake it.
 
-    SIGCHLD   a session ended: reap it; if it did not clean up, have its seat freed at once
+    SIGCHLD   a session ended: reap it; if it did not clean up, have its seat freed at once. A spare ended or was
+              stopped: give its call to another one
     SIGHUP    read the configuration again (for new callers); end, if the terminal has gone away
     SIGUSR1   look again: watch a session that came by a tty, note one that has logged in or moved; read the banned
               addresses; send house players to tables
@@ -51,14 +52,15 @@ class Listener:
         foundation: Foundation,
         manager: ServiceManager,
         before: Handover | None = None,
+        prepare: Callable[[], None] = lambda: None,
     ) -> None:
-        """Serve at these doors; `before` is the handover of the former program."""
+        """Serve at these doors; `before` is the handover of the former program; `prepare` is what spares do first."""
         self._reload = reload
         self._foundation = foundation
         self._manager = manager
         self._selector = selectors.DefaultSelector()
         familiar = before.familiar if before else ()
-        self._acceptor = Acceptor(config, doors, foundation, self._selector, self._close_inherited, familiar)
+        self._acceptor = Acceptor(config, doors, foundation, self._selector, self._close_inherited, familiar, prepare)
         self._admission = self._acceptor.admission
         self._connections = self._admission.connections
         self._stand_in = before.stand_in if before else None
@@ -91,6 +93,8 @@ class Listener:
                     self._watched_ended(self._watched.pop(key.fd), key.fd)
             self._acceptor.serve(found)
             self._reap()
+            if not found:
+                self._acceptor.refill()
             self._send_companion()
             self._is_tidy = self._foundation.tidy()
             self._acceptor.resume()
@@ -121,7 +125,11 @@ class Listener:
         if not self._is_tidy:
             due = min(due, TIDY_SECONDS)
         due = min(
-            due, self._acceptor.resumes_in, self._admission.reminds_in, self._foundation.companion.due(time.monotonic())
+            due,
+            self._acceptor.resumes_in,
+            self._acceptor.refills_in,
+            self._admission.reminds_in,
+            self._foundation.companion.due(time.monotonic()),
         )
         return due if due < inf else None
 
@@ -193,11 +201,14 @@ class Listener:
     def _reap(self) -> None:
         while True:
             try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
+                pid, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
             except ChildProcessError:
                 return
             if pid == 0:
                 return
+            is_stopped = os.WIFSTOPPED(status)
+            if self._acceptor.take_back(pid, is_stopped=is_stopped) or is_stopped:
+                continue
             connection = self._connections.leave(pid)
             self._foundation.invitations.ended(pid)
             if connection is None:
@@ -247,6 +258,7 @@ class Listener:
                 self._acceptor.serve_until_closed(reading)
             self._stand_in = StandIn(pid, writing)
             log.info("upgrade: the new program takes over")
+            self._acceptor.dismiss_spares()
             become(self._handover(self._stand_in))
         finally:
             os.close(reading)
@@ -281,6 +293,7 @@ class Listener:
             merge(config.telnet.merge_memory)
         for door in self._acceptor.doors:
             door.service.reload(config)
+        self._acceptor.dismiss_spares()
         if _addresses(config) != _addresses(before):
             log.warning("another address or port to listen on waits until the BBS is stopped and started")
 

@@ -29,14 +29,19 @@ from yawc_poker.bbs.reaper import Reaper
 from yawc_poker.bbs.service import Service
 from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
+from yawc_poker.session.prefork.pages import own_pages
 from yawc_poker.session.run import OpenInstance
 
 log = logging.getLogger(__name__)
 
 Report = Callable[[], set[int]]
+Look = Callable[[socket.socket, set[int]], None]
+"""Looks at the processes of a call, given the caller's side of it. Raises `OSError`."""
 
 _NO_NAME: Final = b"\r\r"
 """What the caller types at the first prompt, which is asked again; then they hang up."""
+_PROMPT: Final = b"Name:"
+_READ: Final = 4096
 _SECONDS: Final = 1.0
 _LOOP: Final = (Listener, ServiceManager, Reaper, Companion, Upgrade)
 """What runs in the listener's loop between two calls, beside its acceptor."""
@@ -68,8 +73,28 @@ class FirstCall:
                 os.waitpid(pid, 0)
         return {int.from_bytes(told[at : at + _NUMBER], "little") for at in range(0, len(told), _NUMBER)}
 
-    def _accept(self, foundation: Foundation, service: Service) -> set[int]:
-        """Accept a call at a door of its own, and return the processes that were forked for it."""
+    def pages(self, foundation: Foundation) -> set[int]:
+        """Return the numbers of the pages that a spare's caller makes its own up to the first prompt."""
+        found: set[int] = set()
+
+        def look(caller: socket.socket, children: set[int]) -> None:
+            heard = b""
+            while _PROMPT not in heard and (data := caller.recv(_READ)):
+                heard += data
+            for child in children:
+                found.update(own_pages(child))
+
+        with _signals_kept():
+            for pid in self._accept(foundation, TelnetService(self._config), look):
+                os.waitpid(pid, 0)
+        return found
+
+    def _accept(self, foundation: Foundation, service: Service, look: Look | None = None) -> set[int]:
+        """Accept a call at a door of its own, and return the processes that serve it, which `look` may look at.
+
+        Without `look` the caller hangs up at once.
+        """
+        children: set[int] = set()
         with ExitStack() as stack:
             selector = stack.enter_context(selectors.DefaultSelector())
             try:
@@ -77,14 +102,20 @@ class FirstCall:
                 acceptor = Acceptor(self._config, [door], foundation, selector, self._close_inherited)
                 stack.callback(acceptor.close)
                 acceptor.open()
+                acceptor.refill()
                 caller = stack.enter_context(socket.create_connection(door.sockets[0].getsockname(), _SECONDS))
-                caller.sendall(OPENING + _NO_NAME)
-                caller.shutdown(socket.SHUT_WR)
+                if look is None:
+                    caller.sendall(OPENING + _NO_NAME)
+                    caller.shutdown(socket.SHUT_WR)
+                else:
+                    caller.sendall(OPENING)
+                acceptor.serve([key for key, _ in selector.select(_SECONDS)])
+                children = acceptor.admission.connections.pids
+                if look is not None:
+                    look(caller, children)
             except (OSError, ListenError) as error:
                 log.debug("no call could be rehearsed: %s", error)
-                return set()
-            acceptor.serve([key for key, _ in selector.select(_SECONDS)])
-            return acceptor.admission.connections.pids
+        return children
 
 
 class _Rehearsed(TelnetService):

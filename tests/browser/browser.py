@@ -274,6 +274,12 @@ class Tab:
         self.see("Master:", "Pot:")
         return self
 
+    def leave(self) -> None:
+        """Leave the table, where no seat is held then, and the casino, for the main prompt."""
+        self.tap("x")
+        self.tap("q")
+        self.is_offered("w")
+
     def _line_is(self, kind: str) -> bool:
         return self._script("return document.getElementById('line').type") == kind
 

@@ -16,8 +16,8 @@ from tests.waiting import wait_until
 from yawc_poker.catalogues import words
 from yawc_poker.words import Language
 
-SEND: Final = {"en": "Send", "de": "Senden", "nl": "Versturen"}
-KEYS: Final = {"en": "Keys", "de": "Tasten", "nl": "Toetsen"}
+SEND: Final = {"en": "Send", "de": "Senden", "nl": "Versturen", "fr": "Envoyer"}
+KEYS: Final = {"en": "Keys", "de": "Tasten", "nl": "Toetsen", "fr": "Touches"}
 _SIGN_NAME: Final = re.compile(r"\] \([^)]*\) ")
 """The name of a sign behind its key, as in "[+] (plus) clubs"."""
 
@@ -155,9 +155,9 @@ class Reader:
             self.press(self.words(name))
 
     def leave(self) -> None:
-        """Leave the table, where no seat is held then."""
+        """Leave the table, where no seat is held then, for the casino."""
         self.press(self.words("[.] Chat   [X] Leave the table").partition("[X] ")[2])
-        self.wait(lambda: self.words("Casino") in self.buttons(self.tree()), "the main prompt")
+        self.wait(lambda: self.words("Watch a table") in self.buttons(self.tree()), "the casino")
 
 
 def _node(told: dict[str, object]) -> Node:

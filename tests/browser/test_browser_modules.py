@@ -21,7 +21,7 @@ def tab(_xterm: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]
 
 
 NOTHING = "Array.from(text, () => '')"
-ROWS = f"values[0].map((text) => ({{chars: Array.from(text), looks: {NOTHING}, sends: {NOTHING}}}))"
+ROWS = f"values[0].map((text) => ({{chars: Array.from(text), looks: {NOTHING}, means: {NOTHING}}}))"
 LINES = f"module.lines({ROWS}, values[1]).map(({{row, isArt}}) => [module.textOf(row), isArt])"
 
 

@@ -8,17 +8,14 @@ import pytest
 
 from tests.browser.browser import browser
 from tests.browser.reader import Reader
-from tests.browser.web_bbs import WebBbs, web_config
-from tests.end_to_end.bbs import FAST
+from tests.browser.web_bbs import WebBbs, house_config
 from tests.ports import free_port
 from tests.thoroughness import SOAK
 from yawc_poker.words import LANGUAGES, Language
 
-CONFIG = FAST.replace("players = 0", "pace = [0.0, 0.02]\nlevel = 'easy'").replace("= 0.3", "= 0") + web_config()
-CONFIG += "[maumau]\npause_seconds = 0\nrounds = 1\n[offiziersskat]\npause_seconds = 60\n"
-CONFIG += "[doppelkopf]\npause_seconds = 0\nrounds = 1\n"
 GAMES = ("Poker", "Mau-Mau", "Doppelkopf", "Offiziersskat")
-PATIENCE = 100.0
+PATIENCE = 300.0
+"""A match of Offiziersskat has some 150 cards."""
 CASES = [
     (game, language)
     for at, game in enumerate(GAMES)
@@ -28,7 +25,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def town(_xterm: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebBbs]:
-    with WebBbs(tmp_path_factory.mktemp("reader") / "data", CONFIG, web_port=free_port()) as running:
+    with WebBbs(tmp_path_factory.mktemp("reader") / "data", house_config(), web_port=free_port()) as running:
         yield running
         running.is_sound()
 
@@ -53,6 +50,7 @@ def play(reader: Reader, rng: Random) -> int:
     raise AssertionError(f"no end after {pressed} keys; asked {known!r}; heard: {reader.log(reader.tree())[-10:]}")
 
 
+@pytest.mark.timeout(PATIENCE + 100)
 @pytest.mark.parametrize(("game", "language"), CASES)
 def test_a_game_is_played_to_its_end_without_sight(town: WebBbs, game: str, language: Language) -> None:
     with browser(language=language) as driver:

@@ -9,6 +9,8 @@ from tests.browser.browser import DESKTOP, Device, Tab, become, new_tab, violati
 from tests.browser.test_browser_game import sitting
 from tests.browser.web_bbs import WebBbs
 
+AT_200_PERCENT = Device(640, 400, sharpness=2)
+"""A window of 1280 by 800 whose reader has made everything twice as large."""
 SIZES = (
     Device(360, 640, is_phone=True, sharpness=2),
     Device(640, 360, is_phone=True, sharpness=2),
@@ -18,9 +20,8 @@ SIZES = (
     Device(1080, 600),
     DESKTOP,
     Device(1920, 1080),
-    Device(640, 400, sharpness=2),
+    AT_200_PERCENT,
 )
-"""The last one is a window of 1280 by 800 at 200 %."""
 FULL_HD = Device(1920, 1080)
 OUT_OF_SIGHT = """
     const seen = (one, inside) => {
@@ -133,8 +134,7 @@ def test_nothing_moves_from_step_to_step(web_bbs: WebBbs, desktop: Chrome) -> No
         assert json.loads(desktop.execute_script(PLACES)) == before
         tab.sit()
         assert json.loads(desktop.execute_script(PLACES)) == before
-        tab.tap("x")
-        tab.is_offered("q")
+        tab.leave()
         tab.tap("q")
         tab.tap("y")
 

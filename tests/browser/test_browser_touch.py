@@ -4,7 +4,7 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from tests.browser.browser import DESKTOP, Device, Tab, become, violations
+from tests.browser.browser import DESKTOP, PHONE, Device, Tab, become, violations
 from tests.browser.test_browser_game import HIDE, sitting
 from tests.browser.web_bbs import WebBbs
 from tests.end_to_end.bbs import Caller
@@ -19,6 +19,13 @@ TOUCH = """
     document.elementFromPoint(left + width / 2, top + height / 2).click();
     return true;
 """
+TOUCHED = "return Array.from(document.querySelectorAll('[data-touch]'), (one) => one.dataset.touch)"
+WINS = """
+    const screen = document.getElementById("screen");
+    const look = () => { window.won ||= /Anna \\+\\d+ CUBES/.test(screen.textContent.replaceAll("\u00a0", " ")); };
+    new MutationObserver(look).observe(screen, {subtree: true, childList: true, characterData: true});
+"""
+"""Remembers whether a win of Anna's ever stood where the pot was: two seconds are short where much else runs."""
 NOTICES = """
     window.noticed = [];
     window.Notification = class extends EventTarget {
@@ -63,8 +70,11 @@ def a_game(anna: Tab, bert: Caller, driver: Chrome, device: Device) -> None:
     bert.see("(y/n)")
     bert.send("y")
     anna.is_offered("r")
+    driver.execute_script(WINS)
     do("r")
     anna.hear("Anna wins")
+    anna.wait(lambda: bool(driver.execute_script("return window.won === true")), "a win where the pot was")
+    anna.wait(lambda: "Anna +" not in anna.screen, "a pot without a win")
 
 
 @pytest.mark.parametrize("device", SIZES, ids=lambda device: f"{device.width}x{device.height}")
@@ -72,6 +82,41 @@ def test_a_game_by_touch(web_bbs: WebBbs, desktop: Chrome, device: Device) -> No
     anna, bert = sitting(web_bbs, desktop)
     a_game(anna, bert, desktop, device)
     assert violations(anna.complaints) == []
+
+
+@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_lines_of_a_menu_and_of_a_list_are_touched(web_bbs: WebBbs, desktop: Chrome, device: Device) -> None:
+    become(desktop, device)
+    bert = web_bbs.call().register("Bert").sit()
+    dora = web_bbs.call().register("Dora")
+    dora.send("s3y")
+    dora.see("Master:")
+    anna = Tab(desktop, web_bbs.url).register("Anna")
+    anna.tap("s")
+    bert.send("x")  # a message comes above the prompt, and what is below it stays where it is
+    bert.at_prompt()
+    bert.sit()
+    touch(anna, desktop, "o")
+    anna.see("Which table")
+    touch(anna, desktop, "1")
+    anna.see("Anna, watching", "Bert")
+    touch(anna, desktop, "x") if anna.view == "whole" else anna.tap("x")
+    anna.is_offered("o")
+    anna.wait(lambda: desktop.execute_script(TOUCHED) == anna.keys, "nothing of the table to be touched")
+    touch(anna, desktop, "q")
+    anna.tap("x")
+    anna.tap("Bert\r")
+    anna.see("Bert is playing")
+    assert violations(anna.complaints) == []
+
+
+def test_a_button_outlines_what_it_stands_for(web_bbs: WebBbs, desktop: Chrome) -> None:
+    sitting(web_bbs, desktop)
+    desktop.execute_script("document.querySelector('#keys button[data-code=s]').focus()")
+    outlined = "return Array.from(document.querySelectorAll('.outlined'), (one) => one.dataset.touch)"
+    assert desktop.execute_script(outlined) == ["s"]
+    desktop.execute_script("document.getElementById('line').focus()")
+    assert desktop.execute_script(outlined) == []
 
 
 def test_bets_of_usual_sizes_are_buttons_and_a_phone_shows_digits(web_bbs: WebBbs, desktop: Chrome) -> None:

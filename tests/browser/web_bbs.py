@@ -1,6 +1,6 @@
 """A BBS with a door for browsers."""
 
-from tests.end_to_end.bbs import Bbs
+from tests.end_to_end.bbs import FAST, Bbs
 
 
 class WebBbs(Bbs):
@@ -15,3 +15,11 @@ class WebBbs(Bbs):
 def web_config() -> str:
     """Return the section of the configuration for the door."""
     return '\n[web]\nname = "Testville"\n'
+
+
+def house_config() -> str:
+    """Return a configuration by which house players come who play at once, and games are short."""
+    house = "pace = [0.0, 0.02]\nlevel = 'easy'"
+    short = "[maumau]\npause_seconds = 0\nrounds = 1\n[offiziersskat]\npause_seconds = 60\n"
+    short += "[doppelkopf]\npause_seconds = 0\nrounds = 1\n"
+    return FAST.replace("players = 0", house).replace("= 0.3", "= 0") + web_config() + short

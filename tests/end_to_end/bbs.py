@@ -27,6 +27,7 @@ import pyte
 
 from tests.nursery import Forked, Process, nursery, run
 from tests.ports import free_port
+from tests.processes import serving
 from tests.terminal import Screen
 from tests.thoroughness import SOAK
 from yawc_poker.doors import kinds
@@ -525,7 +526,7 @@ class Bbs:
         for caller in self._callers:
             caller.hang_up()
         self._callers.clear()
-        _, left = psutil.wait_procs(psutil.Process(self.process.pid).children(), DEADLINE)
+        _, left = psutil.wait_procs(serving(self.process.pid), DEADLINE)
         assert not left, left
 
     def seat(self, *names: str) -> list[Caller]:

@@ -14,6 +14,7 @@ import psutil
 from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
 from tests.kernel import semaphore_exists
 from tests.nursery import run
+from tests.processes import serving
 from tests.thoroughness import SOAK
 from yawc_poker.ipc.segment import Segment, segment_name
 
@@ -115,7 +116,7 @@ def kill_all(*towns: Bbs) -> None:
 def kill_listener(bbs: Bbs) -> list[psutil.Process]:
     """SIGKILL to the listener alone; gives the sessions it leaves."""
     listener = psutil.Process(bbs.process.pid)
-    sessions = listener.children()
+    sessions = serving(listener.pid)
     listener.kill()
     bbs.close()
     return sessions

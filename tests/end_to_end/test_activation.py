@@ -12,6 +12,7 @@ import pytest
 from tests.end_to_end.bbs import TelnetCaller, connected
 from tests.end_to_end.daemons import greeted
 from tests.end_to_end.manager import Manager
+from tests.processes import serving
 from tests.thoroughness import few
 from tests.waiting import wait_until
 
@@ -67,7 +68,7 @@ def test_the_socket_lives_on_when_the_listener_is_killed_or_stopped(manager: Man
 def test_a_session_does_not_inherit_the_passed_socket(manager: Manager, listening: socket.socket) -> None:
     with manager.started([listening], "telnet") as daemon, TelnetCaller(connected(port_of(listening))) as anna:
         anna.register("Anna")
-        (session,) = psutil.Process(daemon.pid).children()
+        (session,) = serving(daemon.pid)
         sockets = [one for one in session.net_connections("tcp") if one.status == psutil.CONN_LISTEN]
         assert not sockets
 
@@ -143,7 +144,7 @@ def test_the_watchdog_is_fed_while_the_bbs_closes(manager: Manager, listening: s
         TelnetCaller(connected(port_of(listening))) as anna,
     ):
         anna.register("Anna")
-        (session,) = psutil.Process(daemon.pid).children()
+        (session,) = serving(daemon.pid)
         session.suspend()  # it will not say goodbye, so that the end takes seconds
         manager.quiet(0)  # what nobody reads fills the socket until nothing more can be said
         daemon.send_signal(signal.SIGTERM)

@@ -8,6 +8,7 @@ import psutil
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
 from tests.end_to_end.daemons import records
+from tests.processes import serving
 from tests.thoroughness import SOAK
 from tests.waiting import wait_until
 
@@ -33,13 +34,13 @@ def test_many_calls_at_once_are_taken_one_after_the_other(tmp_path: Path) -> Non
     with Bbs(tmp_path / "data", config) as bbs:
         listener = psutil.Process(bbs.process.pid)
         calls = [call(bbs, f"127.0.{number // 250}.{1 + number % 250}") for number in range(2 * lines + 20)]
-        wait_until(lambda: len(listener.children()) >= lines, "as many sessions as there are lines")
+        wait_until(lambda: len(serving(listener.pid)) >= lines, "as many sessions as there are lines")
         assert b"Name:" in answer(calls[-1], b"Name:")
-        wait_until(lambda: len(listener.children()) == lines + 20, "the end of those who went for others")
+        wait_until(lambda: len(serving(listener.pid)) == lines + 20, "the end of those who went for others")
         assert b"All lines are busy" in answer(calls[0], b"All lines are busy")
         for one in calls:
             one.close()
-        wait_until(lambda: records(bbs.data) == 0 and not listener.children(), "the end of all sessions")
+        wait_until(lambda: records(bbs.data) == 0 and not serving(listener.pid), "the end of all sessions")
         bbs.call().see("Name:")
 
 

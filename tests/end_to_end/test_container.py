@@ -12,6 +12,7 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
 from tests.end_to_end.daemons import scraped
+from tests.processes import serving
 from tests.waiting import wait_until
 
 UNSHARE = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
@@ -76,7 +77,7 @@ def test_as_process_1_it_hears_what_it_is_told(container: Container) -> None:
     anna.press("w")
     anna.see("2 users online.")
     bert.hang_up()
-    wait_until(lambda: len(container.listener.children()) == 1, "the end of Bert's session")
+    wait_until(lambda: len(serving(container.listener.pid)) == 1, "the end of Bert's session")
     assert "ended with" not in container.log.read_text()
 
 
@@ -93,7 +94,7 @@ def test_process_1_is_alive_while_it_becomes_another_program(tmp_path: Path) -> 
 
 def test_as_process_1_it_reaps_orphans(container: Container) -> None:
     orphan = container.inside("sh", "-c", "sleep 60 >/dev/null 2>&1 & echo $!").strip()
-    assert [one.name() for one in container.listener.children()] == ["sleep"], "it is the daemon's child now"
+    assert [one.name() for one in serving(container.listener.pid)] == ["sleep"], "it is the daemon's child now"
     container.inside("sh", "-c", f"kill -9 {orphan}")
-    wait_until(lambda: not container.listener.children(), "the orphan to be reaped")
+    wait_until(lambda: not serving(container.listener.pid), "the orphan to be reaped")
     container.call().register("Anna")

@@ -27,6 +27,7 @@ from tests.end_to_end.daemons import (
     telnetd,
 )
 from tests.kernel import semaphore_exists
+from tests.processes import serving
 from tests.waiting import wait_until
 from yawc_poker.ipc.segment import Segment, segment_name
 
@@ -92,7 +93,7 @@ def test_closing_down_in_a_game_tells_everybody_and_gives_the_stakes_back(tmp_pa
         keys, file = semaphores(bbs.data), shared_memory(bbs.data)
         assert len(keys) == 7  # directory, bank, broadcast, a table of each game
         assert file.stat().st_mode & 0o777 == 0o600
-        sessions = psutil.Process(bbs.process.pid).children()
+        sessions = serving(bbs.process.pid)
         assert len(sessions) == 4
         began = time.monotonic()
         assert bbs.stop() == 0
@@ -273,7 +274,7 @@ def test_the_listener_waits_for_no_lock(tmp_path: Path, name: str) -> None:
                 bbs.process.send_signal(signal.SIGHUP)
                 wait_until(lambda: "configuration read again" in bbs.log.read_text(), "the reload")
                 carl = bbs.call()
-                wait_until(lambda: len(psutil.Process(bbs.process.pid).children()) == 2, "Bert's process and Carl's")
+                wait_until(lambda: len(serving(bbs.process.pid)) == 2, "Bert's process and Carl's")
             carl.see("Name:")
             bert.hear("Anna was removed")
             wait_until(lambda: records(bbs.data) == 2, "the record of the dead")
@@ -431,14 +432,14 @@ def test_fifty_callers_leave_nothing_behind(bbs: Bbs) -> None:
     callers = [bbs.call() for _ in range(50)]
     for caller in callers:
         caller.see("Name:")
-    assert len(listener.children()) == records(bbs.data) == 50
+    assert len(serving(listener.pid)) == records(bbs.data) == 50
     for number, caller in enumerate(callers):
         if number % 3 == 0:
             caller.line("/quit")
             caller.ended()
         else:
             caller.hang_up()
-    wait_until(lambda: not listener.children(), "the end of all sessions, none left as a zombie")
+    wait_until(lambda: not serving(listener.pid), "the end of all sessions, none left as a zombie")
     assert records(bbs.data) == 0
     assert listener.num_fds() == descriptors
     assert "bug" not in bbs.log.read_text()

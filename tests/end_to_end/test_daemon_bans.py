@@ -4,10 +4,9 @@ import json
 import signal
 import time
 
-import psutil
-
 from tests.end_to_end.bbs import Bbs
 from tests.end_to_end.daemons import greeted
+from tests.processes import serving
 from tests.waiting import wait_until
 
 
@@ -32,7 +31,7 @@ def test_a_banned_address_is_turned_away_and_nobody_inside_is_disturbed(bbs: Bbs
     ban(bbs, {"127.0.0.0/8": None, "192.0.2.1": None}, "banned addresses and networks: 2")
     turned_away(bbs)
     assert "telnet: refused 127.0.0.1: its address is banned" in bbs.log.read_text()
-    assert len(psutil.Process(bbs.process.pid).children()) == 1
+    assert len(serving(bbs.process.pid)) == 1
     anna.press("w")
     anna.see("1 user online.")
     ban(bbs, {}, "banned addresses and networks: 0")

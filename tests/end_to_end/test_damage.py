@@ -3,10 +3,10 @@
 import random
 from collections.abc import Callable, Iterator
 
-import psutil
 import pytest
 
 from tests.end_to_end.bbs import Bbs, Caller
+from tests.processes import serving
 from tests.waiting import wait_until
 from yawc_poker.ipc.layout import CELL_HEAD_BYTES, POSTED
 from yawc_poker.ipc.segment import Segment, segment_name
@@ -147,7 +147,7 @@ def test_semaphores_that_somebody_removes_end_the_stay_of_all_and_the_next_start
         caller.send("xx")
         caller.ended()
     wait_until(lambda: "LockGone(" in bbs.log.read_text(), "a line that names the cause")
-    wait_until(lambda: not psutil.Process(bbs.process.pid).children(), "the end of the sessions")
+    wait_until(lambda: not serving(bbs.process.pid), "the end of the sessions")
     if how == "stopped":
         assert bbs.stop() == 0
         assert told(bbs, "stakes of running games go back at the next start: lock bank was removed") == 1

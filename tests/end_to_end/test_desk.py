@@ -9,8 +9,9 @@ from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.test_sysop import entered
 from tests.isolation import sysops as actions
 from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.session.menus.sysop import menu
 
-KEYS = "WTLKBUVPODGCSAN"
+KEYS = "".join(menu().keys)
 DESK = "Sysop's desk> "
 
 

@@ -15,8 +15,9 @@ from uuid import uuid4
 import psutil
 import pytest
 
-from tests.end_to_end.bbs import DEADLINE, Bbs, Caller, yawcctl
+from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller, yawcctl
 from tests.end_to_end.daemons import scraped
+from tests.processes import serving, spares
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("afresh")
@@ -279,7 +280,7 @@ def group() -> Iterator[Path]:
 
 
 def test_no_processes(group: Path, tmp_path: Path) -> None:
-    with Bbs(tmp_path / "data") as bbs:
+    with Bbs(tmp_path / "data", FAST.replace("[telnet]\n", "[telnet]\nspares = 0\n")) as bbs:
         anna, bert = bbs.seat("Anna", "Bert")
         anna.hear("Bert sits down")
         carl = bbs.call()
@@ -306,6 +307,21 @@ def test_no_processes(group: Path, tmp_path: Path) -> None:
         (group / "pids.max").write_text("max")
         bbs.call().log_in("Carl")
         bbs.is_sound()
+
+
+def test_the_last_process_is_the_sysops_and_no_spare(group: Path, tmp_path: Path) -> None:
+    most = 20
+    with Bbs(tmp_path / "data") as bbs:
+        for one in [psutil.Process(bbs.process.pid), *spares(bbs.process.pid)]:
+            (group / "cgroup.procs").write_text(str(one.pid))
+        (group / "pids.max").write_text(str(most))
+        for _ in range(most - 2):  # the listener, and the process that is left
+            bbs.call().see("Name:")
+        bbs.call().see(TURNED_AWAY)
+        assert int((group / "pids.current").read_text()) == most - 1
+        assert json.loads(bbs.yawcctl("status", "--json"))["callers"] == 0
+        (group / "pids.max").write_text("max")
+        spares(bbs.process.pid)
 
 
 # --- descriptors ------------------------------------------------------------------------------------------------------
@@ -376,7 +392,7 @@ def test_a_session_without_memory(bbs: Bbs) -> None:
     anna.see("Name:")
     anna.line("Anna")
     anna.see("Password:")
-    (session,) = psutil.Process(bbs.process.pid).children()
+    (session,) = serving(bbs.process.pid)
     # Enough for words, too little for looking at a password.
     session.rlimit(resource.RLIMIT_AS, (session.memory_info().vms + (4 << 20), resource.RLIM_INFINITY))
     anna.line("secret-1")

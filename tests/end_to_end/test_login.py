@@ -11,6 +11,7 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.kernel import time_slice
+from tests.processes import serving
 from yawc_poker.session.menus.help import key_of
 from yawc_poker.session.prefork.slices import LONG_SLICE
 
@@ -37,9 +38,9 @@ def awake_until(caller: Caller, gone: str) -> None:
 @pytest.mark.skipif(time_slice(os.getpid()) is None, reason="the kernel does not tell of slices")
 def test_who_has_logged_in_preempts_who_has_not(town: Bbs) -> None:
     """The kernel lets a process that wakes preempt one with a longer slice at once."""
-    before = {child.pid for child in psutil.Process(town.process.pid).children()}
+    before = {child.pid for child in serving(town.process.pid)}
     caller = town.call().at("Name: ")
-    (session,) = {child.pid for child in psutil.Process(town.process.pid).children()} - before
+    (session,) = {child.pid for child in serving(town.process.pid)} - before
     assert time_slice(session) == LONG_SLICE
     caller.register("Slicer")
     assert time_slice(session) == time_slice(os.getpid())
@@ -411,7 +412,7 @@ def test_one_caller_too_many_gets_a_clear_line(tmp_path: Path, limit: str, addre
     config = FAST.replace("max_per_address = 200", limit)
     with Bbs(tmp_path / "data", config) as bbs:
         first = bbs.call().at("Name: ")
-        (session,) = psutil.Process(bbs.process.pid).children()
+        (session,) = serving(bbs.process.pid)
         second = bbs.call().at("Name: ")
         if "sessions" in limit:
             first.register("Roman")

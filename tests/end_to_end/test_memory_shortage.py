@@ -4,11 +4,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import psutil
 import pytest
 
 from telnetd.listener.systemd import reset_oom_score
 from tests.end_to_end.bbs import Bbs
+from tests.processes import serving
 
 pytestmark = pytest.mark.usefixtures("afresh")
 
@@ -37,5 +37,5 @@ def test_the_listener_is_protected_and_its_sessions_are_not(tmp_path: Path) -> N
     with bbs:
         bbs.call().register("Anna")
         assert Path(f"/proc/{bbs.process.pid}/oom_score_adj").read_text() == "-500\n"
-        for session in psutil.Process(bbs.process.pid).children():
+        for session in serving(bbs.process.pid):
             assert Path(f"/proc/{session.pid}/oom_score_adj").read_text() == "0\n"

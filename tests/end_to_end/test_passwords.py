@@ -19,6 +19,7 @@ from tests.end_to_end.daemons import shared_memory
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.end_to_end.test_sysop import entered
 from tests.isolation import sysops as actions
+from tests.processes import serving
 from tests.waiting import wait_until
 from yawc_poker.casino.users.login_attempts import ACCOUNT, AHEAD
 from yawc_poker.casino.users.passwords import hashed
@@ -127,9 +128,9 @@ def test_who_waits_hears_the_end_of_the_call_and_keeps_what_he_typed(town: Bbs) 
     leaver, patient = at_password(town, "Carola", FAR), at_password(town, "Carola", FAR)
     leaver.send("wrong-one\r\n")
     told_to_wait(leaver)
-    sessions = {child.pid for child in psutil.Process(town.process.pid).children()}
+    sessions = {child.pid for child in serving(town.process.pid)}
     leaver.hang_up()
-    wait_until(lambda: len(psutil.Process(town.process.pid).children()) < len(sessions), "the end of his session")
+    wait_until(lambda: len(serving(town.process.pid)) < len(sessions), "the end of his session")
     patient.send("secret-1\r\nw")
     told_to_wait(patient)
     patient.see("Welcome to Testville, Carola!", "1 user online.")
@@ -324,7 +325,7 @@ def queue_held(bbs: Bbs) -> Iterator[None]:
 
 def errands(bbs: Bbs) -> list[psutil.Process]:
     found = []
-    for session in psutil.Process(bbs.process.pid).children():
+    for session in serving(bbs.process.pid):
         with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
             found += session.children()
     return found
@@ -379,8 +380,8 @@ def test_an_errand_that_is_killed_is_done_at_home(town: Bbs) -> None:
 def test_a_session_that_ends_leaves_no_errand_behind(bbs: Bbs, number: int) -> None:
     member(bbs, "Jutta")
     caller = at_password(bbs, "Jutta")
-    wait_until(lambda: len(psutil.Process(bbs.process.pid).children()) == 1, "one session")
-    (session,) = psutil.Process(bbs.process.pid).children()
+    wait_until(lambda: len(serving(bbs.process.pid)) == 1, "one session")
+    (session,) = serving(bbs.process.pid)
     with queue_held(bbs):
         caller.send("secret-1\r\n")
         wait_until(lambda: len(errands(bbs)) == 1, "the errand")

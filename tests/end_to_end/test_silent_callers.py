@@ -13,6 +13,7 @@ from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller, cut
 from tests.end_to_end.browser import Tab
 from tests.end_to_end.wire import WireClient
 from tests.ports import free_port
+from tests.processes import serving
 from tests.waiting import wait_until
 
 LINES, LOGINS, ADDRESSES, EACH = 40, 2, 4, 10
@@ -39,7 +40,7 @@ def silence(port: int, said: bytes = b"", each: int = EACH) -> Iterator[list[soc
 def are_in(bbs: Bbs, number: int) -> None:
     """Wait until the listener has so many processes at least."""
     listener = psutil.Process(bbs.process.pid)
-    wait_until(lambda: len(listener.children()) >= number, "their processes")
+    wait_until(lambda: len(serving(listener.pid)) >= number, "their processes")
 
 
 def newcomers_play(bbs: Bbs) -> None:

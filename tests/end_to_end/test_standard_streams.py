@@ -12,6 +12,7 @@ import pytest
 
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
 from tests.ports import free_port, listens
+from tests.processes import serving
 from tests.thoroughness import few
 from tests.waiting import wait_until
 
@@ -41,7 +42,7 @@ def full(tmp_path: Path) -> Iterator[Path]:
 
 
 def sessions(bbs: Bbs) -> set[psutil.Process]:
-    return set(psutil.Process(bbs.process.pid).children())
+    return set(serving(bbs.process.pid))
 
 
 def test_a_log_that_nobody_reads_holds_up_nobody(tmp_path: Path, full: Path) -> None:

@@ -21,6 +21,7 @@ from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.browser import Refused, Tab, a_bbs, exchange, get
 from tests.end_to_end.daemons import refused, scraped
 from tests.ports import free_port
+from tests.processes import serving
 from tests.waiting import wait_until
 
 
@@ -369,7 +370,7 @@ def test_a_line_that_breaks_before_the_login_is_no_session(web: Bbs, tabs: ExitS
     anna.see("Name:")
     assert anna.token == ""
     anna.hang_up()
-    wait_until(lambda: not psutil.Process(web.process.pid).children(), "the process ends")
+    wait_until(lambda: not serving(web.process.pid), "the process ends")
 
 
 def test_a_stopped_session_is_not_waited_for(web: Bbs, tabs: ExitStack) -> None:
@@ -439,7 +440,7 @@ def test_a_session_by_https_comes_back_through_a_relay(tmp_path: Path, tabs: Exi
         third.send("y")
         third.ends(1000)
         assert b"HTTP/1.1 307 " in exchange(bbs.web_port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        wait_until(lambda: len(psutil.Process(bbs.process.pid).children()) == 1, "the relays end")
+        wait_until(lambda: len(serving(bbs.process.pid)) == 1, "the relays end")
 
 
 @needs_openssl
@@ -608,8 +609,8 @@ def test_half_open_connections_are_few_and_let_go(tmp_path: Path, tabs: ExitStac
         anna = opened(tabs, bbs).register("Anna")
         anna.send("w")
         anna.see("1 user online.")
-        assert len(psutil.Process(bbs.process.pid).children()) <= 202
-        wait_until(lambda: len(psutil.Process(bbs.process.pid).children()) <= 1, "they are let go", 40.0)
+        assert len(serving(bbs.process.pid)) <= 202
+        wait_until(lambda: len(serving(bbs.process.pid)) <= 1, "they are let go", 40.0)
 
 
 def test_a_slow_head_has_a_deadline(web: Bbs) -> None:

@@ -14,6 +14,7 @@ import pytest
 from tests.end_to_end.bbs import Bbs, Caller, yawcctl
 from tests.end_to_end.daemons import kill_listener
 from tests.end_to_end.wire import WireClient, a_bbs, totals
+from tests.processes import serving
 from tests.waiting import wait_until
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.extras.maumau_wire.client.bot import GameResult, play_games
@@ -470,7 +471,7 @@ def test_a_guest_is_kicked_and_its_address_banned(tmp_path: Path) -> None:
 
 def sessions(bbs: Bbs) -> list[psutil.Process]:
     """The sessions' processes, in the order in which they came."""
-    return sorted(psutil.Process(bbs.process.pid).children(), key=lambda one: one.pid)
+    return sorted(serving(bbs.process.pid), key=lambda one: one.pid)
 
 
 def test_a_killed_session_is_a_leaving(tmp_path: Path) -> None:

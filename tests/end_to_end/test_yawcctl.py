@@ -19,6 +19,7 @@ import pytest
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller, yawcctl
 from tests.end_to_end.daemons import kill_listener, lives, records
 from tests.end_to_end.pty_caller import PtyCaller
+from tests.processes import serving
 from tests.waiting import wait_until
 from yawc_poker.casino.users.passwords import hashed
 from yawc_poker.ipc.segment import Segment, segment_name
@@ -155,7 +156,7 @@ def test_a_table_is_watched_until_ctrl_c(bbs: Bbs) -> None:
     sysop.wait(lambda: "0:58" in sysop.text or "0:57" in sysop.text, "the clock to run")
     sysop.send("\x03")
     assert sysop.exit_code() == 0
-    wait_until(lambda: "control" not in {one.name() for one in psutil.Process(bbs.process.pid).children()})
+    wait_until(lambda: "control" not in {one.name() for one in serving(bbs.process.pid)})
 
 
 def test_a_watched_table_comes_as_json_whenever_it_changes(bbs: Bbs) -> None:
@@ -181,7 +182,7 @@ def test_a_watcher_is_no_caller_and_ends_with_the_bbs(tmp_path: Path) -> None:
             assert watch.stdout is not None
             watch.stdout.readline()
             assert rows(bbs, "who") == []
-            children = psutil.Process(bbs.process.pid).children()
+            children = serving(bbs.process.pid)
             assert bbs.stop() == 0
             assert watch.wait(DEADLINE) == 2
             assert watch.stderr is not None
@@ -513,7 +514,7 @@ def test_a_backup_whose_control_process_is_killed_leaves_nothing(bbs: Bbs, tmp_p
     with segment.bank_lock:
         backing = subprocess.Popen(command(bbs, "backup", str(folder / "one.tar")), stderr=subprocess.PIPE, text=True)
         wait_until(lambda: any(record.token and record.peer == "control" for record in segment.records))
-        (control,) = psutil.Process(bbs.process.pid).children()
+        (control,) = serving(bbs.process.pid)
         control.kill()
         with backing:
             _, said = backing.communicate(timeout=DEADLINE)

@@ -170,7 +170,7 @@ def test_in_a_running_game_the_clock_plays_for_who_is_away_and_the_rules_master_
     before = asleep(started(four(), ANNA), ANNA)
     table = expired(before)
     assert table.game is not None
-    assert table.master == RULES.master(table.game) == 0
+    assert table.master == table.game.master == 0
     assert not any(isinstance(event, NewMaster) for event in events(table, before))
     back = woken(table, ANNA)
     assert (back.master, back.deadline, events(back, table)) == (0, table.deadline, [CameBack(0)])

@@ -205,7 +205,7 @@ def test_a_person_alone_with_house_players_stays_master_and_nothing_is_logged() 
 def test_in_a_game_the_rules_master_is_it_also_a_house_player() -> None:
     table = leave(start(sit(WITH_TWO, BERT), ANNA), ANNA)
     assert table.game is not None
-    assert RULES.master(table.game) == 1, "the rules know no house players"
+    assert table.game.master == 1, "the rules know no house players"
     assert (table.master, table.log[-1].event) == (1, NewMaster(1))
     over = ended(table)
     assert (over.master, over.log[-1].event) == (3, NewMaster(3)), "who can press S"
@@ -227,7 +227,7 @@ def test_a_person_who_comes_to_house_players_is_master() -> None:
 def test_a_person_who_comes_while_house_players_play_on_is_master_after_the_game() -> None:
     table = sit(leave(start(WITH_TWO, ANNA), ANNA), BERT)
     assert table.game is not None
-    assert table.master == RULES.master(table.game) == 1
+    assert table.master == table.game.master == 1
     over = ended(table)
     assert (over.master, over.log[-1].event) == (0, NewMaster(0))
 
@@ -277,7 +277,7 @@ def test_a_move_is_refused_if_the_game_has_changed(meanwhile: str) -> None:
     now = {
         "moved": play(table, None),
         "another game": replace(table, number=table.number + 1),
-        "another state": replace(table, game=table.game and replace(table.game, turns=9)),
+        "another state": replace(table, game=table.game and replace(table.game, turn=9)),
         "over": ended(table),
     }[meanwhile]
     assert refused(lambda: play(now, table)) == ("no_game" if meanwhile == "over" else "changed")

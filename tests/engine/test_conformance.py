@@ -250,7 +250,7 @@ def test_a_move_out_of_turn_leaves_the_turn_as_it_is(adapter: Adapter[StateT, Mo
             for seat in range(game.SEATS):
                 for choice in game.legal_moves(state, seat) if seat != mover else ():
                     after = game.play(state, seat, adapter.pick(choice, rng), rng).state
-                    assert (game.turn(after), game.to_move(after)) == (game.turn(state), mover)
+                    assert (after.turn, game.to_move(after)) == (state.turn, mover)
                     made += 1
     assert bool(made) == adapter.interrupts
 
@@ -262,7 +262,7 @@ def test_a_turn_has_its_own_number(adapter: Adapter[StateT, MoveT, EventT, Optio
         before: StateT | None = None
         for _, state in played(adapter, Random(seed)):
             if before is not None and not game.is_over(state):
-                same = game.turn(state) == game.turn(before)
+                same = state.turn == before.turn
                 assert not same or (not adapter.passes and game.to_move(state) == game.to_move(before))
             before = state
 
@@ -281,7 +281,7 @@ def test_joining_and_going_are_no_turns_of_others(adapter: Adapter[StateT, MoveT
         if game.is_over(state) or not free:
             continue
         with_him = game.join(state, free[0], 100).state
-        assert (game.turn(with_him), game.to_move(with_him)) == (game.turn(state), game.to_move(state))
+        assert (with_him.turn, game.to_move(with_him)) == (state.turn, game.to_move(state))
         assert not game.legal_moves(with_him, free[0])
         without = game.leave(with_him, free[0]).state
         assert game.to_move(without) == game.to_move(state)
@@ -324,7 +324,7 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
             (
                 None,
                 Keeps[StateT](lambda state: 0, left=True),
-                Keeps[StateT](lambda state: adapter.game.turn(state) // 2, left=rng.random() < 0.5),
+                Keeps[StateT](lambda state: state.turn // 2, left=rng.random() < 0.5),
             )
         )
         self.master: int | None = None
@@ -376,7 +376,7 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
     def check(self) -> None:
         table, people = self.table, persons(self.table)
         if table.game is not None:
-            assert table.master == self.game.master(table.game), "whoever has a line, sleeps, or is a house player"
+            assert table.master == table.game.master, "whoever has a line, sleeps, or is a house player"
             self.seen |= {"passed by"} if people and table.master not in people else set()
         else:
             assert table.master in (people or seated(table) or (None,))

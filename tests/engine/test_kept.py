@@ -173,7 +173,7 @@ def test_a_turn_that_comes_to_an_empty_seat_waits_as_long() -> None:
 
 
 def test_the_seat_is_given_up_when_the_stage_is_over() -> None:
-    by_turns: Keeps[rules.State] = Keeps(lambda state: state.turns)
+    by_turns: Keeps[rules.State] = Keeps(lambda state: state.turn)
     table = stand_in(gone(three(), BERT, by_turns))
     assert kept_seats.given_up(table, RULES, by_turns, 3.0, CLOCKS) is None
     table = turned(turned(table, ANNA), ANNA)
@@ -293,7 +293,7 @@ def test_one_clock_makes_nobody_a_sleeper_nor_does_a_game_that_keeps_no_seats() 
 
 def test_the_seat_of_who_is_away_is_not_given_up() -> None:
     """Neither at the end of a stage, nor for want of a stand-in, as long as there is a session that waits for a key."""
-    by_turns: Keeps[rules.State] = Keeps(lambda state: state.turns)
+    by_turns: Keeps[rules.State] = Keeps(lambda state: state.turn)
     table = kept_seats.put_aside(with_missed(three(), 1, 2), RULES, 1, by_turns, 1.0, CLOCKS)
     assert names(table) == "1 0 3 -"
     table = to_bert(table)
@@ -305,7 +305,7 @@ def test_the_seat_of_who_is_away_is_not_given_up() -> None:
 
 
 def test_who_is_away_and_hangs_up_loses_the_seat_as_anybody() -> None:
-    by_turns: Keeps[rules.State] = Keeps(lambda state: state.turns)
+    by_turns: Keeps[rules.State] = Keeps(lambda state: state.turn)
     table = asleep(by_turns)
     assert kept_seats.asleep_gone(table, by_turns, lambda session: True) is table
     table = kept_seats.asleep_gone(table, by_turns, lambda session: False)

@@ -31,6 +31,7 @@ from tests.hostile.client import Client
 from tests.hostile.guests import KINDS, Guest, Samples
 from tests.hostile.sysop import Sysop
 from tests.hostile.villains import BANNED, ENCRYPTED, PROXY, STORMS, every_act
+from tests.processes import serving
 from tests.stress import verdict
 from tests.stress.figures import Figures
 from tests.stress.listener import Listener, prepare_driver
@@ -201,8 +202,8 @@ class Run:
         assert self.listener.process is not None
         listener = psutil.Process(self.listener.process.pid)
         until = time.monotonic() + SETTLE
-        self.loop.run(lambda: len(listener.children()) <= len(self.guests) or time.monotonic() > until)
-        if (left := len(listener.children()) - len(self.guests)) > 0:
+        self.loop.run(lambda: len(serving(listener.pid)) <= len(self.guests) or time.monotonic() > until)
+        if (left := len(serving(listener.pid)) - len(self.guests)) > 0:
             self.problems.append(f"{act}: {left} sessions still live {SETTLE:g} s after it")
         self.loop.run_for(1.0)
 

@@ -38,6 +38,11 @@ class State(msgspec.Struct, frozen=True):
 
     seats: tuple[int, ...]
     over: bool = False
+    turn: int = 0
+
+    @property
+    def master(self) -> int:
+        return self.seats[0]
 
 
 class Rules:
@@ -65,12 +70,6 @@ class Rules:
 
     def to_move(self, state: State) -> int | None:
         return None if state.over else state.seats[0]
-
-    def turn(self, state: State) -> int:
-        return 0
-
-    def master(self, state: State) -> int:
-        return state.seats[0]
 
     def is_over(self, state: State) -> bool:
         return state.over

@@ -665,6 +665,7 @@ VERDICTS: dict[Language, tuple[str, str]] = {
     "en": ("agree.", "NOT"),
     "de": ("stimmen überein", "NICHT"),
     "nl": ("kloppen.", "NIET"),
+    "fr": ("concordent.", "PAS"),
 }
 
 

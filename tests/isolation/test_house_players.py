@@ -9,7 +9,6 @@ from types import MappingProxyType
 
 import msgspec
 import pytest
-from msgspec import Struct
 
 from tests.isolation.books import Place
 from tests.isolation.sessions import Hall, Hands, Session, told
@@ -27,7 +26,7 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine import transcript
 from yawc_poker.engine.against_house import EVERYBODY, AgainstHouse, HousePart, Person
 from yawc_poker.engine.company import must_go
-from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.game import GameState, IllegalMove
 from yawc_poker.engine.house import HOUSE_USERS, LEVELS, HousePlayer, Level, SealedChance, chance_of
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.transcript import Action, Dealt
@@ -504,7 +503,7 @@ class KeepingHands(HouseHands):
 
     def _floor(self) -> Sequence[GameTable]:
         tables = super()._floor()
-        keeps = Keeps[Struct](lambda state: 0)
+        keeps = Keeps[GameState](lambda state: 0)
         return [game_table(self._instance, one.context, one.rules._replace(keeps=keeps)) for one in tables]
 
 

@@ -30,7 +30,7 @@ def options(config: Config) -> Options:
 def public(state: State) -> Public:
     view = rules.view(state, None)
     hands = {seat: Hand(not view.over, list(view.open[seat]) or None, view.hidden[seat]) for seat in view.open}
-    return Public("turning", state.turns + 1, hands)
+    return Public("turning", state.turn + 1, hands)
 
 
 RULES: Final[Game[State, Move, Event, Options]] = rules

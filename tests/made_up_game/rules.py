@@ -67,7 +67,7 @@ class State(msgspec.Struct, frozen=True):
     master: int
     current: int | None = 0
     """The place of the player on turn."""
-    turns: int = 0
+    turn: int = 0
 
 
 def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
@@ -79,14 +79,6 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
 
 def to_move(state: State) -> int | None:
     return None if state.current is None else state.players[state.current].seat
-
-
-def turn(state: State) -> int:
-    return state.turns
-
-
-def master(state: State) -> int:
-    return state.master
 
 
 def is_over(state: State) -> bool:
@@ -185,6 +177,6 @@ def _settled(state: State, events: tuple[Event, ...]) -> Step[State, Event]:
     waiting = [at for at, one in enumerate(state.players) if not one.gone and one.open < len(one.hand)]
     over = not waiting or sum(not one.gone for one in state.players) < 2
     current = None if over else waiting[0]
-    state = replace(state, current=current, turns=state.turns + (current != state.current))
+    state = replace(state, current=current, turn=state.turn + (current != state.current))
     placed = tuple(Placed(one.seat, place(state, one)) for one in state.players if over and not one.gone)
     return Step(state, (*events, *placed))

@@ -6,11 +6,13 @@ from functools import cache
 from hashlib import sha256
 from itertools import pairwise
 from random import Random
+from typing import cast
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.engine.adapters import REGISTERED, Adapter
 from tests.thoroughness import sampled
@@ -19,8 +21,9 @@ from yawc_poker.engine import sealing
 from yawc_poker.engine.game import Dealing, EventT, MoveT, OptionsT, StateT
 from yawc_poker.engine.house import chance_of, program_name
 from yawc_poker.engine.players import Dice, best, compared
-from yawc_poker.engine.replay import replay
+from yawc_poker.engine.replay import positions
 from yawc_poker.engine.transcript import Action, Dealt, Joined, Participant, detail
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.extras.analysis.judging import (
     EFFORT,
     LEAST_EFFORT,
@@ -103,11 +106,12 @@ def test_what_the_seat_did_not_see_has_no_part_in_it(
     """All hidden cards dealt anew at each decision: the same judgement, the same cards shown."""
     game, dealing, actions = played(adapter.game.KIND, seed)
     rng = Random(seed)
-    steps = pairwise(replay(adapter.game, dealing, actions))
-    mine = [(step.state, action) for (_, step), (action, _) in steps if action.user == ANNA]
-    for state, action in rng.sample(mine, min(3, len(mine))):
-        hidden = adapter.hide(state, action.seat, rng)
-        seen, other = (decision(game, one, action, ()) for one in (state, hidden))
+    steps = pairwise(positions(adapter.game, dealing, actions))
+    mine = [(one.table, then.action) for one, then in steps if then.action.user == ANNA]
+    for table, action in rng.sample(mine, min(3, len(mine))):
+        assert table.game is not None
+        hidden = replace(table, game=adapter.hide(table.game, action.seat, rng))
+        seen, other = (decision(game, cast(AnyTable, one), action, ()) for one in (table, hidden))
         assert seen == other
         assert judged(game, seen, dealing.seed, LEAST_EFFORT) == judged(game, other, dealing.seed, LEAST_EFFORT)
 
@@ -186,10 +190,11 @@ def test_what_is_compared_without_dropping_has_the_best_first(table: list[list[i
 def test_at_poker_the_made_states_look_as_the_seat_saw_it(seed: int) -> None:
     game, dealing, actions = played("poker", seed)
     for one in decisions(game, dealing, actions, ANNA):
-        assert isinstance(one.view, PokerView)
-        if one.view.phase in {"bet", "swap"}:
-            state = made_state(one.view, drawn(one.view, Dice(seed)))
-            assert poker.view(state, one.seat) == one.view
-            assert len(poker.hands(state)) == 1 + sum(other.active for other in one.view.opponents)
+        assert isinstance(one.scene.game, PokerView)
+        view = one.scene.game
+        if view.phase in {"bet", "swap"}:
+            state = made_state(view, drawn(view, Dice(seed)))
+            assert poker.view(state, one.seat) == view
+            assert len(poker.hands(state)) == 1 + sum(other.active for other in view.opponents)
             held = [card for player in state.players if player is not None for card in player.hand]
             assert len({*held, *state.stock}) == len(held) + len(state.stock)

@@ -338,7 +338,7 @@ def test_leaving_a_match_that_is_over() -> None:
     assert (step.events, step.payments, step.state.results) == ((), (), over.results)
     assert rules.view(step.state, 0).place is None
     assert rules.payouts(step.state) == rules.payouts(over) == {0: 1}, "who has won may go"
-    assert rules.master(step.state) == 1
+    assert step.state.master == 1
 
 
 def test_a_tournament_ends_as_well() -> None:
@@ -358,11 +358,11 @@ def test_everybody_leaves() -> None:
 def test_the_master_who_leaves_is_followed_by_another_player() -> None:
     state = healthy(begun())
     state = rules.leave(state, 0).state
-    assert rules.master(state) == 1
+    assert state.master == 1
     state = rules.leave(rules.join(state, 0, 0).state, 3).state
-    assert rules.master(state) == 1
+    assert state.master == 1
     state = rules.leave(state, 1).state
-    assert rules.master(state) == 2
+    assert state.master == 2
     assert [rules.competes(state, seat) for seat in range(4)] == [False, False, True, False]
 
 

@@ -86,7 +86,7 @@ def offered(state: State, seat: int) -> list[str]:
 def test_four_players_get_twelve_cards_each() -> None:
     step = rules.deal(dict.fromkeys(range(4), 0), 2, DEALING, Options())
     assert [len(player.hand) for player in step.state.players] == [12] * 4
-    assert (rules.SEATS, rules.FEWEST, rules.master(step.state)) == (4, 4, 2)
+    assert (rules.SEATS, rules.FEWEST, step.state.master) == (4, 4, 2)
     hands = [HandDealt(seat, seat, step.state.players[seat].hand) for seat in range(4)]
     assert step.events == (RoundBegins(0, 0, 1, 16), *hands)
     assert step.payments == ()

@@ -147,8 +147,8 @@ def test_leaving_a_finished_game_does_not_lose_it() -> None:
 
 def test_the_masters_privilege_passes_on() -> None:
     state = table("8+ 8-", "K- 9-", "10- Q+")
-    assert rules.master(rules.leave(state, 0).state) == 1
-    assert rules.master(rules.leave(replace(state, master=2), 2).state) == 0
+    assert rules.leave(state, 0).state.master == 1
+    assert rules.leave(replace(state, master=2), 2).state.master == 0
 
 
 def test_a_newcomer_looks_on_from_a_seat_that_became_free() -> None:

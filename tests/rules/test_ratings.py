@@ -77,4 +77,5 @@ def test_the_help_page_has_the_figures_of_the_reckoning(language: Language) -> N
     levels = [Rating(mu=ANCHORS[level]).points for level in LEVELS]
     assert [int(figure) for figure in re.findall(r"\b\d{4}\b", text)] == [NEW.points, *levels]
     shown = {"en": {10: "after ten games"}, "de": {10: "nach zehn Spielen"}, "nl": {10: "na tien spellen"}}
+    shown["fr"] = {10: "après dix parties"}
     assert shown[language][LEAST_GAMES] in text

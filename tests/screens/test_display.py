@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.screens.eye import BLANK, Cell, Eye, MemoryLine
-from yawc_poker.terminal.display import Display, clipped
+from yawc_poker.page.protocol import Area
+from yawc_poker.terminal.display import MOUSE, PASTES, Display, clipped
 from yawc_poker.terminal.frame import SOLID, Canvas, Frame, Row, Style
-from yawc_poker.terminal.kinds import DUMB, KINDS, OWN_KINDS, PC_KINDS, Charset
+from yawc_poker.terminal.kinds import DUMB, KINDS, MODE_KINDS, OWN_KINDS, PC_KINDS, Charset
 from yawc_poker.terminal.sequences import LineTerminal, pen, warm
 from yawc_poker.terminal.text import clean, encode
 from yawc_poker.transport import LineClosed
@@ -374,3 +375,37 @@ def test_bytes_of_a_frame_are_those_of_its_charset() -> None:
 
 def test_blessed_compiles_no_patterns_that_nobody_uses() -> None:
     assert [name for name, value in vars(LineTerminal("xterm")).items() if isinstance(value, re.Pattern)] == []
+
+
+def test_the_mouse_is_asked_for_while_something_can_be_touched_and_given_back_in_the_end() -> None:
+    line = MemoryLine()
+    display = Display(line)
+
+    def sent() -> bytes:
+        data = bytes(line.sent)
+        line.sent.clear()
+        return data
+
+    area = (Area("b", 0, 0, 1, 1),)
+    display.mark_pastes()
+    sent()
+    display.touch(area)
+    assert sent() == MOUSE.on
+    display.touch((*area, *area))
+    assert sent() == b""
+    display.mistrust()
+    assert sent() == PASTES.on + MOUSE.on
+    display.leave_screen()
+    assert sent().startswith(MOUSE.off)
+    display.touch(area)
+    display.restore()
+    assert set(re.findall(rb"\x1b\[\?\d+[hl]", sent())) >= {MOUSE.off[:8], MOUSE.off[8:], PASTES.off}
+    display.restore()
+    assert sent() == b""
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS - MODE_KINDS))
+def test_other_kinds_are_not_asked_for_their_mouse(kind: str) -> None:
+    line = MemoryLine(kind)
+    Display(line).touch((Area("b", 0, 0, 1, 1),))
+    assert bytes(line.sent) == b""

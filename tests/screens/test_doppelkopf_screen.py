@@ -40,7 +40,7 @@ from yawc_poker.table_ui.intents import MakeMove
 from yawc_poker.table_ui.screen import wind
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
-from yawc_poker.words import LANGUAGES, Language
+from yawc_poker.words import LANGUAGES, Language, is_yes
 
 ASCII = "own_turn_with_calls.ascii.txt"
 SIZES = ((80, 24), (80, 23), (132, 43), (120, 24), (80, 31), (80, 60), (79, 24), (40, 10), (1, 1), (500, 500))
@@ -154,7 +154,7 @@ def check_keys(instance: Instance, session: int) -> None:
     assert len(set(offered)) == len(offered)
     for key in {*offered, *"0123456789abcdefghijklmnopqrstuvwxyz"} - {"."}:
         after, intent = FACE.press(local, scene, key, EN)
-        is_offered = bool({key, key.upper()} & set(offered)) or (key == "j" and "Y" in offered)
+        is_offered = bool({key, key.upper()} & set(offered)) or (is_yes(key) and "Y" in offered)
         if isinstance(intent, MakeMove):
             assert is_offered == is_legal(instance.game, session - 101, intent.move), key
         else:

@@ -274,6 +274,7 @@ def test_a_game_is_named_by_what_is_known_of_it() -> None:
 
 
 LETTERS: dict[Language, str] = {"en": "A+ K* Q# J- 10+ 9-", "de": "A+ K* D# B- 10+ 9-", "nl": "A+ H* V# B- 10+ 9-"}
+LETTERS["fr"] = "A+ R* D# V- 10+ 9-"
 
 
 @every_language

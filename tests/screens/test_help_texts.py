@@ -29,7 +29,7 @@ PAGES = (*OWN, *PACKAGES)
 WIDTH = 76
 GREETING_LINES = 15
 BOX = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝")
-LETTERS = {"en": set(""), "de": set("äöüÄÖÜß"), "nl": set("éëèïöüÉ")}
+LETTERS = {"en": set(""), "de": set("äöüÄÖÜß"), "nl": set("éëèïöüÉ"), "fr": set("àâçéèêëîïôùûüÉ")}
 """What each language has beside ASCII; CP437 has it, too."""
 TABLE_KEYS = {
     "en": (
@@ -47,8 +47,13 @@ TABLE_KEYS = {
         "[H] Kaarten zien!", "[1] - [5] Kaarten ruilen", "[D] Klaar, verder", "[R] Kaarten tonen",
         "GEEN SPEL", "KAARTEN RUILEN", "SHOWDOWN", "Master", "Beurt", "Pot", "Ronde",
     ),
+    "fr": (
+        "[.] Envoyer un message", "[X] Quitter la table", "[S] Lancer une partie", "[B] Miser", "[P] Passer",
+        "[H] Voir les cartes !", "[1] - [5] Changer des cartes", "[D] Fini, continuer", "[R] Montrer mes cartes",
+        "PAS DE JEU", "ÉCHANGE", "ABATTAGE", "Maître", "Joue", "Pot", "Tour",
+    ),
 }  # fmt: skip
-EXAMPLE = re.compile(r"^ ?\((\d+)\) .*?((?: (?:[AKQJDBVH]|10|[5-9])[-+*#]){5})$", re.MULTILINE)
+EXAMPLE = re.compile(r"^ ?\((\d+)\) .*?((?: (?:[AKQJDBVHR]|10|[5-9])[-+*#]){5})$", re.MULTILINE)
 
 each = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -72,7 +77,10 @@ def test_exactly_the_known_pages_exist(language: Language) -> None:
 def test_the_pages_of_the_games_stand_among_those_of_the_bbs() -> None:
     titles = [page.title for page in help_pages("en")]
     games = ("maumau", "doppelkopf", "doppelkopf_score", "offiziersskat")
-    early, late = ([page.name for page in OF_EXTRAS if (page.order < 80) is first] for first in (True, False))
+    early, late = (
+        [page.name for page in sorted(OF_EXTRAS, key=lambda page: page.order) if (page.order < 80) is first]
+        for first in (True, False)
+    )
     pages = ("meeting", *games, "watching", *early, "house", *late, "rankings", "linear", "legal", "credits")
     order = ("bbs", "introduction", "instructions", "rules", "conduct", *pages)
     assert titles == [read("en", name).partition("\n")[0] for name in order]
@@ -119,6 +127,7 @@ def test_a_page_tells_the_settings_of_its_game(language: Language) -> None:
         "en": ("90 seconds", "2 minutes", "30 seconds"),
         "de": ("90 Sekunden", "2 Minuten", "30 Sekunden"),
         "nl": ("90 seconden", "2 minuten", "30 seconden"),
+        "fr": ("90 secondes", "2 minutes", "30 secondes"),
     }
     assert [fact for fact in (*times[language], "7 CUBES", "200 CUBES") if fact not in text] == []
     assert "{" not in text
@@ -157,6 +166,7 @@ def test_the_pages_say_which_sign_is_which_suit(language: Language) -> None:
         "en": ("clubs", "spades", "hearts", "diamonds"),
         "de": ("Kreuz", "Pik", "Herz", "Karo"),
         "nl": ("klaveren", "schoppen", "harten", "ruiten"),
+        "fr": ("trèfle", "pique", "coeur", "carreau"),
     }[language]
     for page in ("introduction", "rules", "maumau"):
         text = read(language, page)
@@ -204,19 +214,24 @@ def test_the_greeting_needs_nothing_but_ascii_and_box_lines(language: Language) 
 
 GREETED = {
     "en": [
-        "    Type your name.   /de Deutsch      /nl Nederlands",
+        "    Type your name.   /de Deutsch   /nl Nederlands   /fr Français",
         "    Characters:       /utf8   /cp437   /ascii",
         "    Screen reader:    /linear",
     ],
     "de": [
-        "    Gib deinen Namen ein.   /en English      /nl Nederlands",
+        "    Gib deinen Namen ein.   /en English   /nl Nederlands   /fr Français",
         "    Zeichen:                /utf8   /cp437   /ascii",
         "    Bildschirmleser:        /linear",
     ],
     "nl": [
-        "    Typ je naam.   /en English      /de Deutsch",
+        "    Typ je naam.   /en English   /de Deutsch   /fr Français",
         "    Tekens:        /utf8   /cp437   /ascii",
         "    Schermlezer:   /linear",
+    ],
+    "fr": [
+        "    Tape ton nom.       /en English   /de Deutsch   /nl Nederlands",
+        "    Caractères :        /utf8   /cp437   /ascii",
+        "    Lecteur d'écran :   /linear",
     ],
 }
 

@@ -3,6 +3,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.screens.eye import MemoryLine
+from yawc_poker.page.protocol import Area
 from yawc_poker.terminal import keys as key_names
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keyboard import ESCAPE_DELAY, PASTE_DELAY, SEQUENCE_DELAY, UNREAD, Keyboard
@@ -61,6 +62,22 @@ def keys_byte_by_byte(data: bytes, board: Keyboard) -> list[str]:
     if board.escape_at is not None:
         keys += board.keys(board.escape_at)
     return keys
+
+
+def test_a_press_of_the_mouse_is_the_key_that_it_meets() -> None:
+    line = MemoryLine()
+    display = Display(line)
+    board = Keyboard(display)
+    display.touch((Area("b", 3, 2, 4, 2), Area("ENTER", 10, 2, 1, 1), Area("25", 12, 2, 2, 1)))
+    presses = {(4, 3): ["b"], (7, 4): ["b"], (8, 3): [], (4, 5): [], (11, 3): ["\r"], (13, 3): ["2", "5", "\r"]}
+    for (column, row), keys in presses.items():
+        for press in (f"\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m".encode(), b"\x1b[<65;4;3M", b"\x1b[<2;4;3M"):
+            expected = keys if press.startswith(b"\x1b[<0") else []
+            assert keys_of(press, board) == expected
+            assert keys_byte_by_byte(press, board) == expected
+    assert keys_of(b"\x1b[200~\x1b[<0;4;3M\x1b[201~", board) == [PASTE, PASTED]
+    display.touch(())
+    assert keys_of(b"\x1b[<0;4;3M", board) == []
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

@@ -19,6 +19,7 @@ COUNTED = {
     "en": ("sixteen cards", "eight places", "eleven trumps", "sixteen tricks"),
     "de": ("sechzehn Karten", "acht Plätze", "elf Trümpfe", "sechzehn Stichen"),
     "nl": ("zestien kaarten", "acht plaatsen", "elf troeven", "zestien slagen"),
+    "fr": ("seize cartes", "huit cases", "onze atouts", "seize plis"),
 }
 """Two cards in each place; the places; the trumps of a suit; the tricks."""
 
@@ -56,7 +57,7 @@ def test_the_cards_have_their_eyes(language: Language) -> None:
 
 @each
 def test_the_points_of_a_round_are_those_of_the_rules(language: Language) -> None:
-    rows = re.findall(r"(\d+)(?: (?:to|bis|tot) (\d+))? (\d) (?:point|Punkt|punt)", page(language))
+    rows = re.findall(r"(\d+)(?: (?:to|bis|tot|à) (\d+))? (\d) (?:point|Punkt|punt)", page(language))
     assert [(int(low), int(high or low), int(worth)) for low, high, worth in rows] == [
         (60, 60, points(60)),
         (61, 90, points(61)),

@@ -5,6 +5,7 @@ The golden screens in `golden/` are read by people: after a wanted change, `YAWC
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -37,10 +38,14 @@ from tests.thoroughness import sampled
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.values import AnyTable
 from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.game import POKER
 from yawc_poker.games.poker.model import Bet, View
 from yawc_poker.games.poker.ui.scene import Local, Scene
 from yawc_poker.games.poker.ui.screen import FACE
+from yawc_poker.session.table.render_cache import SceneCache
+from yawc_poker.table_ui.definition import plain
 from yawc_poker.table_ui.intents import Say
 from yawc_poker.table_ui.keys import chat_limit
 from yawc_poker.table_ui.scene import STEP, may_pass, next_change, shown_seconds
@@ -291,3 +296,32 @@ def test_behind_the_longest_bounds_the_cursor_is_still_on_the_screen(language: L
     frame = FACE.layout.render(seen, Local(mode="bet", editor=LineEditor("1234567890")), words(language), 132, 50)
     assert frame.cursor is not None
     assert frame.cursor[0] < 80
+
+
+def test_a_win_stands_for_two_seconds_where_the_pot_was() -> None:
+    instance, who, *_ = pause()
+    scene, local = instance.scene(who), instance.local(who)
+    pots = []
+    for ended in (scene.now, scene.now - 1.9, scene.now - 2.0):
+        frame = FACE.layout.render(replace(scene, ended=ended), local, EN, 80, 24)
+        pots.append(frame.rows[3].text[42:].rstrip())
+    game = scene.game
+    assert game is not None
+    assert game.winner is not None
+    won = f"Pot:    {scene.dealt_in(game.winner, EN)[:14]} +{game.pot} CUBES"
+    assert pots == [won, won, "Pot:    NO GAME"]
+    assert next_change(replace(scene, ended=scene.now - 1), False) == scene.now + 1
+    assert not may_pass(replace(scene, ended=scene.now - 1, pause_until=0.0), False, scene.now + 1, 1.0)
+
+
+def test_only_who_has_seen_a_game_end_sees_its_win() -> None:
+    instance, who, *_ = pause()
+    over, running = cast(AnyTable, instance.table), cast(AnyTable, replace(instance.table, game=instance.table.last))
+    late = SceneCache(plain(POKER).face, who, over)
+    late.take(over, instance.now)
+    assert not late.look(instance.now, waits=False).is_win_new
+    there = SceneCache(plain(POKER).face, who, running)
+    there.take(over, instance.now)
+    assert there.look(instance.now, waits=False).is_win_new
+    assert there.look(instance.now + 1.9, waits=False).is_win_new
+    assert not there.look(instance.now + 2, waits=False).is_win_new

@@ -184,7 +184,7 @@ def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> Non
     told = [text for text, _ in sentences(dealt, speech)]
     assert len(told) == 1
     assert seal[:8] in told[0]
-    assert any(command in told[0] for command in ("/seal", "/siegel", "/zegel"))
+    assert any(command in told[0] for command in ("/seal", "/siegel", "/zegel", "/sceau"))
     pair = DealtBy(seal, (PlayerWord(0, "W" * 8), PlayerWord(1, "V" * 8)))
     both = [text for text, _ in sentences(replace(dealt, event=pair), speech)]
     assert both[0].endswith(": 1 WWWWWWWW, 2 VVVVVVVV")

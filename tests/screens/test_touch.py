@@ -13,8 +13,8 @@ from yawc_poker.games.offiziersskat.ui.screen import FACE as OFFIZIERSSKAT
 from yawc_poker.games.poker.ui.screen import FACE as POKER
 from yawc_poker.page.protocol import Area, Offers
 from yawc_poker.table_ui.layout import offers
-from yawc_poker.table_ui.screen import shows_table
-from yawc_poker.table_ui.touch import areas
+from yawc_poker.table_ui.screen import nobody, shows_table
+from yawc_poker.table_ui.touch import areas, in_text
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import LANGUAGES, Language, Words
 
@@ -99,3 +99,30 @@ def test_what_people_write_is_no_button() -> None:
     rows = (*frame.rows[:15], replace(row, text="   [Bert] press [D] now".ljust(80)), *frame.rows[16:])
     said = Frame(frame.columns, rows, frame.cursor)
     assert areas(said, {offer.key for offer in told.keys}) == areas(frame, {offer.key for offer in told.keys})
+
+
+def test_where_nobody_sits_somebody_may_be_brought() -> None:
+    instance, who, *_ = poker_pictures.alone()
+    frame = POKER.layout.render(instance.scene(who), instance.local(who), EN, 80, 24)
+    seat = (0, 1, len(nobody(EN)), 1)
+    assert Area("+", *seat) in areas(frame, {"+", "x"}, nobody(EN))
+    assert Area("s", *seat) in areas(frame, {"s"}, nobody(EN))
+    assert all(area.row != 1 for area in areas(frame, {"x"}, nobody(EN)))
+    others, _ = at_poker(poker_pictures.round_1_own_turn, EN)
+    assert all(area.row != 1 for area in areas(others, {"+", "s"}, nobody(EN)))
+
+
+def test_above_a_prompt_keys_and_lines_of_a_list_are_touched_and_nothing_that_others_write() -> None:
+    rows = (
+        ("  [W] Who is online", ""),
+        ("   2  Poker: Anna, [B]ert", "2"),
+        ("[Bert] Press [W] now", None),
+        ("[W] write, [O] older ones  or the number ", ""),
+    )
+    assert in_text(rows, {"w", "o", "2"}) == (
+        Area("w", 2, -4, 17, 1),
+        Area("2", 3, -3, 22, 1),
+        Area("w", 0, -1, 10, 1),
+        Area("o", 11, -1, 14, 1),
+    )
+    assert in_text(rows, {"o"}) == (Area("o", 11, -1, 14, 1),)

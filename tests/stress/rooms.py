@@ -220,7 +220,7 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         rules = self._game.rules
         if value.game is not None:
             current = rules.to_move(value.game)
-            return None if current is None else (value.number, rules.turn(value.game), current)
+            return None if current is None else (value.number, value.game.turn, current)
         return None if value.master is None or len(seated(value)) < rules.FEWEST else (value.number, -1, value.master)
 
 

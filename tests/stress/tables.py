@@ -312,5 +312,5 @@ def _turn(value: Value) -> Turn | None:
     """Return whose turn it is, in a game or to start one; None where nobody can do anything."""
     if value.game is not None:
         current = rules.to_move(value.game)
-        return None if current is None else (value.number, rules.turn(value.game), current)
+        return None if current is None else (value.number, value.game.turn, current)
     return None if value.master is None or len(seated(value)) < 2 else (value.number, -1, value.master)

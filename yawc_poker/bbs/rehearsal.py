@@ -126,6 +126,13 @@ def rehearse(sides: Sequence[Side], call: Call, packed: Set[int] | None = None) 
         log.warning("the rehearsal was broken off, so sessions take more memory: %s", trouble)
 
 
+def pages_of(call: Callable[[Foundation], set[int]]) -> set[int]:
+    """Return what a call at a BBS of its own returns, or nothing where there is none. Never raise."""
+    with _unheard(), suppress(OSError, FoundingError), Stage.opened() as stage:
+        return call(stage.foundation)
+    return set()
+
+
 def _moved(stage: Stage, sides: Sequence[Side], call: Call, packed: Set[int]) -> list[Exit]:
     """Run everything, and move together what ran, first what is given; return how it went.
 

@@ -45,9 +45,9 @@ class Service(ABC):
         """Return the bytes that refuse a connection, from the reason and a line for people."""
         return line
 
-    def prepare(self) -> None:
-        """Get ready for a fork, in the listener. Never raise."""
-        return
+    def prepare(self) -> bool:
+        """Get ready for a call, in the listener; return whether anything changed by that. Never raise."""
+        return False
 
     def reload(self, config: Config) -> None:
         """Take the settings over when the configuration was read again, in the listener. Never raise."""

@@ -8,7 +8,7 @@ from typing import Generic
 
 import msgspec
 
-from yawc_poker.engine.game import EventT, GameEvent, StateT
+from yawc_poker.engine.game import EventT, GameEvent, GameState, StateT
 from yawc_poker.engine.values import Table
 
 
@@ -28,4 +28,4 @@ class Codec(Generic[StateT, EventT]):
         return self._decoder.decode(data)
 
 
-AnyCodec = Codec[msgspec.Struct, GameEvent]
+AnyCodec = Codec[GameState, GameEvent]

@@ -117,9 +117,9 @@ def advance(
 ) -> Change[StateT, EventT]:
     """Apply a step of the rules: its events, payments, master and clock; `left` is the person who has just left."""
     book = _noted(table, game, step.state, action, now)
-    turn = None if table.game is None else game.turn(table.game)
+    turn = None if table.game is None else table.game.turn
     before, over = table.master, game.is_over(step.state)
-    master = _master(table, game.master(step.state), over=over)
+    master = _master(table, step.state.master, over=over)
     for event in step.events:
         gone = _dealt_in(table, event) if event.seat is None else None
         table = log(table, event, event.seat, left if event.seat == action.seat else gone)
@@ -134,7 +134,7 @@ def advance(
     )
     if over:
         table = _decided(table, game, step.state)
-    elif turn != game.turn(step.state):
+    elif turn != step.state.turn:
         table = replace(table, deadline=turn_of(table, game.to_move(step.state), now, clocks))
     if master is not None and master != before:
         table = log(table, NewMaster(master), master)

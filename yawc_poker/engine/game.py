@@ -14,6 +14,18 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 import msgspec
 
 
+class GameState(Protocol):
+    """What all games' states have."""
+
+    @property
+    def turn(self) -> int:
+        """A number that changes whenever a new turn, with a fresh clock, begins."""
+
+    @property
+    def master(self) -> int:
+        """The master's seat; while the game runs, an active player's."""
+
+
 class GameEvent(Protocol):
     """The interface common to all events of all games."""
 
@@ -32,7 +44,7 @@ class PlacedEvent(Protocol):
 
 
 ItemT = TypeVar("ItemT")
-StateT = TypeVar("StateT", bound=msgspec.Struct)
+StateT = TypeVar("StateT", bound=GameState)
 """A game's state."""
 MoveT = TypeVar("MoveT")
 """A game's moves, usually a union of structs."""
@@ -108,12 +120,6 @@ class Rules(Protocol[StateT, EventT]):
 
     def to_move(self, state: StateT) -> int | None:
         """Return the seat whose clock runs; None once the game is over."""
-
-    def turn(self, state: StateT) -> int:
-        """Return a number that changes whenever a new turn, with a fresh clock, begins."""
-
-    def master(self, state: StateT) -> int:
-        """Return the master's seat; while the game runs, an active player's."""
 
     def is_over(self, state: StateT) -> bool:
         """Return whether the game is decided."""
@@ -208,5 +214,5 @@ class Game(Rules[StateT, EventT], Protocol[StateT, MoveT, EventT, OptionsT]):
         """Make a move; no other function makes one for a player."""
 
 
-AnyGame = Game[msgspec.Struct, object, GameEvent, object]
+AnyGame = Game[GameState, object, GameEvent, object]
 """A game, for those who pass its values on and look into none (`table_ui.definition.plain`)."""

@@ -424,7 +424,7 @@ def finish(
     if not values.seated(table):
         table = replace(table, last=None)
     table = cashed(freed(table, game), cash) if cash is not None else freed(table, game)
-    return pass_on(table, now, clocks, after=game.master(over))
+    return pass_on(table, now, clocks, after=over.master)
 
 
 def void(table: Table[StateT, EventT], reason: str, now: float, clocks: Clocks) -> Table[StateT, EventT]:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.against_house import NOBODY, AgainstHouse
 from yawc_poker.engine.events import Notice
-from yawc_poker.engine.game import EventT, GameEvent, IllegalMove, Payment, StateT
+from yawc_poker.engine.game import EventT, GameEvent, GameState, IllegalMove, Payment, StateT
 from yawc_poker.engine.house import HOUSE_USERS, Level
 from yawc_poker.engine.sealing import Commitment, Deck, Discarded, Frozen
 from yawc_poker.engine.transcript import Transcript
@@ -251,9 +251,9 @@ class Change(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     payments: tuple[Payment, ...] = ()
 
 
-AnyTable = Table[msgspec.Struct, GameEvent]
+AnyTable = Table[GameState, GameEvent]
 """A table's value, whatever game is played there."""
-AnyChange = Change[msgspec.Struct, GameEvent]
+AnyChange = Change[GameState, GameEvent]
 
 
 class TableHeader(NamedTuple):

@@ -154,16 +154,14 @@ class Ring:
 
         Return those for this record or for everybody, except for its own. Only the record's own session calls this.
         """
-        last, cursor, size = self._words[POSTED], self._words[record.base + CURSOR], self._size
-        overrun = not 0 <= last - cursor <= size
-        commands: list[Command] = []
-        for number in range(last - size + 1 if overrun else cursor + 1, last + 1):
-            if not self._copy(number, self._bases[number % size], record, commands):
-                overrun = True
+        passing, overrun = self.follow(record)
+        own = self._words[record.base + TOKEN]
+        commands = tuple(
+            one.command for one in passing if (one.to is None or record.index in one.to) and one.command.sender != own
+        )
         if overrun:
             self._head.overruns += 1
-        record.cursor = last
-        return NewCommands(tuple(commands), overrun)
+        return NewCommands(commands, overrun)
 
     def follow(self, record: Record) -> tuple[list[Passing], bool]:
         """Read the commands posted since this record's cursor, whoever they are for, and move it, as in `read`.
@@ -273,41 +271,18 @@ class Ring:
         slot.number = number
         self._head.posted = number
 
-    def _copy(self, number: int, base: int, record: Record, commands: list[Command]) -> bool:
-        """Add the command in a slot to `commands` if it is for this record; return False if it was overwritten.
+    def _passing(self, number: int) -> Passing | None:
+        """Return the command of this number with its addressees, read without a lock, or None if it was overwritten.
 
         One function, without `Word` descriptors, because all sessions at a table run it at each signal.
         """
-        start, words = base * 8, self._words
-        data = self._memory[start : start + self._slot_bytes].tobytes()
-        found, kind, table, sender, sender_record, posted_at, many, length, check = _HEAD.unpack_from(data)
-        if found != number or words[base] != number:
-            return False
-        end = SLOT_HEAD_BYTES + length
-        if crc32(data[_LIST_AT:end], crc32(data[:_CHECK_AT])) != check:
-            return False
-        is_for_us = many == _ALL or record.index in _LISTS[many].unpack_from(data, _LIST_AT)
-        if is_for_us and sender != words[record.base + TOKEN]:
-            commands.append(
-                Command(
-                    kind,
-                    table - 1 if table else None,
-                    sender,
-                    sender_record - 1 if sender_record else None,
-                    data[SLOT_HEAD_BYTES:end],
-                    number,
-                    posted_at / 1e6,
-                )
-            )
-        return True
-
-    def _passing(self, number: int) -> Passing | None:
-        """Return the command of this number with its addressees, read without a lock, or None if it was overwritten."""
         base = self._bases[number % self._size]
         data = self._memory[base * 8 : base * 8 + self._slot_bytes].tobytes()
         found, kind, table, sender, sender_record, posted_at, many, length, check = _HEAD.unpack_from(data)
+        if found != number or self._words[base] != number:
+            return None
         end = SLOT_HEAD_BYTES + length
-        if found != number or crc32(data[_LIST_AT:end], crc32(data[:_CHECK_AT])) != check:
+        if crc32(data[_LIST_AT:end], crc32(data[:_CHECK_AT])) != check:
             return None
         command = Command(
             kind,

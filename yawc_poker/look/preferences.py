@@ -37,6 +37,8 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     """Events as lines instead of a screen; None: as fits the terminal, and the caller may be asked."""
     brief: bool = False
     """In lines nothing is told that a key would tell."""
+    mouse: bool = False
+    """A click on a key or a card of a table presses it, where the terminal reports its mouse; in a page always."""
     meet: bool = True
     """Read at a prompt who comes, who goes, and who waits at a table."""
 

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from yawc_poker.page.protocol import Offer
-from yawc_poker.words import Words
+from yawc_poker.words import TONGUES, Words
 
 _KEY: Final = re.compile(r"\[([^\[\] ]{1,6})\]")
 _ENTER: Final = re.compile(r"\(ENTER: ([^()]*)\)")
-_YES_OR_NO: Final = re.compile(r"\([yj]/n\)")
+_YES_OR_NO: Final = re.compile(rf"\([{''.join(tongue.yes for tongue in TONGUES.values())}]/n\)")
 _NAMED: Final = frozenset({"ENTER", "ESC"})
 _MOST: Final = 64
 """Keys; more are never offered at once."""

@@ -40,8 +40,13 @@ class Area(msgspec.Struct, frozen=True, array_like=True):
     """As in `Offer`."""
     column: int
     row: int
+    """From the top of a table; below zero: of scrolling text, from the prompt's last row, which is -1."""
     width: int
     height: int
+
+    def covers(self, column: int, row: int) -> bool:
+        """Return whether a cell is one of these."""
+        return 0 <= column - self.column < self.width and 0 <= row - self.row < self.height
 
 
 Parting: TypeAlias = Literal["closing", "replaced"]
@@ -107,7 +112,7 @@ class Page(Protocol):
         """Show which keys mean something now."""
 
     def touch(self, areas: tuple[Area, ...]) -> None:
-        """Show which cells of the screen mean a key when they are touched; none: the screen is text that scrolls."""
+        """Show which cells of the screen mean a key when they are touched."""
 
     def tell(self, text: str, style: str) -> None:
         """Add a message to what happened, in words."""

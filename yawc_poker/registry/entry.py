@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator
 from typing import Final, Generic, cast
 from weakref import WeakKeyDictionary
 
-import msgspec
 from msgspec import DecodeError
 
 from yawc_poker.casino.bank.history import PastGame
@@ -23,7 +22,7 @@ from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.catalogues import words
 from yawc_poker.config import TableSettings
 from yawc_poker.engine.codec import AnyCodec, Codec
-from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.game import EventT, GameState, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import Level, SealedChance
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.table import empty, is_closing, read_log
@@ -222,12 +221,12 @@ class Entry:
         """Return a move in English, from its JSON. Raise `msgspec.DecodeError`."""
         return self._retold.move(self._rules.read_move(detail))
 
-    def _program(self) -> Program[msgspec.Struct, object] | None:
+    def _program(self) -> Program[GameState, object] | None:
         game = self.definition
         if (player := game.player) is None:
             return None
 
-        def choose(state: msgspec.Struct, seat: int, level: Level, chance: SealedChance, stands_in: bool) -> object:
+        def choose(state: GameState, seat: int, level: Level, chance: SealedChance, stands_in: bool) -> object:
             return player.chooser(stands_in=stands_in)(view_of(game, state, seat), level, chance)
 
         return Program(player.version, choose)

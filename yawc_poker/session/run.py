@@ -20,6 +20,7 @@ from yawc_poker.casino import counters
 from yawc_poker.casino.bank.allowance import Property
 from yawc_poker.casino.instance.guests import retire
 from yawc_poker.casino.instance.instance import Duty, Instance, OtherHostsKind
+from yawc_poker.casino.meeting.meeting import Forgetting
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
@@ -32,17 +33,22 @@ from yawc_poker.ipc.signals import JOB_SIGNALS, SESSION_SIGNALS, SignalInbox
 from yawc_poker.page.links import NO_LINK, Link, PageAddress
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
+from yawc_poker.session.caller.others import AddedNotice
 from yawc_poker.session.loop.loop import Loop
-from yawc_poker.session.menus import casino, login, main
+from yawc_poker.session.menus import casino, login, main, sysop
 from yawc_poker.session.menus.afterwards import OfFinishedGame
 from yawc_poker.session.menus.help import help_pages
 from yawc_poker.session.menus.passwords import KeptKeys
+from yawc_poker.session.menus.presence import Welcome
 from yawc_poker.session.menus.profile import ProfileLines
-from yawc_poker.session.prefork.heap import fill_holes, fill_pools, return_large_blocks
+from yawc_poker.session.menus.wall import AboveWall
+from yawc_poker.session.prefork.heap import fill_holes, fill_pools, return_free_pages, return_large_blocks
 from yawc_poker.session.prefork.immortal import make_immortal, obstacle
 from yawc_poker.session.prefork.instances import settle_instances
 from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.prefork.slices import let_others_pass
+from yawc_poker.session.table.sitting import SeatRule
+from yawc_poker.session.table.table_session import Deed
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -72,13 +78,20 @@ def load() -> None:
         help_pages(language)
     main.prompt_menu()
     casino.casino_menu()
+    sysop.menu()
     announced("profile_lines", ProfileLines)
+    announced("welcomes", Welcome)
+    announced("notices", AddedNotice)
+    announced("seat_rules", SeatRule)
+    announced("deeds", Deed)
+    announced("forgetting", Forgetting)
     announced("new_passwords", KeptKeys)
     announced("duties", Duty)
     announced("other_hosts", OtherHostsKind)
     announced("property", Property)
     announced("page_addresses", PageAddress)
     announced("finished_games", OfFinishedGame)
+    announced("above_wall", AboveWall)
     warm(KINDS)
     names.warm()
 
@@ -107,6 +120,8 @@ def _make_immortal() -> None:
         if is_done("instances"):  # first: what is immortal may be unknown to the garbage collector, which is asked
             log.debug("instances of %d classes change nothing shared", settle_instances())
         log.debug("%d objects made immortal", make_immortal())
+        gc.collect()  # its free lists would keep what the walk took, and so the listener some megabytes
+        return_free_pages()
     elif sys.version_info >= (3, 12):  # before that nothing else is to be expected
         log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
 

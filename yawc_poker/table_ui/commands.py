@@ -6,13 +6,12 @@ else reads that. Never carries a command out: whoever is asked for a wish does, 
 
 from collections.abc import Callable, Collection
 from functools import cache
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple
 
 from yawc_poker.announcing import announced
 from yawc_poker.digits import decimal
 from yawc_poker.engine.house import LEVELS
 from yawc_poker.table_ui.intents import Invite, SendAway
-from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.words import Words, mark
 
@@ -95,17 +94,13 @@ class ShowAs(NamedTuple):
     charset: Charset
 
 
-class Screen(Protocol):
-    """Where a command of an extra tells something to the caller who gave it."""
-
-    def announce(self, text: str, style: Style, /) -> None:
-        """Add a text to the caller's messages."""
-
-
 class Added(NamedTuple):
-    """Do what a command of an extra does, at a table."""
+    """Do what a command of an extra does (`session.table.table_session.Deed`)."""
 
-    do: Callable[[Screen, Words], None]
+    name: str
+    """The deed's."""
+    text: str
+    """What stands behind the command."""
 
 
 class Unknown(NamedTuple):

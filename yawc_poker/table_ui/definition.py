@@ -6,11 +6,9 @@ Owns only the shape. A game's folder has its own in `game.py`; `registry.games` 
 from collections.abc import Callable, Mapping
 from typing import Generic, NamedTuple, NoReturn, cast
 
-import msgspec
-
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.digits import decimal
-from yawc_poker.engine.game import EventT, Game, GameEvent, IllegalMove, MoveT, OptionsT, StateT, ViewT
+from yawc_poker.engine.game import EventT, Game, GameEvent, GameState, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.house import HousePlayer
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.values import LogEntry, Seat, Table
@@ -141,9 +139,9 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     """What is told of it without a screen, beside its sentences; if it is None, what a small window shows."""
 
 
-AnyDefinition = Definition[msgspec.Struct, object, GameEvent, object, object, Local]
+AnyDefinition = Definition[GameState, object, GameEvent, object, object, Local]
 """A game, for those who pass its values on and look into none."""
-AnyFace = Face[msgspec.Struct, object, GameEvent, object, object, Local]
+AnyFace = Face[GameState, object, GameEvent, object, object, Local]
 
 
 def plain(game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]) -> AnyDefinition:

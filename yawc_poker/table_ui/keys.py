@@ -17,7 +17,7 @@ from yawc_poker.table_ui.scene import PAST, Local, LocalT, Prompt, Turn
 from yawc_poker.table_ui.speech import SYSTEM
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_character, is_key
-from yawc_poker.terminal.text import in_signs, is_harmless
+from yawc_poker.terminal.text import in_signs
 from yawc_poker.terminal.widgets import MESSAGES, wrap
 from yawc_poker.words import Words, is_yes
 
@@ -216,7 +216,8 @@ def _drawn(lines: Iterable[tuple[str, Style]]) -> list[tuple[str, Style]]:
     return [
         (part, style)
         for text, style in lines
-        for part in ([text] if is_harmless(text) else wrap(in_signs(text), MESSAGE_WIDTH))
+        for signs in (in_signs(text),)
+        for part in ([signs] if len(signs) <= MESSAGE_WIDTH else wrap(signs, MESSAGE_WIDTH))
     ]
 
 

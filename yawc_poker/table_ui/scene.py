@@ -23,6 +23,8 @@ STEP = 5
 """Seconds per step of the master's clock while no game runs, as in the original."""
 COARSE_UNTIL = 30
 """Seconds left from which that clock runs second by second."""
+WIN_SECONDS = 2.0
+"""How long a win stands where the pot was."""
 
 Turn = tuple[int, int]
 """One turn of one game: the game's number in the ledger, and the turn's number in the game."""
@@ -93,6 +95,13 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
     """The caller's clocks ran out: they are dealt no cards until they press a key."""
     out: int = 0
     """Games that the caller sits out, because they withheld a text."""
+    ended: float = -math.inf
+    """Monotonic second at which the caller saw the last game end; long ago: they did not see it."""
+
+    @property
+    def is_win_new(self) -> bool:
+        """Whether the last game has just ended, so that its win stands where the pot was."""
+        return not self.running and self.now < self.ended + WIN_SECONDS
 
     def dealt_in(self, seat: int, words: Words) -> str:
         """Return the name of whoever was dealt in at a seat, also if they have left; the seat, if nobody knows it."""
@@ -209,7 +218,7 @@ def look(
         pause_until=table.pause_until,
         waiting=waiting,
         now=now,
-        turn=(table.number, game.turn(table.game)) if table.game is not None and is_mine else None,
+        turn=(table.number, table.game.turn) if table.game is not None and is_mine else None,
         options=table.options,
         number=table.number,
         names=table.names,
@@ -249,12 +258,13 @@ def may_pass(scene: Scene[ViewT], waits: bool, change: float, tick: float) -> bo
 
     Ticks come every `tick` seconds. They are too late if they are further apart than the steps, or in the last seconds.
     """
-    steps = not scene.running and not waits and scene.deadline is not None and scene.pause_until <= scene.now
+    is_quiet = not (scene.running or waits or scene.is_win_new) and scene.pause_until <= scene.now
+    steps = is_quiet and scene.deadline is not None
     return steps and scene.deadline is not None and tick <= STEP and scene.deadline - change - tick > COARSE_UNTIL
 
 
 def next_change(scene: Scene[ViewT], waits: bool) -> float | None:
-    """Return when time alone next changes the screen: a step of the seat's own clock, or the end of the pause.
+    """Return when time alone next changes the screen: a step of the own clock, the end of the pause, or of a win.
 
     A turn's clock, a wait (`waits`) and the last seconds run second by second; the master's minutes without a game pass
     in steps (spec/poker.md 10), because each step costs a redraw and most tables are idle most of the time.
@@ -266,6 +276,8 @@ def next_change(scene: Scene[ViewT], waits: bool) -> float | None:
         moments.append(scene.deadline - (left - step))
     if scene.pause_until > scene.now:
         moments.append(scene.pause_until)
+    if scene.is_win_new:
+        moments.append(scene.ended + WIN_SECONDS)
     return min(moments, default=None)
 
 

@@ -2,21 +2,35 @@
 
 Owns what the caller's screen shows now, so that `draw` sends only the difference, in one piece. Never reads, never
 waits; input is decoded by `yawc_poker.terminal.keyboard`. It sends only escape sequences of the `Pen` of this kind of
-terminal (`yawc_poker.terminal.sequences`), those of its window (`look.osc`), and the marks of what is pasted.
+terminal (`yawc_poker.terminal.sequences`), those of its window (`look.osc`), and its private modes (`MODES`).
 """
 
 from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from yawc_poker.look import osc
+from yawc_poker.page.protocol import Area
 from yawc_poker.terminal.frame import SOLID, Frame, Row, Run, Style, changes, is_bare
-from yawc_poker.terminal.kinds import DUMB, PASTING_KINDS, PC_KINDS
+from yawc_poker.terminal.keys import typed_for
+from yawc_poker.terminal.kinds import DUMB, MODE_KINDS, PC_KINDS
 from yawc_poker.terminal.line import Line
 from yawc_poker.terminal.sequences import AS_SHIPPED, LineTerminal, Pen, pen, worn
 from yawc_poker.terminal.text import encode
 from yawc_poker.transport import LineClosed
 
-MARK_PASTES, MARK_NO_PASTES = b"\x1b[?2004h", b"\x1b[?2004l"
-"""DEC's private mode for bracketed paste."""
+
+class Mode(NamedTuple):
+    """A private mode of a terminal."""
+
+    on: bytes
+    off: bytes
+
+
+PASTES: Final = Mode(b"\x1b[?2004h", b"\x1b[?2004l")
+"""What is pasted is marked (bracketed paste)."""
+MOUSE: Final = Mode(b"\x1b[?1000h\x1b[?1006h", b"\x1b[?1006l\x1b[?1000l")
+"""A button that is pressed is reported, with its cell in decimal numbers."""
+MODES: Final = (PASTES, MOUSE)
 
 
 class Display:
@@ -38,9 +52,12 @@ class Display:
         """What the window is called by us; empty: it has its own name."""
         self._keeps_title = False
         """The window has put its own name aside."""
-        self._wants_marks = False
-        self._marks = False
-        """The terminal marks what is pasted."""
+        self._wanted = set[Mode]()
+        """What the terminal is to do, if its kind does that."""
+        self._set = set[Mode]()
+        """What it was asked to do."""
+        self._touches: tuple[Area, ...] = ()
+        """Cells of the frame that mean a key."""
 
     @property
     def terminal(self) -> LineTerminal:
@@ -69,24 +86,44 @@ class Display:
             self._pen = self._fitting_pen()
             self.terminal.columns, self.terminal.rows = self.line.columns, self.line.rows
             self.forget()
-            self._renew_marks()
+            self._renew_modes()
+
+    @property
+    def has_modes(self) -> bool:
+        """Whether the terminal marks what is pasted and reports the mouse, as far as its kind is known to."""
+        return self.can_draw and self.line.kind in MODE_KINDS
 
     def mark_pastes(self) -> None:
         """Ask the terminal to mark what is pasted, if its kind does that, until `restore`."""
-        self._wants_marks = True
-        self._renew_marks()
+        self._wanted.add(PASTES)
+        self._renew_modes()
 
-    def _renew_marks(self) -> None:
-        marks = self._wants_marks and self.can_draw and self.line.kind in PASTING_KINDS
-        if marks != self._marks:
-            self._marks = marks
-            self._send(MARK_PASTES if marks else MARK_NO_PASTES)
+    def touch(self, areas: tuple[Area, ...]) -> None:
+        """Let cells of the frame mean keys when a mouse is pressed there; none: the mouse is the terminal's again."""
+        self._touches = areas
+        if areas:
+            self._wanted.add(MOUSE)
+        else:
+            self._wanted.discard(MOUSE)
+        self._renew_modes()
+
+    def touched(self, column: int, row: int) -> list[str]:
+        """Return the keys that a cell of the frame stands for; none: it means nothing."""
+        return typed_for(next((one.key for one in self._touches if one.covers(column, row)), ""))
+
+    def _renew_modes(self) -> None:
+        for mode in MODES:
+            is_set = mode in self._wanted and self.has_modes
+            if is_set != (mode in self._set):
+                self._set ^= {mode}
+                self._send(mode.on if is_set else mode.off)
 
     def mistrust(self) -> None:
         """Trust neither the screen nor the terminal's state: somebody else has written there, or it is another one."""
         self.forget()
-        self._hidden = self._marks = False
-        self._renew_marks()
+        self._hidden = False
+        self._set.clear()
+        self._renew_modes()
 
     def show_lines(self, lines: bool) -> None:
         """Send scrolling text only from now on, without any escape sequence, or frames again; a frame is taken away."""
@@ -97,7 +134,7 @@ class Display:
         if lines:
             self._send(self._shown_cursor())
         self._in_lines = lines
-        self._renew_marks()
+        self._renew_modes()
         self._pen = self._fitting_pen()
         self.forget()
 
@@ -228,6 +265,7 @@ class Display:
     def leave_screen(self) -> None:
         """Go back to scrolling text on an empty screen, cursor in the upper left corner."""
         self.refit()
+        self.touch(())
         self.forget()
         self._screen = False
         self._send((self._pen.normal + self._pen.clear).encode("ascii") + self._shown_cursor())
@@ -236,13 +274,13 @@ class Display:
         """Restore the terminal for the shell: plain style, cursor on, no frame, its own title. Never raise."""
         try:
             self.title("")
-            if self._marks:
-                self._marks = False
-                self._send(MARK_NO_PASTES)
             if self._screen:
                 self.leave_screen()
             else:
                 self._send(self._shown_cursor())
+            for mode in self._set:
+                self._send(mode.off)
+            self._set.clear()
         except LineClosed:
             pass
 

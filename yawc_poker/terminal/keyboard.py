@@ -59,6 +59,8 @@ _ALIASES = {f"\x1bO{letter}": f"\x1b[{letter}" for letter in "ABCDHF"} | {
 }
 """Sequences that blessed knows on some kinds only, with one of the same meaning that it knows on all."""
 
+_PRESSED = re.compile(r"\x1b\[<0;(\d{1,4});(\d{1,4})M")
+"""The report of a mouse whose first button goes down: column and row, from 1."""
 _PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"
 
 _KEYPAD = dict(zip("MXjklmnopqrstuvwxy", "\r=*+,-./0123456789", strict=True))
@@ -229,6 +231,8 @@ class Keyboard:
             return [named.PASTE]
         if sequence[:2] == "\x1bO" and sequence[2:] in _KEYPAD:
             return [_KEYPAD[sequence[2:]]]
+        if pressed := _PRESSED.fullmatch(sequence):
+            return self._display.touched(int(pressed[1]) - 1, int(pressed[2]) - 1)
         terminal = self._display.terminal
         terminal.typed.extend(_ALIASES.get(sequence, sequence))
         try:

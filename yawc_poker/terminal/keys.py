@@ -1,6 +1,6 @@
 """Keys by name, and the editor of one line of text. Pure."""
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -34,6 +34,14 @@ PASTED = "KEY_PASTED"
 """The end of what is pasted."""
 Fault: TypeAlias = Literal["not_understood", "not_shown", "too_long"]
 """Why a typed line is not taken: bytes meant nothing, a terminal cannot show a character, some found no room."""
+
+
+_BY_NAME: Final = {"ENTER": ENTER, "ESC": ESCAPE}
+
+
+def typed_for(key: str) -> list[str]:
+    """Return what is typed for a key as a page calls it (`page.protocol.Offer`); nothing for an empty one."""
+    return [_BY_NAME.get(key, key)] if len(key) == 1 or key in _BY_NAME else [*key, ENTER] if key else []
 
 
 def is_character(key: str) -> bool:

@@ -80,10 +80,8 @@ VT52: Final = "vt52"
 """The kind from before ANSI X3.64, with sequences of its own."""
 OWN_KINDS: Final = frozenset({DUMB, VT52})
 """Kinds whose sequences are this program's own (`terminal.sequences`), not blessed's."""
-PASTING_KINDS: Final = frozenset(
-    {"xterm-256color", "screen-256color", "tmux-256color", "putty-256color", "rxvt-256color"}
-)
-"""Kinds that mark what is pasted when they are asked to (DEC's private mode 2004), or pass over the wish in silence."""
+MODE_KINDS: Final = frozenset({"xterm-256color", "screen-256color", "tmux-256color", "putty-256color", "rxvt-256color"})
+"""Kinds with xterm's private modes, to mark what is pasted and report the mouse, or that pass over them in silence."""
 PC_KINDS: Final = frozenset({"ansi-bbs", "syncterm"})
 """Kinds that show the whole code page of a PC. To others of its bytes 0x80 to 0x9F may be controls, as to a VT."""
 KINDS: Final = frozenset({kind for _, kind, _ in _TERMINALS} | {SILENT[0], _STRANGE[0]})

@@ -64,10 +64,9 @@ class WebService(Service):
         if self._encryption is not None and self.settings.cert:
             self._encryption.replace(self.settings.cert, self.settings.key)
 
-    def prepare(self) -> None:
-        """Take a renewed certificate over, before the fork."""
-        if self._encryption is not None:
-            self._encryption.follow()
+    def prepare(self) -> bool:
+        """Take a renewed certificate over."""
+        return self._encryption is not None and self._encryption.follow()
 
     def refusal(self, reason: str, line: bytes) -> bytes:
         """Return the response to a connection that the listener refuses."""

@@ -266,6 +266,26 @@ CREATE TABLE gain (
     PRIMARY KEY (day, who)
 );
 -- version 13
+CREATE TABLE daily_deal (
+    day INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    cards TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    program TEXT NOT NULL,
+    PRIMARY KEY (day, kind)
+);
+CREATE TABLE daily_play (
+    day INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    user INTEGER NOT NULL,
+    began REAL NOT NULL,
+    moves TEXT NOT NULL,
+    result INTEGER,
+    seconds INTEGER NOT NULL,
+    PRIMARY KEY (day, kind, user)
+);
+CREATE INDEX daily_play_user ON daily_play (user, day);
+-- version 14
 CREATE TABLE tournament (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,

@@ -170,3 +170,34 @@ CREATE TABLE invitation (
     place TEXT NOT NULL,  -- the table, as links name it
     until REAL NOT NULL
 ) STRICT, WITHOUT ROWID;
+-- version 12
+CREATE TABLE friend (
+    user INTEGER NOT NULL REFERENCES user (id),
+    whom INTEGER NOT NULL REFERENCES user (id),
+    since REAL NOT NULL,
+    PRIMARY KEY (user, whom)
+);
+CREATE INDEX friend_whom ON friend (whom);
+CREATE TABLE challenge (
+    user INTEGER NOT NULL REFERENCES user (id),
+    whom INTEGER NOT NULL REFERENCES user (id),
+    kind TEXT NOT NULL,
+    since REAL NOT NULL,
+    PRIMARY KEY (user, whom)
+);
+CREATE INDEX challenge_whom ON challenge (whom);
+CREATE TABLE private (
+    place TEXT NOT NULL PRIMARY KEY,
+    user INTEGER NOT NULL REFERENCES user (id)
+);
+-- version 13
+CREATE TABLE report (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    user INTEGER NOT NULL REFERENCES user (id),
+    at REAL NOT NULL,
+    place TEXT NOT NULL,
+    text TEXT NOT NULL,
+    answered REAL,
+    by TEXT
+);
+CREATE INDEX report_open ON report (id) WHERE answered IS NULL;

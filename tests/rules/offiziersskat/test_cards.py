@@ -37,7 +37,7 @@ def test_o1_every_open_card_lies_on_a_covered_one() -> None:
     step = rules.deal(CASH, 1, Dealing(ORDER, seed_of(Suit.HEARTS)), MATCH)
     hands = [HandDealt(seat, open_cards(player)) for seat, player in enumerate(step.state.players)]
     assert step.events == (RoundBegins(0, 1, Suit.HEARTS), *hands)
-    assert (step.payments, rules.master(step.state)) == ((), 1)
+    assert (step.payments, step.state.master) == ((), 1)
     for seat, player in enumerate(step.state.players):
         assert [place.covered for place in player.places] == list(CARDS[8 * seat : 8 * seat + 8])
         assert open_cards(player) == CARDS[16 + 8 * seat : 24 + 8 * seat]

@@ -203,7 +203,7 @@ def test_leaving_loses_the_match_whatever_the_points_are(seat: int) -> None:
     step = rules.leave(state, seat)
     assert step.events == (Forfeited(seat), Won(1 - seat, 3, forfeited=True))
     after = step.state
-    assert (rules.is_over(after), rules.to_move(after), rules.master(after)) == (True, None, 1 - seat)
+    assert (rules.is_over(after), rules.to_move(after), after.master) == (True, None, 1 - seat)
     assert (rules.won(after), rules.payouts(after)) == ((1 - seat,), {1 - seat: 1})
     assert rules.points(after) == {seat: 20, 1 - seat: 3}
     assert rules.view(after, None).forfeiter == seat

@@ -3,8 +3,10 @@
 Owns no row of its own.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino.meeting.ignored import IgnoreLists, ignored_by
 from yawc_poker.casino.meeting.mail import Letters, new_letters
 from yawc_poker.casino.meeting.wall import Wall, WallLine, lines_of
@@ -38,8 +40,17 @@ class Meeting:
             return Arrival(ignored_by(users, user), new_letters(users, user), tuple(lines_of(users)))
 
 
+class Forgetting(NamedTuple):
+    """How an extra forgets a user (the place `forgetting`)."""
+
+    forget: Callable[[Connection, int], None]
+    """Remove all that it has of a user, in the transaction that closes the account."""
+
+
 def forget(users: Connection, user: int) -> None:
     """Remove all that a user has left here, in the transaction that closes the account."""
+    for one in announced("forgetting", Forgetting):
+        one.forget(users, user)
     take_turn(users, Turn.WALL)
     users.execute("DELETE FROM ignored WHERE user = :it OR whom = :it", {"it": user})
     users.execute("DELETE FROM letter WHERE from_id = :it OR to_id = :it", {"it": user})

@@ -409,6 +409,29 @@ CREATE TABLE gain (
 );
 """
 
+_DAILY: Final = """
+CREATE TABLE daily_deal (
+    day INTEGER NOT NULL,  -- since the epoch
+    kind TEXT NOT NULL,
+    cards TEXT NOT NULL,  -- by position; sealed until the day is over
+    secret TEXT NOT NULL,
+    program TEXT NOT NULL,  -- of its house players
+    PRIMARY KEY (day, kind)
+);
+CREATE TABLE daily_play (
+    day INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    user INTEGER NOT NULL,
+    began REAL NOT NULL,
+    moves TEXT NOT NULL,  -- JSON: each move as JSON
+    result INTEGER,
+    seconds INTEGER NOT NULL,
+    PRIMARY KEY (day, kind, user)
+);
+CREATE INDEX daily_play_user ON daily_play (user, day);
+"""
+"""Of the extra `daily`: the deal of a day for each game, and what everybody made of it."""
+
 _TOURNAMENTS: Final = """
 CREATE TABLE tournament (
     id NUMBER,
@@ -484,5 +507,5 @@ BOOKS: Final = Layout(
         + _UNREVEALED.made("postgresql")
         + "".join(one.made("postgresql") for one in (_COMMITMENTS_STAY, *_UNREVEALED.refusals)),
     ),
-    steps=(_RATINGS, _GAIN, _TOURNAMENTS),
+    steps=(_RATINGS, _GAIN, _DAILY, _TOURNAMENTS),
 )

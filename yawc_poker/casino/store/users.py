@@ -243,6 +243,42 @@ SELECT setval('users.visit_id_seq', last + 1, false) FROM numbering WHERE source
 DELETE FROM numbering WHERE source = 'visit';
 """
 
+_FRIENDS: Final = """
+CREATE TABLE friend (
+    user INTEGER NOT NULL REFERENCES user (id),
+    whom INTEGER NOT NULL REFERENCES user (id),
+    since REAL NOT NULL,
+    PRIMARY KEY (user, whom)
+);
+CREATE INDEX friend_whom ON friend (whom);
+CREATE TABLE challenge (
+    user INTEGER NOT NULL REFERENCES user (id),
+    whom INTEGER NOT NULL REFERENCES user (id),
+    kind TEXT NOT NULL,  -- of game
+    since REAL NOT NULL,
+    PRIMARY KEY (user, whom)
+);
+CREATE INDEX challenge_whom ON challenge (whom);
+CREATE TABLE private (
+    place TEXT NOT NULL PRIMARY KEY,  -- the table, as links name it
+    user INTEGER NOT NULL REFERENCES user (id)  -- as long as they sit there
+);
+"""
+"""Of the extra `friends`."""
+_REPORTS: Final = """
+CREATE TABLE report (
+    id NUMBER ONCE,
+    user INTEGER NOT NULL REFERENCES user (id),
+    at REAL NOT NULL,
+    place TEXT NOT NULL,  -- where they were
+    text TEXT NOT NULL,  -- what they say, then the last lines that they read
+    answered REAL,
+    by TEXT  -- the sysop who answered
+);
+CREATE INDEX report_open ON report (id) WHERE answered IS NULL;
+"""
+"""Of the extra `reports`."""
+
 USERS: Final = Layout(
     schema="users",
     tables=_TABLES,
@@ -264,4 +300,5 @@ USERS: Final = Layout(
         + in_words_of("postgresql", _GUESTS)
         + _INVITATION.made("postgresql"),
     ),
+    steps=(_FRIENDS, _REPORTS),
 )

@@ -8,13 +8,11 @@ from collections.abc import Callable
 from random import SystemRandom
 from typing import Final, NamedTuple, cast
 
-import msgspec
-
 from yawc_poker.casino.presence.directory import Directory
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.tables.stakes import Stakes
 from yawc_poker.engine.codec import AnyCodec, Codec
-from yawc_poker.engine.game import AnyGame, Chance, EventT, Game, MoveT, OptionsT, StateT
+from yawc_poker.engine.game import AnyGame, Chance, EventT, Game, GameState, MoveT, OptionsT, StateT
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.values import AnyTable, Clocks
@@ -38,7 +36,7 @@ class TableRules(NamedTuple):
     options: object
     """The usual options: games are played by these unless the master chooses others."""
     clocks: Clocks = Clocks()
-    keeps: Keeps[msgspec.Struct] | None = None
+    keeps: Keeps[GameState] | None = None
     """How seats are kept for those who are gone, with a house player as stand-in, or None if none are."""
     needed: Callable[[object], int] = _free
     """The CUBES that it takes to play by options."""
@@ -59,7 +57,7 @@ class TableRules(NamedTuple):
     ) -> "TableRules":
         """Return the rules of a table without the game's types, as `table_ui.definition.plain` does."""
         plain = cast(AnyGame, game), cast(AnyCodec, codec)
-        kept = cast(Keeps[msgspec.Struct] | None, keeps)
+        kept = cast(Keeps[GameState] | None, keeps)
         return cls(*plain, options, clocks, kept, cast(Callable[[object], int], needed))
 
 

@@ -32,9 +32,9 @@ MARKS = range(0x300, 0x370)
 HOUSE_WORDS = (
     *("admin", "administrator", "beheerder", "moderator", "operator", "root", "staff", "superuser", "sysadmin"),
     *("sysop", "sysops", "yawc", "yawcctl", "info", "system", "systeem", "server", "x-message", "x-bericht"),
-    *("warning", "warnung", "ermahnung", "waarschuwing"),
+    *("serveur", "système", "warning", "warnung", "ermahnung", "waarschuwing", "avertissement"),
     *("bank", "casino", "croupier", "dealer", "deler", "geber", "haus", "house", "huis", "mint"),
-    *("game-master", "spielleiter", "spelleider"),
+    *("banque", "donneur", "maison", "game-master", "spielleiter", "spelleider"),
 )
 """Words that speak for the BBS: no name has one of them among its words."""
 RESERVED = (
@@ -46,9 +46,14 @@ RESERVED = (
     *("kein spiel", "spiel", "karten tauschen", "unbekannt"),
     *("iedereen", "iemand", "geen", "nog niemand", "jij", "jou", "jezelf", "ik"),
     *("geen spel", "spel", "kaarten ruilen", "onbekend"),
+    *("chacun", "personne", "encore personne", "quelqu'un", "tous", "tu", "toi", "moi", "je", "invité", "utilisateur"),
+    *("maître", "maître du jeu", "pas de jeu", "partie", "échange", "abattage", "inconnu"),
     *(
         f"{word} {number}"
-        for word in ("player", "spieler", "speler", "seat", "platz", "stoel", "plaats", "table", "tisch", "tafel")
+        for word in (
+            *("player", "spieler", "speler", "joueur", "seat", "platz", "stoel", "plaats", "place"),
+            *("table", "tisch", "tafel"),
+        )
         for number in range(1, 6)
     ),
 )

@@ -5,19 +5,22 @@ the game's seed, the number of the action, and the view of the seat, and on noth
 byte by byte, and no card that the seat did not see has part in it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
+from yawc_poker.engine.effects import cashed
 from yawc_poker.engine.game import Dealing, GameEvent
 from yawc_poker.engine.house import SealedChance
 from yawc_poker.engine.replay import positions
 from yawc_poker.engine.table import concealed
 from yawc_poker.engine.transcript import Action, detail
-from yawc_poker.engine.values import LogEntry
-from yawc_poker.table_ui.definition import AnyDefinition, view_of
+from yawc_poker.engine.values import AnyTable, LogEntry
+from yawc_poker.table_ui.definition import AnyDefinition, Hand
+from yawc_poker.table_ui.scene import Scene
 
 EFFORT: Final = 4500
 """For all decisions of a game together, in hundredths of what a choice of "hard" takes: some twenty seconds."""
@@ -34,10 +37,11 @@ class Decision(NamedTuple):
     seat: int
     at: float
     """Seconds since the deal."""
-    view: object
+    scene: Scene[object]
+    """The table as their seat saw it."""
+    hands: Mapping[int, Hand]
+    """Everybody's, as a by-stander sees them, by seat."""
     mine: object
-    hand: str
-    """Their cards as the game writes them."""
     before: tuple[LogEntry[GameEvent], ...]
     """What happened since their move before, as everybody learnt it."""
 
@@ -65,29 +69,27 @@ class Judged(msgspec.Struct, frozen=True, array_like=True):
 
 def decisions(game: AnyDefinition, dealing: Dealing, actions: Sequence[Action], user: int) -> list[Decision]:
     """Return a user's moves in a finished game. Raise `Contradiction` and `ValueError`, as `replay`."""
-    rules, found, state, before = game.rules, list[Decision](), None, list[LogEntry[GameEvent]]()
+    rules, found, table, before = game.rules, list[Decision](), None, list[LogEntry[GameEvent]]()
     for one in positions(rules, dealing, actions):
         action = one.action
-        if state is not None and action.kind == "move" and action.user == user:
-            state = state if action.cash is None else rules.fund(state, action.cash)
-            found.append(decision(game, state, action, before))
+        if table is not None and action.kind == "move" and action.user == user:
+            found.append(decision(game, table, action, before))
             before.clear()
         else:
             before += [concealed(row, rules) for row in one.rows]
-        state = one.table.game
+        table = one.table
     return found
 
 
-def decision(
-    game: AnyDefinition, state: msgspec.Struct, action: Action, before: Sequence[LogEntry[GameEvent]]
-) -> Decision:
-    """Return what an action decided in a state, before which this had happened."""
-    rules, seat = game.rules, action.seat
-    shown = game.public(state).hands.get(seat)
-    is_open = shown is not None and shown.cards is not None
-    hand = " ".join(shown.cards or ()) if shown is not None and is_open else rules.hands(state).get(seat, "")
-    view, mine = view_of(game, state, seat), rules.read_move(action.detail)
-    return Decision(action.number, seat, action.at, view, mine, hand, tuple(before))
+def decision(game: AnyDefinition, table: AnyTable, action: Action, before: Sequence[LogEntry[GameEvent]]) -> Decision:
+    """Return what an action decided at a table, before which this had happened."""
+    state = table.game
+    assert state is not None, "an action without a game"
+    if action.cash is not None:
+        table = replace(cashed(table, action.cash), game=game.rules.fund(state, action.cash))
+    scene = game.face.scene(table, action.user, 0, action.at)
+    mine = game.rules.read_move(action.detail)
+    return Decision(action.number, action.seat, action.at, scene, game.public(state).hands, mine, tuple(before))
 
 
 def effort_of(count: int) -> int:
@@ -100,7 +102,7 @@ def judged(game: AnyDefinition, decision: Decision, seed: str, effort: int) -> J
     if game.player is None or game.player.weigh is None:
         return None
     chance = SealedChance(f"{seed} analysis {decision.seat} {decision.number}")
-    weighed = game.player.weigh(decision.view, decision.mine, chance, effort)
+    weighed = game.player.weigh(decision.scene.game, decision.mine, chance, effort)
     if weighed is None or decision.mine not in weighed.moves or not weighed.worths[0]:
         return None
     mine, choice = weighed.moves.index(decision.mine), weighed.choice

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import Final
 
-from yawc_poker.cards import cards
 from yawc_poker.engine.game import GameEvent
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.extras.analysis.judging import Decision, Judged
 from yawc_poker.table_ui.definition import AnyDefinition
-from yawc_poker.table_ui.speech import INFO, SYSTEM, cards_text, in_words
+from yawc_poker.table_ui.linear import others
+from yawc_poker.table_ui.speech import INFO, SYSTEM, in_words
+from yawc_poker.table_ui.telling import as_heard, linear_of
 from yawc_poker.words import Words
 
 FIRST: Final = 3
@@ -69,8 +70,7 @@ def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged,
         choice=choice,
         price=price,
     )
-    if decision.hand:
-        yield "   " + words("Your cards: {cards}", cards=cards_text(cards(decision.hand), words))
+    yield from (f"   {text}" for text in _seen(game, decision, words))
     told = [text for entry in decision.before for text in _told(game, entry, words)]
     yield from (f"   {text}" for text in told[-_EVENTS:])
     yield "   " + words(
@@ -87,8 +87,21 @@ def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged,
             mine_share=_share(one.mine_hope, one.worlds),
             choice_share=_share(one.choice_hope, one.worlds),
         )
-    if one.price < 2 * one.error:
+    if one.worse and one.price < 2 * one.error:
         yield "   " + words("The difference is small beside its error: it may be none.")
+
+
+def _seen(game: AnyDefinition, decision: Decision, words: Words) -> Iterator[str]:
+    """Yield what the caller saw: their cards, those that lay open, and what else the state key tells of the game."""
+    scene, linear = decision.scene, linear_of(game)
+    local = game.face.follow(game.face.fresh(game.rules.read_options("{}")), scene)
+    comma = ", " if words.spoken else " "
+    held = [one.name for one in linear.cards(scene, local, words)]
+    yield words("Your cards: {cards}", cards=comma.join(held))
+    for one in others(decision.hands, scene, words):
+        if one.open:
+            yield f"{one.name}: {comma.join(one.open)}"
+    yield "; ".join(linear.facts(as_heard(scene), local, words))
 
 
 def _line(game: AnyDefinition, decision: Decision, one: Judged, words: Words) -> str:

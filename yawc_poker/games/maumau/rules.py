@@ -72,16 +72,6 @@ def to_move(state: State) -> int | None:
     return None if state.current is None else state.players[state.current].seat
 
 
-def turn(state: State) -> int:
-    """Return the number of the move that is asked for."""
-    return state.turn
-
-
-def master(state: State) -> int:
-    """Return the master's seat."""
-    return state.master
-
-
 def is_over(state: State) -> bool:
     """Return whether the last round is over."""
     return state.phase == "over"

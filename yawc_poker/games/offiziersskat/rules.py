@@ -78,16 +78,6 @@ def to_move(state: State) -> int | None:
     return state.current
 
 
-def turn(state: State) -> int:
-    """Return the number of the card that is asked for."""
-    return state.turn
-
-
-def master(state: State) -> int:
-    """Return the master's seat."""
-    return state.master
-
-
 def is_over(state: State) -> bool:
     """Return whether the match is over."""
     return state.phase == "over"

@@ -98,16 +98,6 @@ def to_move(state: State) -> int | None:
     return state.current
 
 
-def turn(state: State) -> int:
-    """Return the turn's number; a new number means a new minute."""
-    return state.turn
-
-
-def master(state: State) -> int:
-    """Return the master's seat; once nobody is active any more, the last master's (A39)."""
-    return state.master
-
-
 def is_over(state: State) -> bool:
     """Return whether the game is decided."""
     return state.phase == "over"

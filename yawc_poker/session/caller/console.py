@@ -3,13 +3,17 @@
 Owns the prompt's line: a text that comes in between (an X-message, a login notice) is written above it, and the prompt
 with all that was typed so far is written again below. Never waits.
 
-A page around the terminal is told the same texts as messages, and what was typed never.
+A page around the terminal is told the same texts as messages, and what was typed never. It is also told which cells of
+the text mean a key of the open prompt (`table_ui.touch`): whatever comes in between, they stay where they are.
 """
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
+from yawc_poker.page.protocol import Offers
+from yawc_poker.table_ui.touch import in_text
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import LineEditor
@@ -21,6 +25,8 @@ HANG = "    "
 """The indent of the further lines of others' text."""
 _MOST_SAID: Final = 64
 """Lines that are kept for a page; no menu has more."""
+_Row = tuple[str, str | None]
+"""A row above the prompt, and what it means (`in_text`)."""
 
 
 class Console:
@@ -33,6 +39,10 @@ class Console:
         self._page = line.page if tells_page else None
         self._said: list[str] = []
         """What was said since `take_said`, for a page."""
+        self._rows: deque[_Row] = deque(maxlen=_MOST_SAID)
+        """What stands above the prompt since the last answer, for a page."""
+        self._keys: frozenset[str] = frozenset()
+        """What the open prompt offers."""
         self._prompt = ""
         self._typed = ""
         self.answered_at = -math.inf
@@ -48,10 +58,15 @@ class Console:
         """Lines of the caller's window."""
         return self._line.rows
 
-    def say(self, text: str = "", style: Style = Style.PLAIN) -> None:
-        """Write a line or several, broken between words where the window ends."""
-        self._display.text(self._wrapped(text) + "\n", style)
+    def say(self, text: str = "", style: Style = Style.PLAIN, means: str = "") -> None:
+        """Write a line or several, broken between words where the window ends.
+
+        `means` is a key of the next prompt, or an answer to it, that all of it stands for.
+        """
+        wrapped = self._wrapped(text)
+        self._display.text(wrapped + "\n", style)
         if self._page is not None:
+            self._keep(wrapped, means)
             self._said = [*self._said[1 - _MOST_SAID :], text]
             self._tell(text, style)
 
@@ -60,7 +75,26 @@ class Console:
         for text, style in pieces:
             self._display.text(text, style)
         self._display.text("\n")
-        self._tell("".join(text for text, _ in pieces), Style.PLAIN)
+        whole = "".join(text for text, _ in pieces)
+        self._keep(whole, None)
+        self._tell(whole, Style.PLAIN)
+
+    def _keep(self, wrapped: str, means: str | None) -> None:
+        if self._page is not None:
+            self._rows.extend((row, means) for row in wrapped.split("\n"))
+
+    def offer(self, offers: Offers) -> None:
+        """Show on a page what may be pressed at the open prompt, and what may be touched of the text."""
+        if self._page is not None:
+            self._page.offer(offers)
+            self._keys = frozenset(offer.key for offer in offers.keys)
+            self._show_areas()
+
+    def _show_areas(self) -> None:
+        if self._page is not None and self._prompt:
+            width = self._line.columns
+            prompt = [(self._prompt[at : at + width], "") for at in range(0, len(self._prompt), width)]
+            self._page.touch(in_text([*self._rows, *prompt], self._keys))
 
     def take_said(self) -> list[str]:
         """Return what was said since the last call, as far as a page is to show keys of it."""
@@ -110,21 +144,25 @@ class Console:
         else:
             self._display.text(echo + "\n")
         self._prompt = self._typed = ""
+        self._rows.clear()
 
     def wipe(self) -> None:
         """Close the prompt and take it off the screen."""
         self._display.erase_line()
         self._prompt = self._typed = ""
+        self._rows.clear()
 
     def interrupt(self, text: str, style: Style = Style.PLAIN) -> None:
         """Write a text at once, above the open prompt."""
         self._tell(text, style)
-        if not self._prompt:
-            self._display.text(self._wrapped(text, HANG) + "\n", style)
-            return
-        self._display.erase_line()
-        self._display.text(self._wrapped(text, HANG) + "\n", style)
-        self._reopen()
+        wrapped, is_open = self._wrapped(text, HANG), bool(self._prompt)
+        if is_open:
+            self._display.erase_line()
+        self._display.text(wrapped + "\n", style)
+        self._keep(wrapped, None)
+        if is_open:
+            self._reopen()
+            self._show_areas()
 
     def redraw(self) -> None:
         """Write the line of the open prompt anew."""

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import SessionInfo
@@ -73,6 +74,16 @@ class Heard(NamedTuple):
     """It is for the caller alone, and calls them to the terminal."""
 
 
+class AddedNotice(NamedTuple):
+    """A notice of an extra (the place `notices`): a fixed word, and whom it is about, by name. It calls the caller."""
+
+    word: str
+    text: str
+    """What is read at a prompt; a message of the catalogues, with {name}."""
+    at_table: str
+    """What is read at a table."""
+
+
 class Others:
     """What one session knows of the others."""
 
@@ -81,6 +92,8 @@ class Others:
         """Whom the caller summons once they have sat down; empty: nobody."""
         self.goes_over = False
         """The caller leaves their table to follow the summons."""
+        self.came_to: int | None = None
+        """The table to which the caller followed a summons last."""
         self._instance = instance
         self._tables = tables
         self._console = console
@@ -176,8 +189,8 @@ class Others:
                 return Heard(letter_line(rest, words), Style.CYAN, calls=True)
             case "profile" | "writing" if not self._is_ignored(command.record):
                 return Heard(words(NOTICES[what], name=rest))
-            case _:  # of somebody who is ignored, or of a newer program, where both run
-                return None
+            case _:
+                return self._added(what, rest, now, words, at_table=False)
 
     def hear_seated(self, command: Command, now: float, words: Words) -> Heard | None:
         """Return what a caller at a table reads of a command; the rest is told by `late`, or not at all."""
@@ -187,8 +200,16 @@ class Others:
         if what == "letter":
             self._letters_from = rest
         if what != "summons":
-            return None
+            return self._added(what, rest, now, words, at_table=True)
         return self._summoned(command.table, rest, now, words, seated=True)
+
+    def _added(self, what: str, name: str, now: float, words: Words, *, at_table: bool) -> Heard | None:
+        """Return what is read of an extra's notice; None: of somebody ignored, or of a newer program where both run."""
+        found = next((one for one in announced("notices", AddedNotice) if one.word == what), None)
+        if found is None or not self.hears(name):
+            return None
+        self._came_or_went[name] = now  # it tells that they are here
+        return Heard(words(found.at_table if at_table else found.text, name=name), Style.CYAN, calls=True)
 
     def late(self, words: Words) -> str:
         """Return what the caller has to be told at the next prompt, because they sat at a table meanwhile; once."""
@@ -280,6 +301,8 @@ class Others:
     def taken_up(self, now: float) -> Summons | None:
         """Return the summons that the caller follows, which does not stand any more then."""
         standing, self._summons, self.goes_over = self.standing(now), None, False
+        if standing is not None:
+            self.came_to = standing.table
         return standing
 
     def _summoned(

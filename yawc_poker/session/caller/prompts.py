@@ -9,7 +9,7 @@ Not for the table, whose screen has its own keys.
 import math
 import time
 import unicodedata
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, assert_never
 
@@ -105,9 +105,12 @@ def ask_line(
     return (line or "").strip()
 
 
-def ask_number(caller: Caller, prompt: str, most: int, refusal: str) -> int | None:
-    """Ask for a whole number from 1 to `most`; return None if the caller gave up, or has read why it is refused."""
-    answer = ask_line(caller, prompt, NUMBER_LIMIT, q_is_back=True)
+def ask_number(caller: Caller, prompt: str, most: int, refusal: str, listed: Sequence[Offer] = ()) -> int | None:
+    """Ask for a whole number from 1 to `most`; return None if the caller gave up, or has read why it is refused.
+
+    `listed` are the numbers that stand in a list above, with what each is.
+    """
+    answer = ask_line(caller, prompt, NUMBER_LIMIT, q_is_back=True, own=lambda: listed)
     number = decimal(answer) or 0
     if 1 <= number <= most:
         return number
@@ -131,9 +134,19 @@ def ask_rest(caller: Caller, begun: str, limit: int) -> str:
 
 
 def ask_name(caller: Caller, prompt: str) -> str | None:
-    """Ask for a user's name; return None if the caller gave up, by ESC or a Q, which is no name."""
-    name = _line(caller, prompt, NAME_LIMIT)
+    """Ask for a user's name; return None if the caller gave up, by ESC or a Q, which is no name.
+
+    On a page those who are online are buttons.
+    """
+    name = _line(caller, prompt, NAME_LIMIT, own=lambda: _online(caller))
     return None if name is None or name.strip() in {"q", "Q"} else name.strip()
+
+
+def _online(caller: Caller) -> list[Offer]:
+    """Return the names of everybody else who is online, as answers."""
+    people = caller.instance.directory.people()
+    names = {one.name for one in people if not one.is_house and one.user != caller.user.id}
+    return [Offer(name, name) for name in sorted(names, key=str.casefold)]
 
 
 def ask_secret(caller: Caller, prompt: str, fill: Fill) -> str:
@@ -259,7 +272,7 @@ def _offer_keys(caller: Caller, prompt: str, own: OwnOffers = no_more) -> None:
         lines = [*caller.console.take_said(), prompt]
         answers = yes_or_no(caller.words) if asks_yes_or_no([prompt]) else ()
         keys = merged(answers, offered(lines), own())
-        page.offer(Offers("menu", keys, turn=False, asks=prompt.strip(), is_told=True))
+        caller.console.offer(Offers("menu", keys, turn=False, asks=prompt.strip(), is_told=True))
 
 
 def _offer_line(
@@ -270,7 +283,7 @@ def _offer_line(
     if page is not None:
         caller.console.take_said()
         keys, asks = merged(own(), offered([prompt])), prompt.strip()
-        page.offer(Offers("line", keys, turn=False, hidden=hidden, fill=fill, asks=asks, is_told=True))
+        caller.console.offer(Offers("line", keys, turn=False, hidden=hidden, fill=fill, asks=asks, is_told=True))
 
 
 def _key(caller: Caller, *, begins: bool = False) -> str:

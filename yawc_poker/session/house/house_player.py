@@ -308,7 +308,7 @@ class HouseSession(CallerlessSession):
         """Set the alarm of a turn that has begun, and that of its end."""
         rules = self._game.rules
         is_mine = value.game is not None and rules.to_move(value.game) == seat
-        turn = (value.number, rules.turn(value.game)) if value.game is not None and is_mine else None
+        turn = (value.number, value.game.turn) if value.game is not None and is_mine else None
         deadline = value.deadline if is_mine and value.deadline != math.inf else None
         self.place.set_deadline(deadline)
         if turn == self._turn or (value.number, value.action) == self._given_up:
@@ -352,7 +352,7 @@ class HouseSession(CallerlessSession):
             self._note_refused(value, refusal)
         except (StoreError, LockTimeout) as error:
             log.error("table %s: a house player's move waits: %s", self._table.name, error)
-            self._turn = (value.number, self._game.rules.turn(value.game))
+            self._turn = (value.number, value.game.turn)
             self._alarms.set(MOVE, time.monotonic() + AGAIN_SECONDS)
         self.refresh()
 

@@ -29,6 +29,7 @@ from yawc_poker.session.menus.guests import remind
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.hearing import choose, tell_of_lines, what_is_shown
 from yawc_poker.session.table.play import play_at
+from yawc_poker.session.table.table_session import done
 from yawc_poker.session.table.watch import look_on
 from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.speech import in_symbols, level_names
@@ -112,6 +113,8 @@ def command(caller: Caller) -> None:
             show_charset(caller, charset)
         case commands.Summoning(None):
             follow_summons(caller)
+        case commands.Added() as wish:
+            caller.console.say(done(caller, None, wish), Style.CYAN)
         case _ if line:
             caller.console.say(
                 caller.words(
@@ -179,14 +182,18 @@ def choose_and_look_on(caller: Caller, games: Sequence[Entry]) -> None:
         return
     if len(tables) == 1:
         for table, people in tables.items():
-            say(f"  {caller.others.table_name(table, words)}: {people}")
+            say(f"  {caller.others.table_name(table, words)}: {people}", means="y")
             if ask_yes(caller, words("Look on there? (y/n) ")):
                 look_on_at(caller, table)
         return
-    for number, (table, people) in enumerate(tables.items(), 1):
-        say(f"  {number:>2}  {caller.others.table_name(table, words)}: {people}")
+    listed = [
+        Offer(str(number), f"{caller.others.table_name(table, words)}: {people}")
+        for number, (table, people) in enumerate(tables.items(), 1)
+    ]
+    for one in listed:
+        say(f"  {one.key:>2}  {one.label}", means=one.key)
     question = words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables))
-    chosen = ask_number(caller, question, len(tables), words("There is no such table."))
+    chosen = ask_number(caller, question, len(tables), words("There is no such table."), listed)
     if chosen is not None:
         look_on_at(caller, list(tables)[chosen - 1])
 
@@ -280,28 +287,28 @@ def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | N
     """
     words, say = caller.words, caller.console.say
     say()
-    empty = []
+    empty, listed = [], []
     for number, table in enumerate(tables, 1):
         value = caller.tables[table].look()
         names = [seat.name for seat in value.seats if seat is not None]
         if names:
-            say("  " + words("Table {n}: {names}", n=number, names=", ".join(names)))
+            listed.append(Offer(str(number), words("Table {n}: {names}", n=number, names=", ".join(names))))
+            say(f"  {listed[-1].label}", means=str(number))
             for term in game.chosen(caller.instance, table, words):
-                say(f"    {term}")
+                say(f"    {term}", means=str(number))
         elif value.reserved is None:
             empty.append(number)
     if empty:
-        say(
-            "  "
-            + words.count(
-                "{n} empty table, the first is number {first}.",
-                "{n} empty tables, the first is number {first}.",
-                len(empty),
-                first=empty[0],
-            )
+        text = words.count(
+            "{n} empty table, the first is number {first}.",
+            "{n} empty tables, the first is number {first}.",
+            len(empty),
+            first=empty[0],
         )
+        listed.append(Offer(str(empty[0]), caller.others.table_name(tables[empty[0] - 1], words)))
+        say(f"  {text}", means=str(empty[0]))
     question = words("Which table, 1 to {last}? (ENTER: back) ", last=len(tables))
-    return ask_number(caller, question, len(tables), words("There is no such table."))
+    return ask_number(caller, question, len(tables), words("There is no such table."), listed)
 
 
 class _Way(NamedTuple):
@@ -338,7 +345,7 @@ def _ask_way(
         return _Way() if not asks or ask_yes(caller, question) else None
     say(heading)
     for name in names:
-        say(f"  {name}", Style.CYAN)
+        say(f"  {name}", Style.CYAN, means="y")
     for term in terms:
         say(term)
     if len(names) < len(seats):

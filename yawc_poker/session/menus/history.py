@@ -13,6 +13,7 @@ from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer
 from yawc_poker.casino.bank.verify import Verification
 from yawc_poker.digits import decimal
 from yawc_poker.engine.replay import Contradiction
+from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.registry.games import game_of
 from yawc_poker.registry.stories import paid
@@ -55,7 +56,8 @@ def choose_games(caller: Caller, show: Callable[[PastGame], None]) -> None:
             return
         say(_row("#", words("When"), words("Game"), words("Table"), "CUBES", words("With")), Style.BOLD)
         for game in found[:LISTED]:
-            say(_line(game, caller.user.id, _place(caller, game), words)[: max(caller.line.columns - 1, 40)])
+            line = _line(game, caller.user.id, _place(caller, game), words)[: max(caller.line.columns - 1, 40)]
+            say(line, means=str(game.number))
         part = _ask(caller, found, part, show)
 
 
@@ -86,7 +88,8 @@ def _ask(caller: Caller, found: list[Summary], part: _Part, show: Callable[[Past
     """Show the game asked for; return the part of the list to show next (the same one after a page), None: no more."""
     words, more = caller.words, len(found) > LISTED
     question = words("Which game? (+: older ones, ENTER: back) ") if more else words("Which game? (ENTER: back) ")
-    while answer := ask_line(caller, question, 9, q_is_back=True).removeprefix("#"):
+    listed = [Offer(str(one.number), f"{one.number} {game_name(one.kind, words)}") for one in found[:LISTED]]
+    while answer := ask_line(caller, question, 9, q_is_back=True, own=lambda: listed).removeprefix("#"):
         if answer == "+" and more:
             return _Part(found[LISTED - 1].number)
         number = decimal(answer)

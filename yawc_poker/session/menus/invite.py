@@ -3,7 +3,7 @@
 Owns the choice of the table. The way to a seat is `session.menus.casino`'s, the summons itself `summons`'.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.registry.entry import Entry
@@ -17,32 +17,41 @@ from yawc_poker.terminal.keys import ENTER
 
 def invite(caller: Caller) -> None:
     """`I`: choose somebody and a game, sit down there, and ask them to come."""
-    words, say = caller.words, caller.console.say
     if not caller.may_write():
         return
-    name = ask_name(caller, words("Whom do you invite? "))
-    if not name:
-        return
+    if name := ask_name(caller, caller.words("Whom do you invite? ")):
+        invite_user(caller, name)
+
+
+def invite_user(
+    caller: Caller, name: str, game: Entry | None = None, on_way: Callable[[], None] = lambda: None
+) -> None:
+    """Sit down with somebody, at their table or at one of a game, to which they are asked.
+
+    The caller chooses the game unless it is given. `on_way` is called before the caller sits down.
+    """
+    words, say = caller.words, caller.console.say
     person, reason = obstacle(caller, name)
     if person is None:
         say(reason, Style.YELLOW)
         return
-    own = _own_table(caller, person)
+    own = _own_table(caller, person) if game is None else None
     if own is not None:
         sit_at(caller, own)
         return
-    game = _chosen_game(caller)
+    game = game or chosen_game(caller)
     if game is None:
         return
     table = _free_table(caller, game)
     if table is None:
         say(words("No table has a seat for both of you."), Style.YELLOW)
-    else:
-        caller.others.guest = person.name
-        try:
-            sit_at(caller, table)
-        finally:
-            caller.others.guest = ""
+        return
+    on_way()
+    caller.others.guest = person.name
+    try:
+        sit_at(caller, table)
+    finally:
+        caller.others.guest = ""
 
 
 def _own_table(caller: Caller, person: SessionInfo) -> int | None:
@@ -55,7 +64,7 @@ def _own_table(caller: Caller, person: SessionInfo) -> int | None:
     return table if ask_yes(caller, question) else None
 
 
-def _chosen_game(caller: Caller) -> Entry | None:
+def chosen_game(caller: Caller) -> Entry | None:
     """Return the game that the caller chooses; ENTER alone takes the first one."""
     words, say, games = caller.words, caller.console.say, games_here(caller)
     if len(games) == 1:

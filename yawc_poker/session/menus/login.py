@@ -98,7 +98,7 @@ def greeting(words: Words, name: str, *, draws: bool, plain: bool = False, page:
         for language, tongue in TONGUES.items()
         if language != words.language
     ]
-    rows = {words("Type your name."): (" " * (6 if len(languages) < 3 else 3) if draws else ", ").join(languages)}
+    rows = {words("Type your name."): ("   " if draws else ", ").join(languages)}
     if not page:
         rows[words("Characters:")] = told(words, "name", between="   " if draws else ", ")
         rows[words("Screen reader:")] = "/linear"

@@ -68,7 +68,7 @@ def _show(caller: Caller) -> None:
     rows = list(zip_longest(languages, charsets, fillvalue=""))
     for chosen, column in ((TONGUES[words.language].name, 0), (caller.line.charset, 1)):
         choices = [f"{row[column]:<{max(map(len, row))}}" for row in rows]
-        say(f"{_INDENT}{'   '.join(choices)}   {now} {chosen}")
+        say(f"{_INDENT}{'  '.join(choices)}  {now} {chosen}")
     say(_INDENT + words("This should look like boxes and umlauts: {sample}", sample=SAMPLE))
     say()
     switches = _choices(caller)
@@ -138,6 +138,8 @@ def _background(caller: Caller) -> str:
 
 
 def _title(caller: Caller) -> str:
+    if caller.page is not None:
+        return caller.words("always on in the page")
     return _switch(caller, caller.preferences.title, osc.takes(caller.line.terminal_name).title)
 
 
@@ -154,6 +156,12 @@ def _allowed(caller: Caller, is_on: bool) -> str:
     """Return on what a page makes it depend; empty: it is off, or there is only the terminal."""
     is_asked = is_on and caller.page is not None
     return caller.words("on, once you have allowed it in the page's settings") if is_asked else ""
+
+
+def _mouse(caller: Caller) -> str:
+    if caller.page is not None:
+        return caller.words("always on in the page")
+    return _switch(caller, caller.preferences.mouse, caller.display.has_modes)
 
 
 def _switch(caller: Caller, is_on: bool, works: bool = True) -> str:
@@ -193,6 +201,11 @@ _CHOICES: Final = {
         lambda one: replace(one.preferences, linear=not one.appearance.in_lines),
     ),
     "8": _Choice(
+        mark("Keys and cards by the mouse"),
+        _mouse,
+        lambda one: replace(one.preferences, mouse=not one.preferences.mouse),
+    ),
+    "9": _Choice(
         mark("Letters of the cards"),
         _letters,
         _other_letters,

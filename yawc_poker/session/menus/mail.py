@@ -5,6 +5,7 @@ others. A letter counts as read once it was sent to its reader's terminal.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 from yawc_poker.casino import counters
@@ -13,6 +14,7 @@ from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.digits import decimal
 from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.page.protocol import Offer
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day, in_column
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_name, ask_rest, ask_text, ask_yes
@@ -32,7 +34,7 @@ def letter_box(caller: Caller) -> None:
         letters = caller.instance.meeting.letters.box(caller.user.id, SHOWN, skipped)
         _list(caller, letters, skipped)
         prompt = caller.words("[W] write, [O] older ones, or the number of a letter (ENTER: back) ")
-        key = ask_key(caller, prompt).upper()
+        key = ask_key(caller, prompt, partial(_listed, letters, skipped)).upper()
         if decimal(key) is not None:
             answer = ask_rest(caller, key, 3)
             if answer:
@@ -47,6 +49,15 @@ def letter_box(caller: Caller) -> None:
             skipped = skipped + SHOWN if len(letters) == SHOWN else 0
         else:
             return
+
+
+def _answer(number: int) -> str:
+    """Return what is typed for a letter of the list: more than one digit, since one alone is waited behind."""
+    return f"{number:02}"
+
+
+def _listed(letters: Sequence[Letter], skipped: int) -> list[Offer]:
+    return [Offer(_answer(number), letter.from_name) for number, letter in enumerate(letters, skipped + 1)]
 
 
 def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
@@ -64,7 +75,7 @@ def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
             beginning = beginning[: BEGINNING - 3] + "..."
         sign = " " if letter.read else ">"
         line = f"  {number:>3} {sign} {in_column(letter.sent)}  {letter.from_name:<20}  {beginning}"
-        say(line.rstrip(), Style.PLAIN if letter.read else Style.BOLD)
+        say(line.rstrip(), Style.PLAIN if letter.read else Style.BOLD, means=_answer(number))
     if letters:
         say(words("Those with a > are new."))
 
@@ -96,11 +107,11 @@ def _read(caller: Caller, letters: Sequence[Letter], chosen: int) -> None:
         write_to(caller, letter.from_name)
 
 
-def write_to(caller: Caller, name: str) -> None:
-    """Let the caller write a letter to a user."""
+def write_to(caller: Caller, name: str) -> bool:
+    """Let the caller write a letter to a user; return whether it was sent."""
     words, say = caller.words, caller.console.say
     if not caller.may_write():
-        return
+        return False
     user = caller.instance.accounts.find(name)
     if user is None:
         say(words("There is no user called {name}.", name=name), Style.YELLOW)
@@ -111,11 +122,12 @@ def write_to(caller: Caller, name: str) -> None:
     elif user.id == caller.user.id:
         say(words("That is you."), Style.YELLOW)
     else:
-        _write(caller, user)
+        return _write(caller, user)
+    return False
 
 
-def _write(caller: Caller, user: User) -> None:
-    """Ask for the lines of a letter, and send it."""
+def _write(caller: Caller, user: User) -> bool:
+    """Ask for the lines of a letter, and send it; return whether that was done."""
     words, say = caller.words, caller.console.say
     say(words("To {name}: up to {n} lines; an empty line ends the letter.", name=user.name, n=LINES))
     lines: list[str] = []
@@ -125,24 +137,25 @@ def _write(caller: Caller, user: User) -> None:
     caller.loop.end_text(opened)
     if not lines:
         say(words("Nothing was sent."))
-        return
+        return False
     if not caller.may_write(line=True):
-        return
+        return False
     try:
         is_kept = caller.instance.meeting.letters.send(caller.user.id, user.id, "\n".join(lines))
     except ValueError:
         say(words("Nothing was sent."))
-        return
+        return False
     except BoxFull as full:
         if full.by_one:
             say(words("{name} has too many letters of yours to read; nothing was sent.", name=user.name), Style.YELLOW)
         else:
             say(words("The box of {name} is full; nothing was sent.", name=user.name), Style.YELLOW)
-        return
+        return False
     person = caller.instance.directory.of_user(user.id)
     if is_kept and person is not None:
         caller.instance.notifier.tell(Kind.NOTICE, [person.index], payload=f"letter {caller.user.name}".encode())
     say(words("The letter lies in the box of {name}.", name=user.name), Style.GREEN)
+    return True
 
 
 # --- X-messages -------------------------------------------------------------------------------------------------------

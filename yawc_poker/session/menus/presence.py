@@ -3,8 +3,10 @@
 Owns these lines only, and that those at the login are few: whatever happens on the BBS, the welcome fits a screen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.users.visits import Call, latest_calls
@@ -22,6 +24,13 @@ MOST_NOTES = 3
 COLUMNS = 79
 
 
+class Welcome(NamedTuple):
+    """What an extra tells a caller who comes in (the place `welcomes`)."""
+
+    tell: Callable[[Caller], None]
+    """Say it, and tell others of the caller what it has to tell them. Raise `StoreError`."""
+
+
 def welcome(caller: Caller, arrival: Arrival) -> None:
     """Tell who is online, which tables wait, what is new in the box, and what was last written on the wall."""
     words, say = caller.words, caller.console.say
@@ -37,6 +46,8 @@ def welcome(caller: Caller, arrival: Arrival) -> None:
         say(words("Last on the wall (N: more):"))
         for line in notes:
             say("  " + wall_line(line))
+    for added in announced("welcomes", Welcome):
+        added.tell(caller)
 
 
 def online(names: Sequence[str], room: int, words: Words) -> str:
@@ -77,7 +88,7 @@ def who(caller: Caller) -> None:
     people = caller.instance.directory.people()
     say()
     by_name = sorted(people, key=lambda one: one.name.casefold())
-    rows = [(one.name, _place(caller, one), _idle(one), _host(caller, one)) for one in by_name]
+    rows = [(one.name, place_of(caller, one), _idle(one), _host(caller, one)) for one in by_name]
     titles = (words("Name"), words("Place"), words("Idle"), words("Host") if caller.instance.here.is_clustered else "")
     for number, (name, place, idle, host) in enumerate([titles, *rows]):
         line = f"  {name:<21}{place[:23]:<24}{idle:>8}{f'  {host[:22]}' if host else ''}"
@@ -91,7 +102,8 @@ def who(caller: Caller) -> None:
         say(words("Names with a * at the end are house players: {levels}.", levels=levels))
 
 
-def _place(caller: Caller, person: SessionInfo) -> str:
+def place_of(caller: Caller, person: SessionInfo) -> str:
+    """Return where somebody is, as the list of callers shows it."""
     if not person.at_table and not person.looks_on:
         return caller.words("Main prompt")
     name = caller.others.table_name(person.place.table or 0, caller.words)

@@ -7,7 +7,7 @@ machine. The flag is looked at anew before every action.
 
 import logging
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from yawc_poker.addresses import covers
@@ -56,7 +56,7 @@ def desk(caller: Caller) -> None:
     """Show the menu (`!`) until it is left."""
     while _is_sysop(caller):
         _show_menu(caller)
-        chosen = MENU.ask(caller, caller.words("Sysop's desk") + "> ")
+        chosen = menu().ask(caller, caller.words("Sysop's desk") + "> ")
         if chosen is None:
             return
         if _is_sysop(caller):
@@ -71,7 +71,7 @@ def _is_sysop(caller: Caller) -> bool:
 def _show_menu(caller: Caller) -> None:
     """Write the lines in two columns, and the way back below."""
     caller.console.say()
-    *entries, back = MENU.texts(caller)
+    *entries, back = menu().texts(caller)
     width = max(map(len, entries[::2])) + 2
     for left, right in zip(entries[::2], [*entries[1::2], ""], strict=False):
         caller.console.say(f"  {left:<{width}}{right}".rstrip())
@@ -326,3 +326,9 @@ def desk_menu() -> Menu:
 
 
 MENU: Final = desk_menu()
+
+
+@cache
+def menu() -> Menu:
+    """Return the menu, with what extras add to it."""
+    return MENU.with_added()

@@ -4,8 +4,10 @@ Owns the conversation. The writer of a line may take it off again, a sysop any l
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino.meeting.wall import TEXT_LENGTH, WallLine
 from yawc_poker.casino.moderation.actions import wipe
 from yawc_poker.casino.moderation.procedure import Refused, Sysop
@@ -18,6 +20,13 @@ from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_text
 from yawc_poker.terminal.frame import Style
 
 log = logging.getLogger(__name__)
+
+
+class AboveWall(NamedTuple):
+    """What an extra tells above the notes: the place `above_wall`."""
+
+    tell: Callable[[Caller], Iterable[str]]
+    """Return the lines. Raise `StoreError`."""
 
 
 def wall(caller: Caller) -> None:
@@ -34,6 +43,9 @@ def wall(caller: Caller) -> None:
             say(words("Done."))
             return
         say()
+        for added in announced("above_wall", AboveWall):
+            for text in added.tell(caller):
+                say(f"  {text}", Style.CYAN)
         show_lines(caller, lines)
         say()
         key = ask_key(caller, words("[W] write, [D] take a line off (ENTER: back) ")).upper()

@@ -13,7 +13,9 @@ import gc
 import struct
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import count
 from types import CodeType
 from typing import Final
 
@@ -24,6 +26,8 @@ _KNOWN: Final = {(3, 12), (3, 13)}
 """Versions of CPython without the function that lay out a count as it is done here."""
 _IMMORTAL: Final = 0xFFFFFFFF
 """`_Py_IMMORTAL_REFCNT` of Include/object.h on 64-bit machines, in these versions."""
+_NAME: Final = "_varname_from_oparg"
+"""Where CPython has the name of a code object's variable, by number."""
 _BATCH: Final = 1000
 _TRIES: Final = 100
 
@@ -51,12 +55,12 @@ def make_immortal(roots: Sequence[object] | None = None) -> int:
     if roots is None:
         roots = gc.get_objects()
     seen = {id(roots)}
-    count = 0
+    made = 0
     for batch in _reachable(roots, seen):
         for one in batch:
             _set_immortal(one)
-        count += len(batch)
-    return count
+        made += len(batch)
+    return made
 
 
 def _reachable(roots: Iterable[object], seen: set[int]) -> Iterator[list[object]]:
@@ -89,15 +93,21 @@ def _parts(code: CodeType) -> tuple[object, ...]:
     return (
         code.co_consts,
         code.co_names,
-        *code.co_varnames,
-        *code.co_freevars,
-        *code.co_cellvars,
+        *_variables(code),
         code.co_filename,
         code.co_name,
         code.co_qualname,
         code.co_linetable,
         code.co_exceptiontable,
     )
+
+
+def _variables(code: CodeType) -> Iterator[object]:
+    """Yield the names of its variables. `co_varnames` and its like would keep a tuple of them in each code object."""
+    name_of: Callable[[int], object] = getattr(code, _NAME)
+    with suppress(IndexError):
+        for number in count():
+            yield name_of(number)
 
 
 def _count(one: object) -> int:

@@ -21,6 +21,7 @@ from yawc_poker.table_ui.keys import STATE
 from yawc_poker.table_ui.layout import offers
 from yawc_poker.table_ui.linear import Question, house
 from yawc_poker.table_ui.scene import Local, Scene
+from yawc_poker.table_ui.screen import nobody
 from yawc_poker.table_ui.speech import in_words
 from yawc_poker.table_ui.touch import areas
 from yawc_poker.terminal.frame import Frame, Style
@@ -113,8 +114,6 @@ class PageNews:
         self.telling = LinearTable(self._voice, caller, game, token)
         self.due = math.inf
         """When time alone makes something to be told, in monotonic seconds."""
-        self._keys: frozenset[str] = frozenset()
-        """Those that were shown last."""
 
     def announce(self, text: str, style: Style) -> None:
         """Tell a message."""
@@ -130,12 +129,7 @@ class PageNews:
         names |= {offer.key: offer.label for offer in offered(house(local, spoken))}
         names |= {one.key.lower(): f"{one.name} ({one.note})" if one.note else one.name for one in moment.cards}
         found = offers(scene, local, words, self._game.face.layout.small(scene, local, words))
-        self._keys = frozenset(offer.key for offer in found.keys)
         self._page.offer(replace(found, keys=tuple(_named(found.keys, names)), asks=self._voice.asks))
-
-    def touch(self, frame: Frame) -> None:
-        """Show which cells of a frame mean the keys that were shown last."""
-        self._page.touch(areas(frame, self._keys))
 
 
 def _named(keys: Iterable[Offer], names: Mapping[str, str]) -> Iterator[Offer]:
@@ -205,6 +199,18 @@ class Hearing:
             self.page.announce(text, style)
         if self.lines is not None:
             self.lines.happens(text)
+
+    def touch(self, frame: Frame, scene: Scene[object], local: Local) -> None:
+        """Show which cells of a frame mean a key: on a page, or where the caller wants their mouse to press keys."""
+        caller, words = self._caller, self._caller.words
+        if self.page is None and not (caller.preferences.mouse and caller.display.has_modes):
+            return
+        told = offers(scene, local, words, self._game.face.layout.small(scene, local, words))
+        found = areas(frame, {offer.key for offer in told.keys}, nobody(words))
+        if caller.page is None:
+            caller.display.touch(found)
+        else:
+            caller.page.touch(found)
 
     def forget_notice(self) -> None:
         """Tell the next notice also if it is the same as the last one."""

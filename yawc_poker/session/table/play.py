@@ -34,7 +34,7 @@ from yawc_poker.session.table.attendance import PATIENCE, SeatedPlayer
 from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import TableScreen
 from yawc_poker.session.table.sitting import sit_down, trouble, wait_for_key
-from yawc_poker.session.table.table_session import CallersSession, Way
+from yawc_poker.session.table.table_session import CallersSession, Way, done
 from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
@@ -90,7 +90,9 @@ class Stay(CallersSession):
         """`value` is the table's when the caller sat down; `house` players of this level are asked to join at once."""
         self._house = HouseHost(caller.instance, player.table, has_program=game.player is not None)
         keys = self._house.keys if self._house.offers else None
-        super().__init__(caller, player, game, TableScreen(caller, game, player.table, value, keys))
+        table = player.table
+        screen = TableScreen(caller, game, table.rules.options, table.gallery(), value, keys)
+        super().__init__(caller, player, game, screen)
         self.absence = CallersAbsence(caller, player)
         self.left = False
         """The caller has left of their own accord, by their own `X`.
@@ -244,8 +246,8 @@ class Stay(CallersSession):
                 self._screen.tell_briefly(brief=brief)
             case commands.ShowAs(charset):
                 self._screen.show_as(charset)
-            case commands.Added(do):
-                do(self._screen, words)
+            case commands.Added() as deed:
+                self._try(lambda: self._screen.notice(done(self._caller, self._table, deed)))
             case commands.Unknown(command):
                 for line in term_lines([commands.no_command(command, words, house=self._house.offers)]):
                     self._screen.announce(line, Style.YELLOW)

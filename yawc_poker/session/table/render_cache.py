@@ -35,9 +35,13 @@ class SceneCache:
         self._until = 0.0
         self._told: tuple[float, ...] = ()
         """When comings and goings of on-lookers were told, as far as it was within `TOLD_SECONDS`."""
+        self._ended = -math.inf
+        """When a game was last seen to end."""
 
-    def take(self, value: AnyTable) -> None:
+    def take(self, value: AnyTable, now: float) -> None:
         """Look at this value from now on."""
+        if self.value.game is not None and value.game is None:
+            self._ended = now
         self.value = value
         self._scene = None
 
@@ -72,8 +76,9 @@ class SceneCache:
     def _seen(self, now: float) -> Scene[object]:
         """Return the game's scene, with what no game knows of."""
         scene = self._face.scene(self.value, self._token, self.waiting, now)
-        if self.watching or self._called:
-            return replace(scene, name=self._called or scene.name, watching=self.watching)
+        if self.watching or self._called or self._ended > -math.inf:
+            name = self._called or scene.name
+            return replace(scene, name=name, watching=self.watching, ended=self._ended)
         return scene
 
 

@@ -11,10 +11,10 @@ chat line is put where the cursor stands (`append`), a clock is written over, th
 
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from msgspec.structs import replace
 
-from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.table import read_log
@@ -57,6 +57,17 @@ class MovingAlarm:
         self._moment = moment
 
 
+class Beside(Protocol):
+    """Those who look on at a table (`casino.tables.gallery`)."""
+
+    @property
+    def state(self) -> int:
+        """Another number after each coming and going."""
+
+    def names(self) -> tuple[str, ...]:
+        """Return their names."""
+
+
 class TableScreen:
     """What a caller sees of their table."""
 
@@ -64,12 +75,13 @@ class TableScreen:
         self,
         caller: Caller,
         game: AnyDefinition,
-        table: GameTable,
+        usual: object,
+        beside: Beside,
         value: AnyTable,
         own_keys: Callable[[AnyTable], str] | None = None,
         called: str = "",
     ) -> None:
-        """Nothing is seen of the table's value before the first `take`.
+        """Nothing is seen of the table's value before the first `take`; `usual` are its usual options.
 
         `own_keys` returns the keys for house players, or an on-looker's own, that mean something at a table; None:
         there are none. `called` is what the caller is called who looks on, empty: the caller sits at the table.
@@ -81,9 +93,9 @@ class TableScreen:
         self._caller = caller
         self._game = game
         self._face = face = game.face
-        self._usual = usual = table.rules.options
+        self._usual = usual
         self._house_keys = own_keys
-        self._gallery = table.gallery()
+        self._gallery = beside
         self._watched = 0
         """`Gallery.state` when the names of those who look on were read."""
         self._token = ONLOOKER if called else caller.instance.notifier.token
@@ -194,7 +206,7 @@ class TableScreen:
         """Take over a value of the table and return what is seen of it, or None if there is no seat to see it from."""
         self.commit = commit
         value = self._caller.others.audible(value)
-        self._scenes.take(value)
+        self._scenes.take(value, time.monotonic())
         log = read_log(value, self._game.rules, self._token, self._local.heard)
         self._local = self._face.hear(self._local, log, self._token, self._caller.words)
         self._hearing.hear(value)
@@ -381,8 +393,8 @@ class TableScreen:
         if seen.turn is not None or caller.attention.is_open:
             frame = lit(frame)
         self._drawing.source = source
-        if page is not None and not self._local.helps:
-            page.touch(frame)
+        if not self._local.helps:
+            self._hearing.touch(frame, seen, self._local)
         self._show(frame, seen)
 
     def pass_tick(self, now: float) -> bool:
@@ -424,9 +436,9 @@ class TableScreen:
         the sake of a key does not count.
         """
         shown, before = self._caller.display.shown, self._drawing.scene
-        if shown is None or before is None or before.deadline is None or before.pause_until > before.now:
+        if shown is None or before is None or before.deadline is None or not shows_table(shown):
             return False
-        if not shows_table(shown):
+        if before.pause_until > before.now or before.is_win_new:
             return False
         seen = self._scene()
         seconds = shown_seconds(replace(before, now=seen.now))

@@ -5,10 +5,13 @@ hears everything, and gives up by any key.
 """
 
 import logging
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.engine.absence import held_for
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.kept import kept_for
 from yawc_poker.engine.values import AnyTable
@@ -35,6 +38,21 @@ _ALL_OR_NOTHING = mark("The bank did not confirm that. In a moment the table sho
 _NO_BANK = mark("The bank cannot be reached; nothing was changed. Please try again.")
 
 
+class SeatRule(NamedTuple):
+    """Who may sit down, by an extra (the place `seat_rules`)."""
+
+    refusal: Callable[[Caller, GameTable], str]
+    """Return why a caller may not sit down at a table, in a sentence; empty: they may. Raise `StoreError`."""
+
+
+def _refusal(caller: Caller, table: GameTable) -> str:
+    """Return why an extra lets a caller not sit down; whose seat is kept comes back to it in any case."""
+    value = table.look()
+    if held_for(value, caller.user.id) is not None or kept_for(value, caller.user.id) is not None:
+        return ""
+    return next((text for one in announced("seat_rules", SeatRule) if (text := one.refusal(caller, table))), "")
+
+
 def sit_down(caller: Caller, player: SeatedPlayer, face: AnyFace, *, returns: bool = False) -> AnyTable | None:
     """Sit down, and return the table's value then, or None if the caller gets no seat, and has read why.
 
@@ -42,6 +60,9 @@ def sit_down(caller: Caller, player: SeatedPlayer, face: AnyFace, *, returns: bo
     """
     while True:
         try:
+            if not returns and (text := _refusal(caller, player.table)):
+                caller.console.say(text, Style.YELLOW)
+                return None
             return player.take_over(caller.user.id) if returns else player.sit(caller.user.id, caller.user.name)
         except IllegalMove as refusal:
             if returns and refusal.reason == "not_seated":

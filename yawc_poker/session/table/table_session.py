@@ -10,10 +10,13 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from enum import Enum
+from typing import NamedTuple
 
+from yawc_poker.announcing import announced
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import DirectoryFull
 from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import AnyTable
@@ -32,6 +35,7 @@ from yawc_poker.session.prefork.heap import return_free_pages
 from yawc_poker.session.table.attendance import PATIENCE, Attendance, SeatedPlayer
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.sitting import trouble
+from yawc_poker.table_ui.commands import Added
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.scene import Scene
 from yawc_poker.terminal.frame import Style
@@ -66,6 +70,24 @@ class Way(Enum):
     OUT = "out"
     IN = "in"
     """From beside it to a seat."""
+
+
+class Deed(NamedTuple):
+    """What a command of an extra does (the place `deeds`)."""
+
+    name: str
+    """As in `table_ui.commands.Added`."""
+    do: Callable[[Caller, GameTable | None, str], str]
+    """Do it for a caller at a table, or at a prompt, with the text behind the command; return what came of it.
+
+    Raise `StoreError` or `LockTimeout`.
+    """
+
+
+def done(caller: Caller, table: GameTable | None, wish: Added) -> str:
+    """Do what a command of an extra does, and return what came of it, in a sentence."""
+    deeds = {one.name: one for one in announced("deeds", Deed)}
+    return deeds[wish.name].do(caller, table, wish.text)
 
 
 class CallersSession(TableSession):

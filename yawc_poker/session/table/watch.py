@@ -17,7 +17,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.attendance import Onlooker
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.screen import TableScreen
-from yawc_poker.session.table.table_session import CallersSession, Way
+from yawc_poker.session.table.table_session import CallersSession, Way, done
 from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
@@ -49,7 +49,8 @@ class Watch(CallersSession):
     def __init__(self, caller: Caller, table: GameTable, game: AnyDefinition) -> None:
         name = called(caller.user.name, caller.words)
         place = Onlooker(table, caller.loop.alarms, caller.config.engine.tick_seconds)
-        super().__init__(caller, place, game, TableScreen(caller, game, table, table.look(), _own_keys, name))
+        screen = TableScreen(caller, game, table.rules.options, table.gallery(), table.look(), _own_keys, name)
+        super().__init__(caller, place, game, screen)
         self._aside = False
         """The line that is typed is for those who look on, though the master lets them speak to the table."""
 
@@ -126,8 +127,8 @@ class Watch(CallersSession):
                 self._screen.notice(refusal)
             case None:
                 self._try(lambda: self._send(text))
-            case commands.Added(do):
-                do(self._screen, words)
+            case commands.Added() as deed:
+                self._try(lambda: self._screen.notice(done(self._caller, self._table, deed)))
             case (
                 commands.GiveWord()
                 | commands.Commit()

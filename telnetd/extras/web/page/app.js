@@ -56,6 +56,7 @@ const screen = new Screen({
   narrow: find("narrow"),
   missing: find("missing"),
   typed: press,
+  sent: (key) => keys.sent(key),
   sized: (columns, rows) => connection.resize(columns, rows),
   bell: () => preferences().sound && ring(),
   viewed: (view) => {
@@ -145,6 +146,7 @@ function hearState(called, seconds = 0, reason = "") {
   }
   if (OVER.has(called)) {
     hearKeys({ mode: "menu", keys: [], turn: false });
+    screen.touches([]);
   }
 }
 
@@ -198,6 +200,13 @@ const CLICKS = {
 };
 for (const [id, act] of Object.entries(CLICKS)) {
   find(id).addEventListener("click", act);
+}
+
+// What a button stands for on the table is outlined there.
+for (const [event, isOn] of [["pointerover", true], ["focusin", true], ["pointerleave", false], ["focusout", false]]) {
+  find("keys").addEventListener(event, ({ target }) => {
+    screen.touch.outline(isOn ? target.closest("button")?.dataset.key : undefined);
+  });
 }
 
 // A key that is pressed anywhere on the page is meant for the BBS, except where text is typed or a button is chosen.

@@ -1,7 +1,7 @@
 // The terminal's rows as text: read from xterm.js, and laid out for a narrow screen. Draws nothing.
 //
-// A row is {chars, looks, sends}: for each column a character, the CSS classes of how it looks, and what it sends when it
-// is touched, if anything.
+// A row is {chars, looks, means}: for each column a character, the CSS classes of how it looks, and which key it means when
+// it is touched, if any.
 
 const BORDER = 40;
 // The column of the line between the left and right regions of a table.
@@ -41,15 +41,15 @@ export function look(cell) {
 export function readRow(line, columns, at = () => "") {
   const chars = [];
   const looks = [];
-  const sends = [];
+  const means = [];
   let cell;
   for (let x = 0; x < columns; x += 1) {
     cell = line.getCell(x, cell);
     chars.push(cell.getWidth() === 0 ? "" : cell.getChars() || " ");
     looks.push(look(cell));
-    sends.push(at(x));
+    means.push(at(x));
   }
-  return { chars, looks, sends };
+  return { chars, looks, means };
 }
 
 export function textOf(row) {
@@ -62,14 +62,14 @@ export function cut(row, from, to) {
   while (end > from && row.chars[end - 1].trim() === "" && row.looks[end - 1] === "") {
     end -= 1;
   }
-  return { chars: row.chars.slice(from, end), looks: row.looks.slice(from, end), sends: row.sends.slice(from, end) };
+  return { chars: row.chars.slice(from, end), looks: row.looks.slice(from, end), means: row.means.slice(from, end) };
 }
 
 function joined(first, second) {
   return {
     chars: [...first.chars, " ", ...second.chars],
     looks: [...first.looks, "", ...second.looks],
-    sends: [...first.sends, "", ...second.sends],
+    means: [...first.means, "", ...second.means],
   };
 }
 
@@ -86,7 +86,8 @@ export function regions(rows, hasButtons) {
   const told = right(COUNTER_ROW, STATUS_ROW)
     .filter((row) => !hasButtons || !KEYS.test(textOf(row)))
     .filter((row) => !isOnlyLine([row]));
-  const status = [squeezed(cut(rows[STATUS_ROW], 0, rows[STATUS_ROW].chars.length))];
+  const whole = cut(rows[STATUS_ROW], 0, rows[STATUS_ROW].chars.length);
+  const status = [[2, 1].map((blanks) => squeezed(whole, blanks)).find((row, at) => at > 0 || row.chars.length <= BORDER)];
   const chat = [cut(rows[CHAT_ROW], 0, rows[CHAT_ROW].chars.length)];
   const found = [
     { name: "game", rows: right(0, COUNTER_ROW) },
@@ -116,13 +117,14 @@ function isOnlyLine(rows) {
   return rows.every((row) => /^[─\-+┼┤├┴\s]*$/.test(textOf(row)));
 }
 
-// Return a row in which a long gap is two blanks.
-function squeezed(row) {
-  const keep = row.chars.map((_, at) => !(at > 1 && [0, 1, 2].every((back) => row.chars[at - back] === " ")));
+// Return a row in which a gap is so many blanks at most.
+function squeezed(row, blanks) {
+  const isGap = (at) => at >= blanks && row.chars.slice(at - blanks, at + 1).every((char) => char === " ");
+  const keep = row.chars.map((_, at) => !isGap(at));
   return {
     chars: row.chars.filter((_, at) => keep[at]),
     looks: row.looks.filter((_, at) => keep[at]),
-    sends: row.sends.filter((_, at) => keep[at]),
+    means: row.means.filter((_, at) => keep[at]),
   };
 }
 
@@ -163,10 +165,10 @@ export function runs(row) {
   const found = [];
   row.chars.forEach((char, at) => {
     const last = found.at(-1);
-    if (last !== undefined && last.look === row.looks[at] && last.sent === row.sends[at]) {
+    if (last !== undefined && last.look === row.looks[at] && last.means === row.means[at]) {
       last.text += char;
     } else {
-      found.push({ text: char, look: row.looks[at], sent: row.sends[at] });
+      found.push({ text: char, look: row.looks[at], means: row.means[at] });
     }
   });
   return found;

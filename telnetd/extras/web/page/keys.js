@@ -2,7 +2,7 @@
 
 import { text } from "./texts.js";
 
-const NAMED = { ENTER: "\r", ESC: "\x1b", ESCAPE: "\x1b", SPACE: " ", TAB: "\t", BACKSPACE: "\x7f" };
+const NAMED = { ENTER: "\r", ESC: "\x1b" };
 const NAMES = { "\r": "ENTER", "\x1b": "ESC", " ": "SPACE" };
 const SHORTCUTS = { ENTER: "Enter", ESC: "Escape", SPACE: "Space" };
 // In the words of `aria-keyshortcuts`.
@@ -12,8 +12,8 @@ const MOST_LINES = 4;
 // Of chat that are sent at once.
 
 // Return what is sent for a key as the server names it; a word answers a question.
-export function code(key) {
-  return NAMED[key.toUpperCase()] ?? (key.length > 1 ? `${key}\r` : key);
+function code(key) {
+  return NAMED[key] ?? (key.length > 1 ? `${key}\r` : key);
 }
 
 // Return what stands on a button for a key.
@@ -95,9 +95,11 @@ export class Keys {
     });
   }
 
-  // Return what is sent for a key: where a number is asked for, digits are an answer.
+  // Return what is sent for a key: where a line is asked for, an answer to it; of a number, only digits are one.
   sent(key) {
-    return this.now.digits && /^\d+$/.test(key) ? `${key}\r` : code(key);
+    const { mode, digits } = this.now;
+    const isAnswer = mode === "line" && NAMED[key] === undefined && (!digits || /^\d+$/.test(key));
+    return isAnswer ? `${key}\r` : code(key);
   }
 
   // Show the keys that the server told.
@@ -164,6 +166,7 @@ export class Keys {
     const button = old ?? document.createElement("button");
     button.type = "button";
     button.dataset.code = this.sent(key);
+    button.dataset.key = key;
     const shown = cap(key);
     const isWord = this.sent(key).length > 1; // which needs no key: its label says all
     const says = [shown, label, name].join("\n");

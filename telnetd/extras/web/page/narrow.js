@@ -12,12 +12,12 @@ const DEEPEST = 7;
 
 function drawn(row) {
   const line = document.createElement("div");
-  for (const { text, look, sent } of runs(row)) {
+  for (const { text, look, means } of runs(row)) {
     const span = document.createElement("span");
     span.textContent = text;
     span.className = look;
-    if (sent) {
-      span.dataset.touch = sent;
+    if (means) {
+      span.dataset.touch = means;
     }
     line.append(span);
   }
@@ -36,7 +36,7 @@ function hang(line, row) {
 }
 
 export class Narrow {
-  // `touched(column, row)` returns what a cell of the screen sends when it is touched.
+  // `touched(row)` returns a function that returns which key a column of that row of the screen means.
   constructor(element, terminal, touched) {
     this.element = element;
     this.touched = touched;
@@ -64,7 +64,7 @@ export class Narrow {
     for (let y = from; y < to; y += 1) {
       const line = this.terminal.buffer.active.getLine(y);
       if (line !== undefined) {
-        rows.push(readRow(line, columns, (x) => this.touched(x, y - this.terminal.buffer.active.baseY)));
+        rows.push(readRow(line, columns, this.touched(y - this.terminal.buffer.active.baseY)));
       }
     }
     return rows;
@@ -81,11 +81,11 @@ export class Narrow {
     const found = lines(rows, cursor - first);
     const own = found.find(({ at }) => at === cursor - first);
     if (own !== undefined) {
-      const { chars, looks, sends } = own.row;
+      const { chars, looks, means } = own.row;
       while (chars.length <= column) {
         chars.push(" ");
         looks.push("");
-        sends.push("");
+        means.push("");
       }
       looks[column] = `${looks[column]} cursor`.trim();
     }

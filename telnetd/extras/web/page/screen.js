@@ -84,11 +84,11 @@ function addSheet(name) {
 }
 
 export class Screen {
-  // `typed(text)` gets the keys, `sized(columns, rows)` each new size, `bell()` is the terminal's bell, `viewed(view)`
+  // `typed(text)` gets the keys, `sent(key)` returns what is typed for one, `sized(columns, rows)` each new size, `bell()` is the terminal's bell, `viewed(view)`
   // is told what is shown: "whole", "table", "text".
-  constructor({ section, host, narrow, missing, typed, sized, bell, viewed }) {
+  constructor({ section, host, narrow, missing, typed, sent, sized, bell, viewed }) {
     Object.assign(this, { section, host, narrowElement: narrow, missing, typed, sized, bell, viewed });
-    this.touch = new Touch({ host, narrow, press: typed, touched: () => isTouched || this.focus() });
+    this.touch = new Touch({ host, narrow, sent, press: typed, touched: () => isTouched || this.focus() });
     this.columns = COLUMNS;
     this.rows = ROWS;
     this.terminal = null;
@@ -118,16 +118,20 @@ export class Screen {
       minimumContrastRatio: 4.5,
       theme: theme(shownTheme()),
     });
-    this.terminal = terminal;
+    this.terminal = this.touch.terminal = terminal;
     terminal.open(this.host);
     terminal.attachCustomKeyEventHandler((event) => !isThePages(event, terminal));
     terminal.onData(this.typed);
     terminal.onBell(this.bell);
-    terminal.onWriteParsed(() => this.draw());
+    terminal.onWriteParsed(() => {
+      this.touch.moved();
+      this.draw();
+    });
+    terminal.onScroll(() => this.touch.place());
     if (isTouched) {
       terminal.textarea.inputMode = "none"; // a phone's keyboard writes into the line for text, where IMEs work
     }
-    this.narrow = new Narrow(this.narrowElement, terminal, (column, row) => this.touch.at(column, row));
+    this.narrow = new Narrow(this.narrowElement, terminal, (row) => this.touch.inRow(row));
     this.name();
     new ResizeObserver(() => this.fit()).observe(this.section);
     window.addEventListener("resize", () => this.fit());
@@ -232,7 +236,7 @@ export class Screen {
     const rows = Math.floor(height / Math.ceil(chosen * cell.height));
     const wanted = size ? useful(columns, rows) : { columns: COLUMNS, rows: ROWS };
     this.resize(wanted.columns, wanted.rows);
-    requestAnimationFrame(() => this.touch.fit(wanted.columns, wanted.rows));
+    requestAnimationFrame(() => this.touch.place());
   }
 
   // The size of the letters that are read now, in pixels.

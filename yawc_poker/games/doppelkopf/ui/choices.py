@@ -8,9 +8,9 @@ from yawc_poker.table_ui.definition import Choices, number
 from yawc_poker.words import Words
 
 _NAMES = {
-    "tournament": "tournament turnier toernooi",
+    "tournament": "tournament turnier toernooi tournoi",
     "normal": "normal normaal",
-    "rounds": "rounds runden ronden rondes",
+    "rounds": "rounds runden ronden rondes manches",
     "cubes": "cubes",
 }
 _MEANT = {name: meant for meant, names in _NAMES.items() for name in names.split()}

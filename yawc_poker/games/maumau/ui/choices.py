@@ -7,7 +7,7 @@ from yawc_poker.games.maumau.model import MOST_ROUNDS, Options
 from yawc_poker.table_ui.definition import Choices, number
 from yawc_poker.words import Words
 
-_ROUNDS = frozenset({"rounds", "runden", "ronden", "rondes"})
+_ROUNDS = frozenset({"rounds", "runden", "ronden", "rondes", "manches"})
 
 
 def terms(options: Options, words: Words) -> tuple[str, ...]:

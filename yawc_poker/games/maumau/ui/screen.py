@@ -41,13 +41,11 @@ KEYS_SHOWN = 6
 
 
 def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
-    players, current = ((), None) if scene.game is None else (scene.game.players, scene.game.current)
-    current = current if scene.running else None
-    _draw_people(canvas, scene.people[:OTHERS], players, current, scene.running, words)
+    _draw_people(canvas, scene, words)
     _draw_game(canvas, scene, words)
     _draw_cards(canvas, scene, words)
     if scene.people[OTHERS:]:
-        _draw_last(canvas, scene.people[OTHERS:], players, current, scene.running, words)
+        _draw_last(canvas, scene, words)
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> str:
@@ -69,50 +67,30 @@ def _player(players: tuple[PlayerView, ...], seat: int) -> PlayerView | None:
 
 
 @region(0, 1, BORDER, COUNTER_ROW - 1)
-def _draw_people(
-    canvas: Canvas,
-    people: tuple[Occupant, ...],
-    players: tuple[PlayerView, ...],
-    current: int | None,
-    running: bool,
-    words: Words,
-) -> None:
-    if not people:
+def _draw_people(canvas: Canvas, scene: Scene, words: Words) -> None:
+    if not scene.people:
         canvas.put(0, 1, common.nobody(words)[:BORDER], Style.DIM)
-    for row, person in enumerate(people, 1):
-        _draw_person(canvas, (0, row), person, _player(players, person.seat), current, running, words)
+    for row, person in enumerate(scene.people[:OTHERS], 1):
+        _draw_person(canvas, (0, row), person, scene, words)
 
 
 @region(HAND_COLUMN, HAND_ROW, BORDER - HAND_COLUMN, 1)
-def _draw_last(
-    canvas: Canvas,
-    people: tuple[Occupant, ...],
-    players: tuple[PlayerView, ...],
-    current: int | None,
-    running: bool,
-    words: Words,
-) -> None:
+def _draw_last(canvas: Canvas, scene: Scene, words: Words) -> None:
     """Draw the last of a full table, whom only those see who look on, beside the pile."""
-    for row, person in enumerate(people, HAND_ROW):
-        _draw_person(canvas, (HAND_COLUMN, row), person, _player(players, person.seat), current, running, words)
+    for row, person in enumerate(scene.people[OTHERS:], HAND_ROW):
+        _draw_person(canvas, (HAND_COLUMN, row), person, scene, words)
 
 
-def _draw_person(
-    canvas: Canvas,
-    at: tuple[int, int],
-    person: Occupant,
-    player: PlayerView | None,
-    current: int | None,
-    running: bool,
-    words: Words,
-) -> None:
+def _draw_person(canvas: Canvas, at: tuple[int, int], person: Occupant, scene: Scene, words: Words) -> None:
     """Draw a name from a cell on; the numbers stand in the same columns for all."""
     column, row = at
-    style = Style.PLAIN if player is None else Style.NEWEST if current == person.seat else Style.BOLD
+    player = None if scene.game is None else _player(scene.game.players, person.seat)
+    on_turn = scene.playing is not None and scene.playing.current == person.seat
+    style = Style.PLAIN if player is None else Style.NEWEST if on_turn else Style.BOLD
     canvas.put(column, row, common.named(person, COUNT_COLUMN - 1 - column, words), style)
     if player is None:
         return
-    count = words.count("{n} card", "{n} cards", player.cards) if running else ""
+    count = words.count("{n} card", "{n} cards", player.cards) if scene.running else ""
     canvas.put(COUNT_COLUMN, row, count, Style.CYAN)
     points = _points(player, BORDER - max(POINTS_COLUMN, COUNT_COLUMN + len(count) + 1))
     canvas.put(BORDER - len(points) - 1, row, points)

@@ -13,7 +13,7 @@ SHORT: Final = 7
 """Points that end a short match."""
 _MEANT: Final = {
     **dict.fromkeys(("points", "punkte", "punten"), "points"),
-    **dict.fromkeys(("short", "kurz", "kort"), "short"),
+    **dict.fromkeys(("short", "kurz", "kort", "court"), "short"),
     **dict.fromkeys(("normal", "normaal"), "normal"),
 }
 

@@ -32,6 +32,8 @@ NUMBERS = frozenset({"bet", "see"})
 """Modes in which a number is being typed."""
 WON = " !"
 """Behind the name of the player who has won the last game."""
+WINNER = 14
+"""Cells of the name of a winner where the pot was."""
 
 
 def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
@@ -120,14 +122,21 @@ def _draw_cards(canvas: Canvas, row: int, signs: list[tuple[str, Style]], room: 
 
 
 def _draw_game(canvas: Canvas, scene: Scene, words: Words) -> None:
-    no_game = words("NO GAME")
     lines = (
         common.master_field(scene, words),
         common.turn_field(scene, words),
-        (words("Pot:"), no_game if scene.pot is None else f"{scene.pot} CUBES", Style.BOLD),
+        (words("Pot:"), *_pot(scene, words)),
         (words("Round:"), _round(scene, words), Style.BOLD),
     )
     common.draw_fields(canvas, lines)
+
+
+def _pot(scene: Scene, words: Words) -> tuple[str, Style]:
+    """Return what the pot holds or, just after the game, who has won it."""
+    game = scene.game
+    if scene.is_win_new and game is not None and game.winner is not None:
+        return f"{scene.dealt_in(game.winner, words)[:WINNER]} +{game.pot} CUBES", Style.NEWEST
+    return words("NO GAME") if scene.pot is None else f"{scene.pot} CUBES", Style.BOLD
 
 
 def _round(scene: Scene, words: Words) -> str:

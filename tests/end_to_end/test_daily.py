@@ -1,0 +1,129 @@
+"""The deal of the day as callers meet it: the same cards for two, played once, also if the session is killed."""
+
+import os
+import re
+import signal
+import time
+
+from tests.end_to_end.bbs import Bbs, Caller
+from tests.end_to_end.listener import Listener
+from tests.isolation.stores import bank_in_file
+from yawc_poker.casino.instance.databases import BANK_FILE
+from yawc_poker.extras.daily.course import SECONDS
+from yawc_poker.extras.daily.rows import play_of
+
+SKAT = "5"
+CARD = re.compile(r"(?:10|[7-9JQKA])[-+*#]")
+
+
+def begin(caller: Caller) -> str:
+    """Begin the deal of Offiziersskat, and return the cards of both sides."""
+    caller.press("SD")
+    caller.see("Deal of the day: the same cards", "Offiziersskat: not played yet")
+    caller.press(SKAT)
+    caller.see("The seal of these cards", "Your five minutes begin now")
+    caller.press("y")
+    return on_turn(caller)
+
+
+def on_turn(caller: Caller, unlike: str = "") -> str:
+    """Wait for the caller's turn, with other cards on the table than before, and return those."""
+    caller.wait(lambda: "turn!" in caller.text and "Choose a card" in caller.text and cards(caller) != unlike, "a turn")
+    return cards(caller)
+
+
+def cards(caller: Caller) -> str:
+    """Return what lies on the table."""
+    return " ".join(CARD.findall(caller.left(1, 11)))
+
+
+def test_two_callers_have_the_same_cards_and_play_once(bbs: Bbs) -> None:
+    anna, bert = bbs.call().register("Anna"), bbs.call().register("Bert")
+    dealt = begin(anna)
+    assert begin(bert) == dealt
+    answers = []
+    for caller in (anna, bert):
+        caller.send("1")
+        answers.append(on_turn(caller, unlike=dealt))
+    assert answers[0] == answers[1]
+
+
+def test_a_killed_session_loses_nothing_and_wins_no_second_try(bbs: Bbs) -> None:
+    anna = bbs.call().register("Anna")
+    before = begin(anna)
+    anna.send("1")
+    after = on_turn(anna, unlike=before)
+    os.kill(bbs.session("Anna").pid, signal.SIGKILL)
+    anna.ended()
+    again = bbs.call().log_in("Anna")
+    again.press("SD")
+    again.see("Offiziersskat: your time runs:")
+    again.press(SKAT)
+    assert on_turn(again) == after
+    again.press("x")
+    again.see("Your time runs on.", "Deal of the day>")
+    bank = bank_in_file(bbs.data / BANK_FILE)
+    with bank.store.writing() as books:
+        books.execute("UPDATE daily_play SET began = began - ?", (SECONDS + 1,))
+    again.press("QSD")
+    again.see("place 1 of 1")
+    again.press(SKAT)
+    again.see("Ranking of the day: Offiziersskat", "1. Anna", "5:00")
+    day = int(time.time()) // 86400
+    play = next(play for one in (day, day - 1) if (play := play_of(bank.store, one, "offiziersskat", 1)))
+    assert len(play.moves) == 1
+    assert play.result is not None
+    bank.close()
+    again.press("QN")
+    again.see("Deal of the day: Offiziersskat Anna (")
+
+
+def test_yesterday_s_is_solved(bbs: Bbs) -> None:
+    anna = bbs.call().register("Anna")
+    begin(anna)
+    anna.press("x")
+    anna.see("Your time runs on.")
+    bank = bank_in_file(bbs.data / BANK_FILE)
+    with bank.store.writing() as books:
+        books.execute("UPDATE daily_deal SET day = day - 1")
+        books.execute("UPDATE daily_play SET day = day - 1, began = began - 86400")
+    bank.close()
+    anna.press("QSD")
+    anna.see("Offiziersskat: not played yet", "Your series: 1 day.")
+    anna.press("y")
+    anna.see("Ranking of the day: Offiziersskat", "1. Anna", "Yesterday's>")
+    anna.press(SKAT)
+    anna.see("The seal, the secret, and the cards")
+
+
+def test_it_is_told_in_lines(bbs: Bbs) -> None:
+    cara = Listener(bbs).register("Cara")
+    cara.presses("SD", r"Deal of the day> ")
+    cara.presses(SKAT, r"\(y/n\)")
+    cara.presses("y", r"^Your cards: \[1\]")
+    cara.hears(r"^Your turn, \d+ seconds")
+    cara.presses("1", r"takes trick 1")
+    cara.hears(r"^Your turn, \d+ seconds")
+    cara.presses("x", r"Your time runs on")
+    assert cara.is_harmless()
+
+
+def test_a_lesson_gives_advice_at_each_turn_and_leaves_nothing_behind(bbs: Bbs) -> None:
+    anna = bbs.call().register("Anna")
+    anna.press("SL")
+    anna.see("A lesson: a first round", "[5] Offiziersskat")
+    anna.press(SKAT)
+    before = on_turn(anna)
+    anna.hear("Advice:")
+    anna.hear("You win the round: in")
+    anna.send("1")
+    on_turn(anna, unlike=before)
+    anna.press("x")
+    anna.at_prompt()
+    bank = bank_in_file(bbs.data / BANK_FILE, look_only=True)
+    with bank.store.reading() as books:
+        assert [books.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("daily_play", "game")] == [
+            0,
+            0,
+        ]
+    bank.close()
