@@ -286,6 +286,17 @@ CREATE TABLE daily_play (
 );
 CREATE INDEX daily_play_user ON daily_play (user, day);
 -- version 14
+CREATE TABLE watched (
+    user INTEGER NOT NULL,
+    game INTEGER NOT NULL REFERENCES game (id),
+    PRIMARY KEY (user, game)
+);
+CREATE TABLE laid_open (
+    game INTEGER NOT NULL REFERENCES game (id),
+    user INTEGER NOT NULL,
+    PRIMARY KEY (game, user)
+);
+-- version 15
 CREATE TABLE tournament (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
