@@ -148,12 +148,13 @@ def serve(
     language: Language | None = None,
     key: str = "",
     link: Link = NO_LINK,
+    name: str = "",
 ) -> Exit:
     """Serve one caller in this process until the end of their stay, and return how it ended. Never raises.
 
     `entrance` is how they came: the listener does not know of a caller whom it has not let in, and is told. `language`
     is the caller's side's, None: the instance's. `key` is what they proved to have, if whoever says so is believed;
-    `link` is what the link says by which their page was opened.
+    `link` is what the link says by which their page was opened, `name` what they are called where they come from.
     `ends` are the signals that end the session. SIGINT and SIGHUP do so only for one that has a terminal of its own: a
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
@@ -166,7 +167,7 @@ def serve(
     alarms = Alarms()
     try:
         loop = Loop(line, display, inbox, alarms, ends, on_job=on_job)
-        return serve_in(loop, display, open_instance, entrance, language, key, link)
+        return serve_in(loop, display, open_instance, entrance, language, key, link, name)
     except LineClosed:
         return Exit.OK
     except Exception:
@@ -188,6 +189,7 @@ def serve_in(
     language: Language | None = None,
     key: str = "",
     link: Link = NO_LINK,
+    name: str = "",
 ) -> Exit:
     """Serve one caller in a loop that stands already, and return how it ended. Raise `LineClosed`."""
     line = loop.line
@@ -212,7 +214,7 @@ def serve_in(
     caller = Caller(line, display, loop, instance)
     if language is not None:
         caller.speak(language)  # until the user's own is known
-    caller.login.key, caller.login.link = key, link
+    caller.login.key, caller.login.link, caller.login.name = key, link, name
     return _stay(caller)
 
 
