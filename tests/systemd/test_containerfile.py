@@ -52,7 +52,8 @@ def test_an_image_is_built_and_its_bbs_opens_as_a_user_of_its_own(builder: str, 
     old = system / "etc/apt/apt.conf.d/99old"
     old.write_text('Acquire::Check-Valid-Until "false";\n')  # a mirror may stand still
     # Where packages come from, and whom to believe, is this machine's to say.
-    shutil.copytree("/etc/ssl/certs", system / "etc/ssl/certs", symlinks=True, dirs_exist_ok=True)
+    shutil.rmtree(system / "etc/ssl/certs")
+    shutil.copytree("/etc/ssl/certs", system / "etc/ssl/certs", symlinks=True)
     for file in (Path("/etc/pip.conf"), Path("/root/.config/pip/pip.conf")):
         if file.exists():
             there = system / file.relative_to("/")
