@@ -135,7 +135,7 @@ words: $(STAMP)
 	    --ignore-pot-creation-date --no-wrap
 	$(BIN)/pybabel -q compile -d yawc_poker/locale -D yawc
 
-# Draw the README's picture from a real table.
+# Draw the README's pictures of the four games from real tables.
 picture: $(STAMP)
 	$(BIN)/python -m docs.picture
 
@@ -190,14 +190,14 @@ manual: $(STAMP) $(RELEASE)
 	$(BIN)/python -m release.manual build/manual
 
 # The Debian package, for the system's own Python; two builds of one commit are the same bytes.
-deb: page $(RELEASE)
+deb: page manual
 	sh release/deb.sh $(VENV) dist
 
 # All that a release is, in dist/: wheel, source, Debian package, what they contain (an SBOM), and their checksums.
 release: test
 	$(MAKE) --no-print-directory dist
 
-dist: page $(RELEASE)
+dist: page manual
 	rm -rf dist
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build --target sdist --target wheel --directory dist
 	sh release/deb.sh $(VENV) dist

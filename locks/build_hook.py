@@ -1,4 +1,7 @@
-"""What hatchling calls before it builds or installs the program: it fetches the page's parts (`locks/page.py`)."""
+"""What hatchling calls before it builds or installs the program: it fetches the page's parts (`locks/page.py`).
+
+A wheel also takes along man pages and completion, if `make manual` has written them.
+"""
 
 import importlib.util
 import shutil
@@ -9,6 +12,8 @@ from types import ModuleType
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PINS = Path(__file__).parent / "npm.txt"
+MANUAL = Path(__file__).parents[1] / "build/manual"
+SHARED = ("man", "bash-completion", "zsh")
 
 
 def _page() -> ModuleType:
@@ -33,6 +38,9 @@ class PageHook(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, object]) -> None:
         """Fetch before the files are collected."""
+        if version != "editable":
+            found = [MANUAL / name for name in SHARED if (MANUAL / name).is_dir()]
+            build_data.setdefault("shared_data", {}).update({str(one): f"share/{one.name}" for one in found})
         page = _page()
         for package in page.PAGE:
             try:

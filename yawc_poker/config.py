@@ -82,6 +82,8 @@ class TelnetSettings(Section, frozen=True):
     """Callers who have not logged in by then are disconnected."""
     idle_seconds: Seconds = 1800
     """Callers who type nothing for this long are disconnected, a minute after a warning."""
+    ask_escape: bool = False
+    """Callers by plain telnet must press ESC twice before they are greeted; programs that look for telnet do not."""
     keepalive_seconds: Seconds = 30
     """Interval at which a silent connection is probed, so that a dead peer is noticed."""
     merge_memory: bool = False

@@ -3,11 +3,14 @@
 Owns what the caller's side tells by telnet; the bytes are the transport's, their meaning is the codec's.
 """
 
+import logging
 import socket
+import time
 from enum import IntEnum
 from typing import Final, assert_never
 
 from telnetd.doors.proxies import serve_proxied
+from telnetd.doors.sockets import ended_by_wakeup
 from telnetd.telnet import events
 from telnetd.telnet.codec import Telnet
 from telnetd.telnet.options import OptionState
@@ -20,12 +23,19 @@ from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.terminal.kinds import DUMB, Charset, charset, charset_of_locale, is_known, terminal
 from yawc_poker.terminal.line import Echo, TransportLine
-from yawc_poker.transport import SocketTransport, Transport
+from yawc_poker.transport import LineClosed, SocketTransport, Transport
+
+log = logging.getLogger(__name__)
 
 READ: Final = 512
 """Bytes that one `receive` takes at most. More than a person types; a flood of the most expensive bytes is worth a
 millisecond of processor time, which is as long as others may have to wait for it."""
 INTERRUPT: Final = b"\x03"
+ESCAPE: Final = b"\x1b"
+TWICE: Final = ESCAPE * 2
+ESCAPE_SECONDS: Final = 20.0
+ESCAPE_BYTES: Final = 1024
+"""What somebody may type, or be told by telnet, before they have pressed ESC twice."""
 _YES: Final = frozenset({"1", "true", "yes", "on"})
 """Values of a variable that say so."""
 OPENING: Final = (
@@ -154,18 +164,42 @@ class TelnetLine(TransportLine):
             self.charset, self._source = told, source
 
 
+def wait_for_escape(line: TelnetLine, transport: Transport, deadline: float) -> None:
+    """Ask for ESC twice, and wait until it was pressed. Raise `LineClosed` if it is not by `deadline` (monotonic)."""
+    line.send(b"Press ESC twice.\r\n")
+    typed, left = b"", ESCAPE_BYTES
+    while TWICE not in typed:
+        line.flush()
+        if left <= 0 or not transport.wait_for_input(deadline):
+            raise LineClosed("ESC was not pressed twice")
+        heard = line.receive()
+        typed, left = typed[-1:] + heard, left - max(len(heard), 1)
+
+
 class TelnetService(Service):
     """What the listener holds for the door of telnet callers, as it is for the next one."""
 
     side: Side | None = Side(TelnetLine, OPENING)
 
     def reload(self, config: Config) -> None:
-        """Take over who is a proxy."""
+        """Take over who is a proxy, and whether callers must press ESC."""
         self.proxies = networks(config.telnet.proxies)
+        self._asks_escape = config.telnet.ask_escape
+        self.has_handshake = self._asks_escape or type(self).has_handshake
 
     def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
         """Serve a telnet caller."""
-        return serve(TelnetLine(SocketTransport(connection), peer), open_instance)
+        transport = SocketTransport(connection)
+        line = TelnetLine(transport, peer)
+        if self._asks_escape:
+            try:
+                with ended_by_wakeup():
+                    wait_for_escape(line, transport, time.monotonic() + ESCAPE_SECONDS)
+            except LineClosed as closed:
+                log.info("%s: no session: %s", peer, closed)
+                line.close()
+                return Exit.OK
+        return serve(line, open_instance)
 
     def answer_proxied(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask) -> Exit:
         """Serve the telnet caller whom a proxy names by the PROXY protocol."""

@@ -16,7 +16,7 @@ from typing import BinaryIO, Final
 
 from telnetd.doors.door import Door
 from telnetd.doors.sockets import ListenError, listen
-from telnetd.doors.telnet import OPENING, TelnetService
+from telnetd.doors.telnet import OPENING, TWICE, TelnetService
 from telnetd.listener.acceptor import Acceptor
 from telnetd.listener.daemon import Listener
 from telnetd.listener.systemd import ServiceManager
@@ -104,11 +104,12 @@ class FirstCall:
                 acceptor.open()
                 acceptor.refill()
                 caller = stack.enter_context(socket.create_connection(door.sockets[0].getsockname(), _SECONDS))
+                opening = OPENING + TWICE * self._config.telnet.ask_escape
                 if look is None:
-                    caller.sendall(OPENING + _NO_NAME)
+                    caller.sendall(opening + _NO_NAME)
                     caller.shutdown(socket.SHUT_WR)
                 else:
-                    caller.sendall(OPENING)
+                    caller.sendall(opening)
                 acceptor.serve([key for key, _ in selector.select(_SECONDS)])
                 children = acceptor.admission.connections.pids
                 if look is not None:

@@ -29,8 +29,8 @@ from telnetd.telnet.options import (
     OptionState,
     Side,
     TelnetCommand,
+    best_charset,
     capabilities,
-    first_charset,
     printable,
     subnegotiation,
     variables,
@@ -329,8 +329,8 @@ class Telnet:
                 self._tell(events.CharsetAccepted(printable(rest)))
 
     def _charset_wish(self, body: bytes) -> None:
-        """Answer the peer's request by its first charset that is ours; ours, while open, comes first (RFC 2066)."""
-        chosen = None if self._charset_open else first_charset(body)
+        """Answer the peer's request by the best of its charsets; ours, while open, comes first (RFC 2066)."""
+        chosen = None if self._charset_open else best_charset(body)
         if chosen is None:
             self._reply(subnegotiation(Option.CHARSET, CharsetCode.REJECTED))
         else:

@@ -151,8 +151,8 @@ class Side:
 
 IAC: Final = bytes((TelnetCommand.IAC,))
 
-CHARSETS: Final = ("UTF-8", "IBM437", "CP437", "US-ASCII")
-"""The charsets offered in CHARSET, and accepted."""
+CHARSETS: Final = ("UTF-8", "IBM437", "CP437", "IBM850", "CP850", "ISO-8859-1", "US-ASCII")
+"""The charsets offered in CHARSET, and accepted, the best first."""
 VARIABLES: Final = ("LC_ALL", "LC_CTYPE", "LANG")
 """The variables asked of the environment that are the user's."""
 OF_CLIENTS: Final = ("CHARSET", "MTTS", "SCREEN_READER")
@@ -225,10 +225,11 @@ def variables(body: bytes) -> list[tuple[str, str]]:
     ]
 
 
-def first_charset(body: bytes) -> str | None:
-    """Return the first of the charsets a peer requests that is one of `CHARSETS`, in the peer's spelling (RFC 2066)."""
+def best_charset(body: bytes) -> str | None:
+    """Return the charset a peer requests that stands first in `CHARSETS`, in the peer's spelling (RFC 2066)."""
     names = body[len(_TTABLE) + 1 :] if body.startswith(_TTABLE) else body
     if not names:
         return None
     offered = map(printable, names[1:].split(names[:1]))
-    return next((name for name in offered if name.upper() in CHARSETS), None)
+    ours = [name for name in offered if name.upper() in CHARSETS]
+    return min(ours, key=lambda name: CHARSETS.index(name.upper()), default=None)

@@ -81,3 +81,12 @@ def test_prose_is_broken_where_the_phone_ends(web_bbs: WebBbs, phone: Chrome) ->
     assert (
         phone.execute_script("return getComputedStyle(document.querySelector('#narrow .is-text')).fontSize") == "15px"
     )
+
+
+def test_with_its_keyboard_up_a_phone_is_still_one(web_bbs: WebBbs, phone: Chrome) -> None:
+    anna, _ = sitting(web_bbs, phone)
+    become(phone, Device(PHONE.width, 330, is_phone=True))
+    anna.wait(lambda: phone.execute_script("return document.body.dataset.shape") == "phone", "the shape of a phone")
+    send, line = (phone.find_element("id", name).rect for name in ("send", "line"))
+    assert send["y"] == line["y"]
+    assert send["x"] > line["x"] + line["width"]

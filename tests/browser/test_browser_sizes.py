@@ -16,12 +16,14 @@ SIZES = (
     Device(640, 360, is_phone=True, sharpness=2),
     Device(390, 844, is_phone=True, sharpness=2),
     Device(568, 320, is_phone=True, sharpness=2),
+    Device(360, 330, is_phone=True, sharpness=2),
     Device(820, 1180, is_phone=True),
     Device(1080, 600),
     DESKTOP,
     Device(1920, 1080),
     AT_200_PERCENT,
 )
+"""The fifth is a phone in portrait whose keyboard is up."""
 FULL_HD = Device(1920, 1080)
 OUT_OF_SIGHT = """
     const seen = (one, inside) => {

@@ -53,10 +53,11 @@ class Tab(SocketCaller):
         address: str = "127.0.0.1",
         trusted: Path | None = None,
         invitation: str = "",
+        place: str = "",
     ) -> None:
         """`before` is sent first of all, as a proxy's header is; `trusted` is a certificate: the tab speaks HTTPS.
 
-        `invitation` is the token of the link by which the page was opened.
+        `invitation` is the token of the link by which the page was opened, `place` what it leads to.
         """
         plain = connected(port, address, before)
         super().__init__(plain if trusted is None else encrypted(plain, client_context(trusted)), columns, rows)
@@ -90,7 +91,7 @@ class Tab(SocketCaller):
             self.socket.close()
             raise
         window = {"kind": "xterm-256color", "language": language, "columns": columns, "rows": rows}
-        told = json.dumps({**window, "address": "http://bbs.example/", "invitation": invitation})
+        told = json.dumps({**window, "address": "http://bbs.example/", "invitation": invitation, "place": place})
         self.frame(b"s" + f"{token}\n{told}".encode() if token else b"t" + told.encode())
 
     def _shake_hands(self, host: str, origin: str, headers: tuple[tuple[str, str], ...]) -> None:

@@ -44,7 +44,7 @@ from yawc_poker.terminal.kinds import KINDS, Charset, is_known, terminal
 from yawc_poker.terminal.text import Decoder, clean, encode, is_harmless
 from yawc_poker.transport import LineClosed
 
-CHARSETS: Final[tuple[Charset, ...]] = ("utf-8", "cp437", "ascii")
+CHARSETS: Final[tuple[Charset, ...]] = ("utf-8", "cp437", "cp850", "latin-1", "ascii")
 KIND_NAMES: Final = sorted(KINDS)
 NAMED: Final = frozenset(value for name, value in vars(key_names).items() if name.isupper() and isinstance(value, str))
 """All keys that are not characters."""

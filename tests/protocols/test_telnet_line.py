@@ -130,7 +130,7 @@ def test_negotiated_once_type_and_window_are_refused(caller_and_line: tuple[sock
         (type_is(b"strange") + type_is(b"stranger"), "ansi", "utf-8"),
         (type_is(b"vt100") + locale(b"LANG", b"de_DE.UTF-8"), "vt100", "utf-8"),
         (type_is(b"xterm") + locale(b"LANG", b"C"), "xterm-256color", "utf-8"),
-        (type_is(b"xterm") + locale(b"LC_ALL", b"de_DE.ISO-8859-1@euro"), "xterm-256color", "ascii"),
+        (type_is(b"xterm") + locale(b"LC_ALL", b"de_DE.ISO-8859-1@euro"), "xterm-256color", "latin-1"),
         (type_is(b"xterm") + locale(b"LC_CTYPE", b"en_US.utf8") + locale(b"LANG", b""), "xterm-256color", "utf-8"),
         (agreed(b"IBM437") + type_is(b"xterm") + locale(b"LANG", b"C.UTF-8"), "xterm-256color", "cp437"),
         (type_is(b"ansi-bbs") + agreed(b"utf-8"), "ansi-bbs", "utf-8"),

@@ -63,7 +63,10 @@ def test_a_kind_is_a_known_name_of_itself() -> None:
         ("cp437", "cp437"),
         ("US-ASCII", "ascii"),
         ("ANSI_X3.4-1968", "ascii"),
-        ("ISO-8859-1", None),
+        ("ISO-8859-1", "latin-1"),
+        ("IBM850", "cp850"),
+        ("windows-1252", "latin-1"),
+        ("KOI8-R", None),
         ("", None),
     ],
 )

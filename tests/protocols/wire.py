@@ -49,7 +49,7 @@ ASK_ENVIRONMENT = sub(
     b"\x01\x03LC_ALL\x03LC_CTYPE\x03LANG"
     + b"".join(kind + name for kind in (b"\x03", b"\x00") for name in _OF_CLIENTS),
 )
-ASK_CHARSET = sub(Option.CHARSET, b"\x01;UTF-8;IBM437;CP437;US-ASCII")
+ASK_CHARSET = sub(Option.CHARSET, b"\x01;UTF-8;IBM437;CP437;IBM850;CP850;ISO-8859-1;US-ASCII")
 
 
 def joined(events: Iterable[Event]) -> Iterator[Event]:

@@ -130,7 +130,8 @@ class Eye:
         if self.charset == "utf-8":
             self._bytes.feed(data)
         else:
-            self._stream.feed("".join(LOW_GLYPHS.get(ord(c), c) for c in data.decode("cp437")))
+            code_page = self.charset if self.charset in {"cp850", "latin-1"} else "cp437"
+            self._stream.feed("".join(LOW_GLYPHS.get(ord(c), c) for c in data.decode(code_page)))
 
     def cell(self, column: int, row: int) -> Cell:
         """Return a cell as a person sees it: all plain blanks are alike."""

@@ -10,7 +10,7 @@ from tests.screens.eye import Eye
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import Decoder, clean, encode, harmless, in_signs, is_harmless, is_writable
 
-CHARSETS: tuple[Charset, ...] = ("utf-8", "cp437", "ascii")
+CHARSETS: tuple[Charset, ...] = ("utf-8", "cp437", "cp850", "latin-1", "ascii")
 anything = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
 
 pytestmark = pytest.mark.xdist_group("text")
@@ -74,12 +74,12 @@ def test_clean_of_a_huge_pile_of_accents_is_bounded() -> None:
     assert clean("e" + "\u0301\u0316" * 1_000_000, 10) == "é"
 
 
-@pytest.mark.parametrize("charset", ["cp437", "ascii"])
+@pytest.mark.parametrize("charset", ["cp437", "cp850", "latin-1", "ascii"])
 def test_every_harmless_character_is_one_byte(charset: Charset) -> None:
     low = {character for character in all_harmless() if encode(character, charset, pc=True)[0] < 0x20}
     assert all(len(encode(character, charset, pc=True)) == 1 for character in all_harmless())
     assert not any(encode(character, charset, pc=True) == b"\x7f" for character in all_harmless())
-    assert low == (set("♥♦♠♡♢♤") if charset == "cp437" else set())
+    assert low == (set("♥♦♠♡♢♤") if charset in {"cp437", "cp850"} else set())
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,27 @@ def test_substitutes(text: str, cp437: bytes, ascii_: bytes) -> None:
     assert encode(text, "utf-8", pc=True) == text.encode()
 
 
+@pytest.mark.parametrize(
+    ("text", "cp850", "latin"),
+    [
+        ("äöüßÄÖÜéØ", "äöüßÄÖÜéØ".encode("cp850"), "äöüßÄÖÜéØ".encode("latin-1")),
+        ("♥♦♣♠", b"\3\4+\6", b"#-+*"),
+        ("┌─┬┐│╔═╗║█", "┌─┬┐│╔═╗║█".encode("cp850"), b"+-++|+=+|#"),
+        ("╒╓", b"++", b"++"),
+        ("€Šж", b"ES?", b"ES?"),
+    ],
+)
+def test_substitutes_of_western_europe(text: str, cp850: bytes, latin: bytes) -> None:
+    assert encode(text, "cp850", pc=True) == cp850
+    assert encode(text, "latin-1", pc=True) == encode(text, "latin-1", pc=False) == latin
+
+
+@pytest.mark.parametrize("charset", ["cp850", "latin-1"])
+def test_no_control_is_sent_to_a_terminal_that_is_no_pc(charset: Charset) -> None:
+    sent = b"".join(encode(character, charset, pc=False) for character in all_harmless())
+    assert not [byte for byte in sent if byte < 0x20 or 0x7F <= byte < 0xA0]
+
+
 def test_what_may_be_a_control_is_sent_only_to_a_terminal_that_shows_it() -> None:
     """In CP437, ¢ is CSI to a VT, É a device control string, ¥ an operating system command."""
     assert encode("¢É¥", "cp437", pc=True) == b"\x9b\x90\x9d"
@@ -117,7 +138,7 @@ def test_encode_lets_no_command_through(text: str, charset: Charset) -> None:
     data = encode(text, charset, pc=True)
     eye.see(data)
     assert eye.cursor == (len(text), 0)
-    assert all(byte >= 0x20 or (charset == "cp437" and byte in {3, 4, 6}) for byte in data)
+    assert all(byte >= 0x20 or (charset in {"cp437", "cp850"} and byte in {3, 4, 6}) for byte in data)
     assert 0x7F not in data
 
 

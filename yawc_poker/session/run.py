@@ -38,6 +38,7 @@ from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import casino, login, main, sysop
 from yawc_poker.session.menus.afterwards import OfFinishedGame
 from yawc_poker.session.menus.help import help_pages
+from yawc_poker.session.menus.links import AddedLink
 from yawc_poker.session.menus.passwords import KeptKeys
 from yawc_poker.session.menus.presence import Welcome
 from yawc_poker.session.menus.profile import ProfileLines
@@ -49,6 +50,7 @@ from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.prefork.slices import let_others_pass
 from yawc_poker.session.table.sitting import SeatRule
 from yawc_poker.session.table.table_session import Deed
+from yawc_poker.session.table.watch import Watching
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -92,6 +94,8 @@ def load() -> None:
     announced("page_addresses", PageAddress)
     announced("finished_games", OfFinishedGame)
     announced("above_wall", AboveWall)
+    announced("links", AddedLink)
+    announced("watching", Watching)
     warm(KINDS)
     names.warm()
 
@@ -144,12 +148,13 @@ def serve(
     language: Language | None = None,
     key: str = "",
     link: Link = NO_LINK,
+    name: str = "",
 ) -> Exit:
     """Serve one caller in this process until the end of their stay, and return how it ended. Never raises.
 
     `entrance` is how they came: the listener does not know of a caller whom it has not let in, and is told. `language`
     is the caller's side's, None: the instance's. `key` is what they proved to have, if whoever says so is believed;
-    `link` is what the link says by which their page was opened.
+    `link` is what the link says by which their page was opened, `name` what they are called where they come from.
     `ends` are the signals that end the session. SIGINT and SIGHUP do so only for one that has a terminal of its own: a
     telnet session is in the listener's process group, and Ctrl-C there is the listener's to hear.
     """
@@ -162,7 +167,7 @@ def serve(
     alarms = Alarms()
     try:
         loop = Loop(line, display, inbox, alarms, ends, on_job=on_job)
-        return serve_in(loop, display, open_instance, entrance, language, key, link)
+        return serve_in(loop, display, open_instance, entrance, language, key, link, name)
     except LineClosed:
         return Exit.OK
     except Exception:
@@ -184,6 +189,7 @@ def serve_in(
     language: Language | None = None,
     key: str = "",
     link: Link = NO_LINK,
+    name: str = "",
 ) -> Exit:
     """Serve one caller in a loop that stands already, and return how it ended. Raise `LineClosed`."""
     line = loop.line
@@ -208,7 +214,7 @@ def serve_in(
     caller = Caller(line, display, loop, instance)
     if language is not None:
         caller.speak(language)  # until the user's own is known
-    caller.login.key, caller.login.link = key, link
+    caller.login.key, caller.login.link, caller.login.name = key, link, name
     return _stay(caller)
 
 

@@ -188,6 +188,8 @@ COMMANDS: Final = (
     Command(mark("/full"), lambda _: TellBriefly(brief=False)),
     Command(mark("/utf8 /utf-8"), lambda _: ShowAs("utf-8"), ("name",)),
     Command(mark("/cp437"), lambda _: ShowAs("cp437"), ("name",)),
+    Command(mark("/cp850"), lambda _: ShowAs("cp850")),
+    Command(mark("/latin1 /latin-1"), lambda _: ShowAs("latin-1")),
     Command(mark("/ascii"), lambda _: ShowAs("ascii"), ("name",)),
     Command(mark("/house"), _house, ("house",), mark("easy normal hard off")),
 )

@@ -7,7 +7,7 @@ which source it believes.
 from collections.abc import Mapping
 from typing import Final, Literal
 
-Charset = Literal["utf-8", "cp437", "ascii"]
+Charset = Literal["utf-8", "cp437", "cp850", "latin-1", "ascii"]
 
 _PAPER: Final = (
     *("tty33", "tty35", "tty37", "tty40", "tty43", "asr33", "asr35", "teletype", "glasstty", "glass-tty"),
@@ -103,7 +103,7 @@ def terminal(name: str) -> tuple[str, Charset]:
 
 def shows_umlauts(kind: str, charset: Charset) -> bool:
     """Return whether umlauts reach a terminal of this kind as such."""
-    return charset == "utf-8" or (charset == "cp437" and kind in PC_KINDS)
+    return charset in {"utf-8", "latin-1"} or (charset in {"cp437", "cp850"} and kind in PC_KINDS)
 
 
 def is_known(name: str) -> bool:
@@ -116,6 +116,14 @@ _CHARSETS: dict[str, Charset] = {
     "cp437": "cp437",
     "ibm437": "cp437",
     "437": "cp437",
+    "cp850": "cp850",
+    "ibm850": "cp850",
+    "850": "cp850",
+    "iso88591": "latin-1",
+    "latin1": "latin-1",
+    "l1": "latin-1",
+    "cp1252": "latin-1",
+    "windows1252": "latin-1",
     "usascii": "ascii",
     "ascii": "ascii",
     "ansix3.41968": "ascii",
@@ -123,7 +131,10 @@ _CHARSETS: dict[str, Charset] = {
 
 
 def charset(name: str) -> Charset | None:
-    """Return the charset of this name (IANA's, or a locale's: `UTF-8`, `utf8`, `IBM437`), or None if it is another."""
+    """Return the charset of this name (IANA's, or a locale's: `UTF-8`, `utf8`, `IBM437`), or None if it is another.
+
+    Windows' code page 1252 is Latin-1 in all that is sent: its other characters are where Latin-1 has controls.
+    """
     return _CHARSETS.get(name.strip().lower().replace("-", "").replace("_", ""))
 
 

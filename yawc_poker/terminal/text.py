@@ -196,12 +196,13 @@ def _to_ascii(character: str) -> bytes:
     return one.encode("ascii")
 
 
-def _to_cp437(character: str) -> bytes:
-    character = _LIKE_CP437.get(character, character)
-    if character in SUITS_CP437:
-        return bytes([SUITS_CP437[character]])
+def _to_code_page(character: str, charset: Charset) -> bytes:
+    if charset in {"cp437", "cp850"}:  # both have suits below their letters, and single and double lines
+        character = _LIKE_CP437.get(character, character)
+        if character in SUITS_CP437:
+            return bytes([SUITS_CP437[character]])
     try:
-        return character.encode("cp437")
+        return character.encode(charset)
     except UnicodeEncodeError:
         return _to_ascii(character)
 
@@ -217,9 +218,7 @@ def _byte(character: str, charset: Charset, pc: bool) -> bytes:
         return b"?"
     if character.isascii():
         return character.encode("ascii")
-    if charset != "cp437":
-        return _to_ascii(character)
-    byte = _to_cp437(character)
+    byte = _to_code_page(character, charset)
     return byte if pc or byte >= _BEHIND_C1 or b" " <= byte < _C1 else _to_ascii(character)
 
 

@@ -345,3 +345,14 @@ CREATE TABLE daily_play (
     PRIMARY KEY (day, kind, "user")
 );
 CREATE INDEX daily_play_user ON daily_play ("user", day);
+-- version 7
+CREATE TABLE watched (
+    "user" bigint NOT NULL,
+    game bigint NOT NULL REFERENCES game (id),
+    PRIMARY KEY ("user", game)
+);
+CREATE TABLE laid_open (
+    game bigint NOT NULL REFERENCES game (id),
+    "user" bigint NOT NULL,
+    PRIMARY KEY (game, "user")
+);

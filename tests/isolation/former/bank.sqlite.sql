@@ -285,3 +285,14 @@ CREATE TABLE daily_play (
     PRIMARY KEY (day, kind, user)
 );
 CREATE INDEX daily_play_user ON daily_play (user, day);
+-- version 14
+CREATE TABLE watched (
+    user INTEGER NOT NULL,
+    game INTEGER NOT NULL REFERENCES game (id),
+    PRIMARY KEY (user, game)
+);
+CREATE TABLE laid_open (
+    game INTEGER NOT NULL REFERENCES game (id),
+    user INTEGER NOT NULL,
+    PRIMARY KEY (game, user)
+);

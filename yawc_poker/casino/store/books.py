@@ -430,6 +430,20 @@ CREATE INDEX daily_play_user ON daily_play (user, day);
 """
 """Of the extra `daily`: the deal of a day for each game, and what everybody made of it."""
 
+_REPLAYS: Final = """
+CREATE TABLE watched (
+    user INTEGER NOT NULL,
+    game INTEGER NOT NULL REFERENCES game (id),
+    PRIMARY KEY (user, game)
+);
+CREATE TABLE laid_open (
+    game INTEGER NOT NULL REFERENCES game (id),
+    user INTEGER NOT NULL,
+    PRIMARY KEY (game, user)
+);
+"""
+"""Of the extra `replay`: who looked on at a game, and which of its players have laid it open to all."""
+
 BOOKS: Final = Layout(
     schema="bank",
     tables=_TABLES,
@@ -457,5 +471,5 @@ BOOKS: Final = Layout(
         + _UNREVEALED.made("postgresql")
         + "".join(one.made("postgresql") for one in (_COMMITMENTS_STAY, *_UNREVEALED.refusals)),
     ),
-    steps=(_RATINGS, _GAIN, _DAILY),
+    steps=(_RATINGS, _GAIN, _DAILY, _REPLAYS),
 )

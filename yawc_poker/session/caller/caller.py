@@ -137,6 +137,8 @@ class Login:
     """What the link says by which the caller's page was opened."""
     invitation: Invitation | None = None
     """The invitation by which the caller comes."""
+    name = ""
+    """What the caller is called where they come from, as whoever passes them on says."""
     key = ""
     """Fingerprint of the key of ssh that the caller has proven to have; empty: there is none."""
     password_hash = ""

@@ -56,8 +56,7 @@ def choose_games(caller: Caller, show: Callable[[PastGame], None]) -> None:
             return
         say(_row("#", words("When"), words("Game"), words("Table"), "CUBES", words("With")), Style.BOLD)
         for game in found[:LISTED]:
-            line = _line(game, caller.user.id, _place(caller, game), words)[: max(caller.line.columns - 1, 40)]
-            say(line, means=str(game.number))
+            say_game(caller, game)
         part = _ask(caller, found, part, show)
 
 
@@ -65,11 +64,14 @@ def _row(number: str, when: str, game: str, table: str, cubes: str, others: str)
     return f" {number:>5}  {when:<16} {game:<14} {table:>5} {cubes:>7}  {others}"
 
 
-def _line(game: Summary, user: int, place: str, words: Words) -> str:
+def say_game(caller: Caller, game: Summary) -> None:
+    """Write a game in a line of a list, with what the caller won or lost; its number chooses it."""
+    user, words, place = caller.user.id, caller.words, _place(caller, game)
     mine = next((player for player in game.players if player.user == user), None)
     won = "" if mine is None or game.outcome is None or not game.pot else f"{mine.got - mine.paid:+}"
     others = ", ".join(_name(player) for player in game.players if player.user != user)
-    return _row(str(game.number), in_column(game.opened), game_name(game.kind, words), place, won, others)
+    line = _row(str(game.number), in_column(game.opened), game_name(game.kind, words), place, won, others)
+    caller.console.say(line[: max(caller.line.columns - 1, 40)], means=str(game.number))
 
 
 def game_name(kind: str, words: Words) -> str:
@@ -94,7 +96,7 @@ def _ask(caller: Caller, found: list[Summary], part: _Part, show: Callable[[Past
             return _Part(found[LISTED - 1].number)
         number = decimal(answer)
         played = None if number is None else caller.instance.bank.game(number)
-        if played is None or not _was_there(played, caller.user.id):
+        if played is None or not was_there(played, caller.user.id):
             caller.console.say(words("You have no game with this number."), Style.YELLOW)
         else:
             show(played)
@@ -102,7 +104,8 @@ def _ask(caller: Caller, found: list[Summary], part: _Part, show: Callable[[Past
     return None
 
 
-def _was_there(played: PastGame, user: int) -> bool:
+def was_there(played: PastGame, user: int) -> bool:
+    """Return whether a user sat at the table of a game."""
     missing = {one.user for deal in (played.begun.discarded if played.begun else ()) for one in deal.missing}
     return user in missing | {player.user for player in played.game.players} | {line.user for line in played.lines}
 

@@ -3,6 +3,11 @@
 Owns the choice of what is done there. The ways to a seat and beside a table are `session.menus.casino`'s.
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
+from yawc_poker.announcing import announced
+from yawc_poker.digits import decimal
 from yawc_poker.engine.house import Level
 from yawc_poker.registry.entry import Entry
 from yawc_poker.session.caller.caller import Caller
@@ -12,12 +17,25 @@ from yawc_poker.session.table.play import play_at
 from yawc_poker.terminal.frame import Style
 
 
+class AddedLink(NamedTuple):
+    """Where links lead that an extra adds (place `links`)."""
+
+    word: str
+    """Stands before a number, as `game` in `#game-17`; no game is called so."""
+    follow: Callable[[Caller, int], None]
+    """Lead a caller there."""
+
+
 def follow_link(caller: Caller) -> None:
     """Lead a caller who has just come to the table of their link, and a guest to a game."""
     place = caller.login.link.place
     number = caller.tables.named(place)
+    word, _, at = place.lower().rpartition("-")
+    added = next((one for one in announced("links", AddedLink) if one.word == word), None)
     if number is not None:
         _go(caller, number)
+    elif added is not None:
+        added.follow(caller, decimal(at) or 0)
     elif place:
         caller.console.say(caller.words("The link leads to no table of this BBS."), Style.YELLOW)
     elif caller.user.guest:

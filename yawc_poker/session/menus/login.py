@@ -18,6 +18,7 @@ from yawc_poker.casino.instance.guests import retire_all
 from yawc_poker.casino.presence.directory import LinesBusy, SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.names import bad_name
 from yawc_poker.casino.users.places import AlertKind
 from yawc_poker.catalogues import all_languages, banner
 from yawc_poker.session.caller import own_texts
@@ -36,6 +37,7 @@ from yawc_poker.session.table.returning import hold_seat_of
 from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked, told
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import is_known
+from yawc_poker.terminal.text import clean
 from yawc_poker.words import LANGUAGES, TONGUES, Language, Words, mark
 
 log = logging.getLogger(__name__)
@@ -66,7 +68,9 @@ def log_in(caller: Caller) -> None:
     user = caller.patiently(lambda: _by_key(caller))
     while user is None:
         prompt, own = caller.words("Name:") + " ", partial(guests.offers, caller)
-        name = ask_line(caller, prompt, NAME_LIMIT, takes_charset=False, fill="username", own=own)
+        name = _told(caller, prompt) or ask_line(
+            caller, prompt, NAME_LIMIT, takes_charset=False, fill="username", own=own
+        )
         user = _named(caller, name)
     caller.patiently(lambda: _refuse_banned(caller, user))
     caller.patiently(lambda: _settings(caller, user))
@@ -76,6 +80,18 @@ def log_in(caller: Caller) -> None:
     caller.patiently(lambda: _refuse_outdated(caller, user))
     caller.logged_in(user)
     _welcome(caller, user)
+
+
+def _told(caller: Caller, prompt: str) -> str:
+    """Return the name that whoever passes a caller on has told, once, and show it as if it had been typed.
+
+    What would be a command is no name.
+    """
+    told, caller.login.name = clean(caller.login.name, NAME_LIMIT).strip(), ""
+    if not told or bad_name(told):
+        return ""
+    caller.console.say(prompt + told)
+    return told
 
 
 def greet(caller: Caller) -> None:

@@ -7,8 +7,12 @@ is said there is the table's (`casino.tables.gallery`).
 
 import logging
 import time
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
+from yawc_poker.announcing import announced
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.catalogues import all_languages
 from yawc_poker.engine.company import make_room
@@ -27,6 +31,13 @@ from yawc_poker.terminal.keys import ESCAPE
 log = logging.getLogger(__name__)
 
 SPEAK: Final = "."
+
+
+class Watching(NamedTuple):
+    """What an extra does when somebody begins to look on at a game (place `watching`)."""
+
+    begins: Callable[[Instance, int, int], None]
+    """Told the user and the game by their numbers. May raise `StoreError`."""
 
 
 def look_on(caller: Caller, table: GameTable, game: AnyDefinition) -> None:
@@ -53,6 +64,8 @@ class Watch(CallersSession):
         super().__init__(caller, place, game, screen)
         self._aside = False
         """The line that is typed is for those who look on, though the master lets them speak to the table."""
+        self._watched = 0
+        """The newest game that was looked on at."""
 
     def _come(self) -> None:
         self.place.come()
@@ -64,6 +77,18 @@ class Watch(CallersSession):
         """Take over a value of the table, and what on-lookers have said."""
         self._show(value)
         self._screen.overhear(self.place.said)
+        if value.game is not None and value.number != self._watched:
+            self._watched = value.number
+            self._begins(value.number)
+
+    def _begins(self, game: int) -> None:
+        """Let extras know that the caller looks on at a game."""
+        caller = self._caller
+        for one in announced("watching", Watching):
+            try:
+                one.begins(caller.instance, caller.user.id, game)
+            except StoreError as error:
+                log.warning("that %r watches game %d is not noted: %s", caller.user.name, game, error)
 
     # --- keys ---------------------------------------------------------------------------------------------------------
 

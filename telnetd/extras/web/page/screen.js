@@ -52,7 +52,7 @@ function shape(width, height) {
   if (width >= 36 && height >= 40) {
     return "below";
   }
-  return width > height ? "flat" : "phone";
+  return width > height && width >= 30 ? "flat" : "phone"; // a phone whose keyboard is up is wide, too
 }
 
 // Return the steps of a window's size that are of use.
