@@ -99,7 +99,7 @@ def test_a_used_port(tmp_path: Path) -> None:
         ("[poker]\nturn_seconds = -1", "poker.turn_seconds", "> 0.0"),
         ("[telnet]\nport = 70000", "telnet.port", "<= 65535"),
         ('[engine]\nunlock = "never"', "engine.unlock", "never"),
-        ('[bbs]\nlanguage = "fr"', "bbs.language", "fr"),
+        ('[bbs]\nlanguage = "xx"', "bbs.language", "xx"),
         ('[bbs]\nname = "a\\u001bb"', "bbs.name", "matching"),
         ("[poker\n", "", "not valid TOML"),
         ("ante = 5", "top level", "unknown field `ante`"),

@@ -127,3 +127,21 @@ def test_a_lesson_gives_advice_at_each_turn_and_leaves_nothing_behind(bbs: Bbs) 
             0,
         ]
     bank.close()
+
+
+def test_a_deal_of_former_house_players_is_refused_and_says_so(bbs: Bbs) -> None:
+    """As after an upgrade in the middle of a day."""
+    anna = bbs.call().register("Anna")
+    begin(anna)
+    anna.press("x")
+    anna.see("Your time runs on.")
+    bank = bank_in_file(bbs.data / BANK_FILE)
+    with bank.store.writing() as books:
+        books.execute("UPDATE daily_deal SET program = 'normal 0'")
+    anna.press(SKAT)
+    anna.see("The house players have changed since this was dealt", "your time runs:")
+    with bank.store.writing() as books:
+        books.execute("UPDATE daily_play SET began = began - ?", (SECONDS + 1,))
+    bank.close()
+    anna.press("QSD")
+    anna.see("Offiziersskat: it cannot be played on")

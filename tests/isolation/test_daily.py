@@ -8,7 +8,18 @@ import pytest
 from tests.isolation.books import Place
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.extras.daily.course import SECONDS, Deal
-from yawc_poker.extras.daily.rows import begin, close, deal, keep_move, known_deal, overdue, play_of, ranking, series
+from yawc_poker.extras.daily.rows import (
+    begin,
+    close,
+    deal,
+    give_up,
+    keep_move,
+    known_deal,
+    overdue,
+    play_of,
+    ranking,
+    series,
+)
 
 TODAY, ANNA, BERT, CARA = 20_000, 1, 2, 3
 FIRST, SECOND = (Deal(TODAY, "poker", order, "secret", "normal 2") for order in ("A+ K+", "K+ A+"))
@@ -68,6 +79,16 @@ def test_those_whose_time_is_over_are_found(bank: Bank) -> None:
     assert [(day, kind, user, play.moves) for day, kind, user, play in found] == [(TODAY, "poker", ANNA, ("one",))]
     close(bank.store, FIRST, ANNA, 0, SECONDS)
     assert overdue(bank.store, 1000.5 + SECONDS) == []
+
+
+def test_what_cannot_be_played_on_keeps_nobody_else_waiting(bank: Bank) -> None:
+    for user in range(1, 6):
+        begin(bank.store, FIRST, user, 1000.0 + user)
+    for _ in range(2):
+        for day, kind, user, _ in overdue(bank.store, 2000.0 + SECONDS):
+            give_up(bank.store, day, kind, user)
+    assert [user for _, _, user, _ in overdue(bank.store, 2000.0 + SECONDS)] == [5]
+    assert ranking(bank.store, TODAY, "poker", fewest=False) == []
 
 
 def test_a_series_goes_on_until_the_end_of_the_next_day(bank: Bank) -> None:

@@ -19,7 +19,7 @@ from tests.thoroughness import sampled
 from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import Dealing, EventT, MoveT, OptionsT, StateT
-from yawc_poker.engine.house import chance_of, program_name
+from yawc_poker.engine.house import SealedChance, chance_of, program_name
 from yawc_poker.engine.players import Dice, best, compared
 from yawc_poker.engine.replay import positions
 from yawc_poker.engine.transcript import Action, Dealt, Joined, Participant, detail
@@ -36,6 +36,7 @@ from yawc_poker.extras.analysis.judging import (
 )
 from yawc_poker.extras.analysis.pages import FIRST, lines
 from yawc_poker.games.poker import rules as poker
+from yawc_poker.games.poker.model import Swap
 from yawc_poker.games.poker.model import View as PokerView
 from yawc_poker.games.poker.player.afterwards import drawn, made_state
 from yawc_poker.registry.games import game_of
@@ -198,3 +199,18 @@ def test_at_poker_the_made_states_look_as_the_seat_saw_it(seed: int) -> None:
             assert len(poker.hands(state)) == 1 + sum(other.active for other in view.opponents)
             held = [card for player in state.players if player is not None for card in player.hand]
             assert len({*held, *state.stock}) == len(held) + len(state.stock)
+
+
+def test_at_poker_cards_that_are_named_in_another_order_are_the_same_change() -> None:
+    """What the strategy of "hard" changes costs nothing, however it was typed."""
+    game, dealing, actions = played("poker", 3)
+    assert game.player is not None
+    assert game.player.weigh is not None
+    view = next(one.scene.game for one in decisions(game, dealing, actions, ANNA) if isinstance(one.mine, Swap))
+    chance = SealedChance("a")
+    hard = game.player.choose(view, "hard", chance)
+    assert isinstance(hard, Swap)
+    for mine in (hard, Swap(hard.places[::-1])):
+        weighed = game.player.weigh(view, mine, SealedChance("a"), LEAST_EFFORT)
+        assert weighed is not None
+        assert (weighed.moves[0], weighed.choice) == (mine, 0)

@@ -101,7 +101,7 @@ def _seen(game: AnyDefinition, decision: Decision, words: Words) -> Iterator[str
     for one in others(decision.hands, scene, words):
         if one.open:
             yield f"{one.name}: {comma.join(one.open)}"
-    yield "; ".join(linear.facts(as_heard(scene), local, words))
+    yield "; ".join([fact.rstrip(".") for fact in linear.facts(as_heard(scene), local, words)])
 
 
 def _line(game: AnyDefinition, decision: Decision, one: Judged, words: Words) -> str:

@@ -10,7 +10,7 @@ from yawc_poker.engine import sealing
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.extras.daily.course import SECONDS, TERMS, Deal, OtherProgram, dealing_of, program_of, result, whole
 from yawc_poker.extras.daily.lesson import Lesson
-from yawc_poker.extras.daily.rows import begin, close, deal, known_deal, overdue, play_of, ranking, series
+from yawc_poker.extras.daily.rows import begin, close, deal, give_up, known_deal, overdue, play_of, ranking, series
 from yawc_poker.extras.daily.sitting import Sitting
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
@@ -57,15 +57,15 @@ def settle(caller: Caller) -> None:
     store = caller.instance.bank.store
     definitions = {game.kind: game.definition for game in GAMES}
     for day, kind, user, play in overdue(store, time.time()):
-        known = known_deal(store, day, kind)
-        if known is None or kind not in TERMS or kind not in definitions:
-            continue
-        game = definitions[kind]
+        known, game = known_deal(store, day, kind), definitions.get(kind)
         try:
+            if known is None or game is None or kind not in TERMS:
+                raise OtherProgram
             course = whole(game, known, play.moves, user)
         except (OtherProgram, IllegalMove):
-            continue
-        close(store, known, user, result(game, course), SECONDS)
+            give_up(store, day, kind, user)
+        else:
+            close(store, known, user, result(game, course), SECONDS)
 
 
 def lessons(caller: Caller) -> None:
@@ -104,6 +104,8 @@ def _state(caller: Caller, game: Entry, today: int) -> str:
     play = play_of(store, today, game.kind, caller.user.id)
     if play is None:
         return words("not played yet, against the level {level}", level=words(LEVEL_NAMES[TERMS[game.kind].level]))
+    if play.result is None and play.seconds < 0:
+        return words("it cannot be played on")
     if play.result is None:
         left = max(round(play.began + SECONDS - time.time()), 0)
         return words("your time runs: {n} seconds left", n=left)

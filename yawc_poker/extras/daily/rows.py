@@ -20,6 +20,7 @@ class Play(msgspec.Struct, frozen=True):
     result: int | None
     """None: it is not over."""
     seconds: int
+    """That it took; below zero: it cannot be played on (`give_up`)."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -103,6 +104,13 @@ def close(store: Store, deal: Deal, user: int, result: int, seconds: int) -> Non
         books.execute(query, (result, seconds, deal.day, deal.kind, user))
 
 
+def give_up(store: Store, day: int, kind: str, user: int) -> None:
+    """Note that a play that is not over cannot be played on, nor have a result. Raise `StoreError`."""
+    query = "UPDATE daily_play SET seconds = -1 WHERE day = ? AND kind = ? AND user = ? AND result IS NULL"
+    with store.writing() as books:
+        books.execute(query, (day, kind, user))
+
+
 def ranking(store: Store, day: int, kind: str, *, fewest: bool) -> list[Place]:
     """Return the results of a day, the best first, of equal ones the quickest. Raise `StoreError`."""
     query = "SELECT user, result, seconds FROM daily_play WHERE day = ? AND kind = ? AND result IS NOT NULL"
@@ -112,10 +120,13 @@ def ranking(store: Store, day: int, kind: str, *, fewest: bool) -> list[Place]:
 
 
 def overdue(store: Store, now: float) -> list[tuple[int, str, int, Play]]:
-    """Return day, kind, user and play of those whose time is over without a result. Raise `StoreError`."""
-    query = "SELECT day, kind, user FROM daily_play WHERE result IS NULL AND began < ? ORDER BY began LIMIT 8"
+    """Return day, kind, user and play of the first two whose time is over without a result. Raise `StoreError`.
+
+    Each is played again, which takes up to a second.
+    """
+    where = "result IS NULL AND seconds >= 0 AND began < ? ORDER BY began LIMIT 2"
     with store.reading() as books:
-        rows = books.execute(query, (now - SECONDS,)).fetchall()
+        rows = books.execute(f"SELECT day, kind, user FROM daily_play WHERE {where}", (now - SECONDS,)).fetchall()
         late = [(int(day), str(kind), int(user)) for day, kind, user in rows]
         plays = [_play(books, *one) for one in late]
     return [(*one, play) for one, play in zip(late, plays, strict=True) if play is not None]

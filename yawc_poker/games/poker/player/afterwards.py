@@ -63,8 +63,13 @@ def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[
     ends = [[_end(view, state, move, f"{seed} {number}") for number, state in enumerate(starts)] for move in moves]
     gains = tuple([tuple([gain for gain, _ in found]) for found in ends])
     wins = tuple([tuple([won for _, won in found]) for found in ends])
-    own = [at for at, move in enumerate(moves) if at or _is_choice(view, move)]
-    return Weighed(tuple(moves), max(own, key=lambda at: sum(gains[at])), gains, 1, wins)
+    if view.phase == "swap":  # the best of several in the same worlds would be flattered by them
+        hard = choose(view, "hard", chance)
+        choice = next(at for at, move in enumerate(moves) if _same(move, hard))
+    else:
+        own = [at for at, move in enumerate(moves) if at or move in _usual(view)]
+        choice = max(own, key=lambda at: sum(gains[at]))
+    return Weighed(tuple(moves), choice, gains, 1, wins)
 
 
 # --- what is compared -------------------------------------------------------------------------------------------------
@@ -74,14 +79,16 @@ def _choices(view: View, mine: Move) -> Iterator[Move]:
     """Yield the move that was made, then those of the strategy that differ from it."""
     yield mine
     if view.phase == "swap" and view.hand is not None:
-        yield from (Swap(places) for places in swaps.rivals(view.hand) if Swap(places) != mine)
+        yield from (Swap(places) for places in swaps.rivals(view.hand) if not _same(Swap(places), mine))
     elif view.phase == "bet":
         yield from (move for move in _usual(view) if move != mine)
 
 
-def _is_choice(view: View, move: Move) -> bool:
-    """Return whether a move is one of those that the strategy makes."""
-    return view.phase == "swap" or move in _usual(view)
+def _same(move: Move, other: Move) -> bool:
+    """Return whether two moves do the same, in whatever order the cards were named."""
+    if isinstance(move, Swap) and isinstance(other, Swap):
+        return set(move.places) == set(other.places)
+    return move == other
 
 
 def _usual(view: View) -> list[Move]:
