@@ -27,7 +27,7 @@ def test_from_the_prompt_to_a_game_by_commands(hall: Bbs) -> None:
     anna.press("/join chess\r")
     anna.see("There is no such game.", "The games: Poker, Mau-Mau, Doppelkopf, Offiziersskat.")
     anna.press("/start\r")
-    anna.see("Here there are /join, /watch, /linear, /screen, as in /join poker.", "/watchers,")
+    anna.see("Here there are /join, /watch, /linear, /screen, /report, as in /join poker.", "/watchers,")
     anna.press("/join poker 3\r")
     anna.see("There is no such table.")
     anna.press("S/join poker 2\r")

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from yawc_poker.casino.bank.results import ranked
 from yawc_poker.catalogues import package_text
 from yawc_poker.engine.house import LEVELS
-from yawc_poker.extras.ratings.reckoning import ANCHORS, LEAST_GAMES, NEW, Rating, Result, corrected, ranked
+from yawc_poker.extras.ratings.reckoning import ANCHORS, LEAST_GAMES, NEW, Rating, Result, corrected
 from yawc_poker.words import LANGUAGES, Language
 
 RATINGS = st.builds(Rating, st.floats(0, 50), st.floats(1, 9), st.integers(0, 1000))

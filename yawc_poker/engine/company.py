@@ -10,20 +10,29 @@ from yawc_poker.engine.effects import log, with_seat
 from yawc_poker.engine.events import HouseSays, Phrase
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import Level, read_program
+from yawc_poker.engine.reserving import need_free
 from yawc_poker.engine.values import Table, own_seat, persons, seat_of
 
 
 def invite(table: Table[StateT, EventT], session: int, level: Level) -> Table[StateT, EventT]:
-    """Ask a house player to join, as a person who sits here; raise "not_seated", or "table_full" if none has a seat."""
+    """Ask a house player to join, as a person who sits here; raise "not_seated", or "table_full" if none has a seat.
+
+    Raise "reserved_fixed" at a reserved table.
+    """
     _person(table, session)
+    need_free(table)
     if len(table.invited) >= _free(table):
         raise IllegalMove("table_full")
     return replace(table, invited=(*table.invited, level))
 
 
 def dismiss(table: Table[StateT, EventT], session: int) -> Table[StateT, EventT]:
-    """Withdraw the last invitation, or send the house player away who came last; raise "not_seated", "no_house"."""
+    """Withdraw the last invitation, or send the house player away who came last; raise "not_seated", "no_house".
+
+    Raise "reserved_fixed" at a reserved table.
+    """
     _person(table, session)
+    need_free(table)
     if table.invited:
         return replace(table, invited=table.invited[:-1])
     last = _last(table)

@@ -17,6 +17,7 @@ from yawc_poker.engine import sealing
 from yawc_poker.engine.effects import log
 from yawc_poker.engine.events import OptionsChosen, Sealed
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, Rules, StateT
+from yawc_poker.engine.reserving import need_free
 from yawc_poker.engine.values import Clocks, NextDeck, Table, own_seat, persons, seated
 
 
@@ -49,9 +50,11 @@ def choose(
     """Choose the options of the games to come, and log them for all; `change` makes them of the present ones.
 
     A pause follows where others sit (`with_time_to_read`), who may leave. The same options again change nothing. Raise
-    "not_seated", "game_running", "frozen" while one begins, "not_master", and before these three what `change` raises.
+    "not_seated", "reserved_fixed", "game_running", "frozen" while one begins, "not_master", and before these three what
+    `change` raises.
     """
     seat = own_seat(table, session)
+    need_free(table)
     options = change(options_of(table, game, usual))
     if table.game is not None:
         raise IllegalMove("game_running")

@@ -30,7 +30,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from yawc_poker.engine import events, opening, values
+from yawc_poker.engine import events, opening, reserving, values
 from yawc_poker.engine.absence import clock_missed, due_at, line_back, woken
 from yawc_poker.engine.against_house import NOBODY
 from yawc_poker.engine.company import taken_up, within_room
@@ -83,8 +83,8 @@ def may_start(table: Table[StateT, EventT], game: Rules[StateT, EventT], seat: i
     """Raise `IllegalMove` if `seat` may not start a game now (3.1, 4.1, 4.2).
 
     The reasons are checked in this order: "closing", "game_running", "frozen" (one begins), "not_master", "sits_out"
-    (`games` more), "alone" (too few sit here: `here` of `needed`), "asleep" (too few of them are there), "pause"
-    (`seconds` left).
+    (`games` more), "reserved_over" and "reserved_waits" (`here` of `needed`) at a reserved table, "alone" (too few sit
+    here: `here` of `needed`), "asleep" (too few of them are there), "pause" (`seconds` left).
     """
     _not_closing(table, game)
     if table.game is not None:
@@ -95,6 +95,7 @@ def may_start(table: Table[StateT, EventT], game: Rules[StateT, EventT], seat: i
         raise IllegalMove("not_master")
     if (who := table.seats[seat]) is not None and who.out:
         raise IllegalMove("sits_out", games=who.out)
+    reserving.need_all(table)
     if len(values.seated(table)) < game.FEWEST:
         raise IllegalMove("alone", here=len(values.seated(table)), needed=game.FEWEST)
     if len(values.here(table)) < game.FEWEST:
@@ -117,7 +118,7 @@ def sit(
     """Seat a person on the seat `wanted` if it is free, else on the first free one (1.8).
 
     Raise "already_seated" (same session, user or name), "not_invited" (a house player that nobody has asked to join, or
-    not at this level) or "table_full".
+    not at this level), "reserved" (for others) or "table_full".
     The first person at a table becomes master (3.2), and so does one who finds the master asleep or without a line; a
     person who comes during a game watches it (2.5).
     Where the master has chosen options, a pause follows: they may have changed since the person was asked. A person
@@ -127,6 +128,7 @@ def sit(
         raise IllegalMove("already_seated")
     if (kept := taken_over(table, game, person, now, clocks)) is not None:
         return kept
+    reserving.admit(table, person)
     if person.program:
         table = taken_up(table, person.program)
     free = [seat for seat, who in enumerate(table.seats) if who is None]
@@ -180,7 +182,9 @@ def leave(
     action = Action(table.action, 0, "removed" if removed else "leave", seat, left.user if left else 0, what)
     table = opening.without_commitment(replace(table, seats=with_seat(table.seats, seat, None)), seat)
     table = replace(table, kept=tuple(one for one in table.kept if one.seat != seat))
-    table = table if values.persons(table) else replace(table, options="", invited=(), open_gallery=False)
+    if not values.persons(table):
+        options = "" if table.reserved is None else table.options
+        table = replace(table, options=options, invited=(), open_gallery=False)
     if table.game is not None:
         return advance(table, game, game.leave(table.game, seat), now, clocks, action, left)
     if table.last is not None:
@@ -213,9 +217,9 @@ def waiting(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> Seat |
     """Return the person who has waited longest here for one more; None: nobody does.
 
     Somebody waits between games, alone or with all but one of the players that a game takes, unless a house player
-    was asked to come. Who is away, or has no line, does not count.
+    was asked to come, or the table is reserved. Who is away, or has no line, does not count.
     """
-    if table.game is not None or wanted(table) or None not in table.seats:
+    if table.game is not None or table.reserved is not None or wanted(table) or None not in table.seats:
         return None
     ready = [who for who in table.seats if who is not None and values.is_here(who)]
     if len(ready) not in {1, game.FEWEST - 1}:
@@ -416,7 +420,7 @@ def finish(
     for seat in values.persons(table):
         if (who := table.seats[seat]) is not None and (amount := (back or {}).get(who.user, 0)):
             table = log(table, events.WentBack(seat, amount), seat)
-    table = _ended(replace(table, last=over, pause_until=now + clocks.pause))
+    table = reserving.one_game_less(_ended(replace(table, last=over, pause_until=now + clocks.pause)))
     if not values.seated(table):
         table = replace(table, last=None)
     table = cashed(freed(table, game), cash) if cash is not None else freed(table, game)

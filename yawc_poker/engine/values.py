@@ -162,6 +162,18 @@ class Points(msgspec.Struct, frozen=True, array_like=True):
     amount: int
 
 
+class Reserved(msgspec.Struct, frozen=True, array_like=True):
+    """For whom a table is reserved (`engine.reserving`)."""
+
+    mark: str
+    """What it is reserved for, as those know who did so."""
+    users: tuple[int, ...]
+    needed: int
+    """So many must be here before a game begins, which it does by itself then."""
+    left: int
+    """Games that are still to be played."""
+
+
 class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """The value of a table."""
 
@@ -218,6 +230,8 @@ class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """What on-lookers said among themselves: the newest `GALLERY` lines, oldest first. Those who sit do not see it."""
     open_gallery: bool = False
     """On-lookers may speak to the table."""
+    reserved: Reserved | None = None
+    """None: whoever comes may sit down."""
 
 
 class Back(NamedTuple):

@@ -326,6 +326,14 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             return words("Only the Game-Master may do that.")
         case "game_running":
             return words("A game is running.")
+        case "reserved":
+            return words("This table is reserved for others at the moment.")
+        case "reserved_fixed":
+            return words("This table is reserved: who plays here, and how, is fixed.")
+        case "reserved_waits":
+            return words("The game begins by itself once all {n} players are here.", n=illegal.values["needed"])
+        case "reserved_over":
+            return words("The match is over.")
         case "option_range":
             return words("Please type a number from {low} to {high}.", **illegal.values)
         case _:

@@ -296,3 +296,48 @@ CREATE TABLE laid_open (
     user INTEGER NOT NULL,
     PRIMARY KEY (game, user)
 );
+-- version 15
+CREATE TABLE tournament (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    host INTEGER NOT NULL,  -- the user who called it; 0: a sysop
+    starts REAL NOT NULL,
+    every INTEGER NOT NULL,  -- days until the next one; 0: there is none
+    rounds INTEGER NOT NULL,
+    length INTEGER NOT NULL,  -- of a match, as the game counts that
+    entry INTEGER NOT NULL,  -- the fee
+    swiss INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('open', 'running', 'over', 'off')),
+    round INTEGER NOT NULL,
+    ended REAL
+);
+CREATE INDEX tournament_live ON tournament (starts) WHERE state IN ('open', 'running');
+CREATE INDEX tournament_ended ON tournament (ended);
+CREATE TABLE entrant (
+    tournament INTEGER NOT NULL REFERENCES tournament (id),
+    user INTEGER NOT NULL,
+    number INTEGER NOT NULL,  -- in the order of signing up
+    rank INTEGER,
+    prize INTEGER,
+    PRIMARY KEY (tournament, user)
+);
+CREATE TABLE bout (
+    tournament INTEGER NOT NULL REFERENCES tournament (id),
+    round INTEGER NOT NULL,
+    board INTEGER NOT NULL,
+    place INTEGER,  -- the table's number
+    since INTEGER NOT NULL,  -- the newest game when the table was chosen
+    began REAL NOT NULL,
+    ended REAL,
+    is_played INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (tournament, round, board)
+);
+CREATE TABLE bout_player (
+    tournament INTEGER NOT NULL REFERENCES tournament (id),
+    round INTEGER NOT NULL,
+    user INTEGER NOT NULL,
+    board INTEGER NOT NULL,  -- 0: sits out
+    points INTEGER,
+    PRIMARY KEY (tournament, round, user)
+);

@@ -11,6 +11,7 @@ looked for by `bank.audit`:
 * A game's seal, words, commitments, actions (table `deed`) and proof are written once; the sealed cards
   are written when the game is closed, not before.
 * Table `gain`: what people won from house players on a day (`bank.winnings`), for nobody else to read.
+* The house's account for a tournament, whose `ref` is the tournament's number below zero, holds its fees until it ends.
 * What somebody holds of a company is the sum of their trades; each trade is noted with the transaction of its CUBES.
 
 What differs in PostgreSQL:
@@ -45,7 +46,8 @@ _UNREVEALED: Final = Table(
 )
 
 _TABLES: Final = (
-    # The accounts of house players are of the kind `house`, with the user's number for `ref`.
+    # The accounts of house players are of the kind `house`, with the user's number for `ref`; what the house holds for
+    # a tournament, with the tournament's number below zero.
     Table(
         "account",
         """
@@ -444,6 +446,54 @@ CREATE TABLE laid_open (
 """
 """Of the extra `replay`: who looked on at a game, and which of its players have laid it open to all."""
 
+_TOURNAMENTS: Final = """
+CREATE TABLE tournament (
+    id NUMBER,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    host INTEGER NOT NULL,  -- the user who called it; 0: a sysop
+    starts REAL NOT NULL,
+    every INTEGER NOT NULL,  -- days until the next one; 0: there is none
+    rounds INTEGER NOT NULL,
+    length INTEGER NOT NULL,  -- of a match, as the game counts that
+    entry INTEGER NOT NULL,  -- the fee
+    swiss INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('open', 'running', 'over', 'off')),
+    round INTEGER NOT NULL,
+    ended REAL
+);
+CREATE INDEX tournament_live ON tournament (starts) WHERE state IN ('open', 'running');
+CREATE INDEX tournament_ended ON tournament (ended);
+CREATE TABLE entrant (
+    tournament INTEGER NOT NULL REFERENCES tournament (id),
+    user INTEGER NOT NULL,
+    number INTEGER NOT NULL,  -- in the order of signing up
+    rank INTEGER,
+    prize INTEGER,
+    PRIMARY KEY (tournament, user)
+);
+CREATE TABLE bout (
+    tournament INTEGER NOT NULL REFERENCES tournament (id),
+    round INTEGER NOT NULL,
+    board INTEGER NOT NULL,
+    place INTEGER,  -- the table's number
+    since INTEGER NOT NULL,  -- the newest game when the table was chosen
+    began REAL NOT NULL,
+    ended REAL,
+    is_played INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (tournament, round, board)
+);
+CREATE TABLE bout_player (
+    tournament INTEGER NOT NULL REFERENCES tournament (id),
+    round INTEGER NOT NULL,
+    user INTEGER NOT NULL,
+    board INTEGER NOT NULL,  -- 0: sits out
+    points INTEGER,
+    PRIMARY KEY (tournament, round, user)
+);
+"""
+"""Of the extra `tournaments`: who entered, who sits with whom in a round, and what came of it."""
+
 BOOKS: Final = Layout(
     schema="bank",
     tables=_TABLES,
@@ -471,5 +521,5 @@ BOOKS: Final = Layout(
         + _UNREVEALED.made("postgresql")
         + "".join(one.made("postgresql") for one in (_COMMITMENTS_STAY, *_UNREVEALED.refusals)),
     ),
-    steps=(_RATINGS, _GAIN, _DAILY, _REPLAYS),
+    steps=(_RATINGS, _GAIN, _DAILY, _REPLAYS, _TOURNAMENTS),
 )

@@ -19,13 +19,13 @@ from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.casino.tables.transaction import Cash, Cubes, Transactions
 from yawc_poker.casino.tables.unchanged import Unchanged
-from yawc_poker.engine import absence, company, kept, next_game, opening, sealing
+from yawc_poker.engine import absence, company, kept, next_game, opening, reserving, sealing
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.events import Phrase
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import Level, is_house
 from yawc_poker.engine.sealing import Custody
-from yawc_poker.engine.values import AnyChange, AnyTable, Change, Seat, seat_of
+from yawc_poker.engine.values import AnyChange, AnyTable, Change, Reserved, Seat, seat_of
 from yawc_poker.ipc.semaphore import TIMEOUT, LockTimeout
 
 log = logging.getLogger(__name__)
@@ -287,6 +287,33 @@ class GameTable:
     def _change(self, verb: str, change: Callable[[AnyTable, float], AnyTable]) -> AnyTable:
         """Carry out an operation that has nothing to do with money, and return the table's new value."""
         return self._transactions.carry_out(verb, lambda table, cash, now: Change(change(table, now)), Cash.NONE)
+
+    # --- a table that is reserved (`engine.reserving`); by any session ------------------------------------------------
+
+    def reserve(self, reserved: Reserved, options: str) -> None:
+        """Reserve an empty table, for games by these options (JSON; empty: the usual ones). Raise "occupied".
+
+        By the same mark again it changes nothing. All three of these raise `StoreError` and `LockTimeout`, too.
+        """
+        self._change("reserve", lambda table, now: reserving.reserve(table, reserved, options))
+
+    def release(self, mark: str) -> None:
+        """Take back the reservation by this mark, if there is one."""
+        self._change("release", lambda table, now: reserving.release(table, mark))
+
+    def fill(self, level: Level | None) -> None:
+        """Let house players of this level play for those who have not come, or are away; None: do without them.
+
+        Who is away loses the seat. The listener, which forks house players, is not told of it here.
+        """
+        game, clocks = self.rules.game, self.rules.clocks
+
+        def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
+            for session in reserving.absent(table) if level is not None else ():
+                table = rules_of_table.leave(table, game, session, now, clocks, removed=True, cash=cash).table
+            return Change(reserving.filled(table, level, game.FEWEST))
+
+        self._transactions.carry_out("fill", decide, Cash.BANK_OR_TABLE)
 
     # --- people who lose their line and come back (`engine.absence`) ------------------------------------------
 

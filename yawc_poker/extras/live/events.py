@@ -126,7 +126,7 @@ def before(instance: Instance, events: int) -> Position:
         return Position(visit, txn, _nth_last(users, "act WHERE pending = 0", events))
 
 
-_IS_OVER: Final = "(kind = 'payout' OR (kind = 'refund' AND key = 'refund:' || game))"
+_IS_OVER: Final = "(game IS NOT NULL AND (kind = 'payout' OR (kind = 'refund' AND key = 'refund:' || game)))"
 """SQL: a transaction that closes a game. Every game that is closed has one, also without CUBES."""
 
 

@@ -60,20 +60,6 @@ class Result(msgspec.Struct, frozen=True, array_like=True):
     """A house player's; None: a person."""
 
 
-def ranked(scores: Mapping[int, int], winners: Sequence[int]) -> dict[int, int]:
-    """Return the ranks of players by what they scored: winners first, then whoever came nearest to their score.
-
-    That holds where many points are good and where few are. Without a winner, as in a match that is drawn, those with
-    the same score share a rank, and many are good.
-    """
-    if not scores:
-        return {}
-    best = next((scores[user] for user in winners if user in scores), max(scores.values()))
-    apart = {user: (user not in winners if winners else False, abs(score - best)) for user, score in scores.items()}
-    order = sorted(set(apart.values()))
-    return {user: order.index(distance) for user, distance in apart.items()}
-
-
 def corrected(results: Sequence[Result], known: Mapping[int, Rating]) -> dict[int, Rating]:
     """Return the ratings behind a game of those people who played it, from those before it.
 

@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from yawc_poker.casino.bank.ledger import PLAYERS
+from yawc_poker.casino.bank.results import scores_of
 from yawc_poker.casino.store.connection import Connection, Store
-from yawc_poker.engine.house import HOUSE_USERS, is_house, read_program
+from yawc_poker.engine.house import is_house, read_program
 from yawc_poker.engine.transcript import Dealt
-from yawc_poker.extras.ratings.reckoning import NEW, Rating, Result, corrected, ranked
+from yawc_poker.extras.ratings.reckoning import NEW, Rating, Result, corrected
 
 PIECE: Final = 32
 """Games rated in one transaction, which takes some twenty milliseconds."""
@@ -25,16 +25,6 @@ SELECT id, kind FROM game WHERE closed IS NOT NULL AND outcome <> 'refunded'
 AND id > (SELECT coalesce(max(game), 0) FROM rated) - :open AND id NOT IN (SELECT game FROM rated)
 ORDER BY closed, id LIMIT :limit
 """
-_PLAYERS = f"""
-SELECT player.user, winner.user IS NOT NULL, points.points,
-(SELECT sum(entry.amount) FROM txn
-CROSS JOIN entry ON entry.txn = txn.id CROSS JOIN account ON account.id = entry.account
-WHERE txn.game = player.game AND txn.kind <> 'house' AND {PLAYERS} AND account.ref = player.user)
-FROM player LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
-LEFT JOIN points ON points.user = player.user AND points.game = player.game
-WHERE player.game = ? ORDER BY player.user
-"""
-"""Who played, who won, their points, and what they gained of the pot, whether or not it went back as won for fun."""
 _KEEP = "INSERT INTO rating (kind, user, number, mu, sigma, games) VALUES (?, ?, ?, ?, ?, ?)"
 _LATEST = """
 SELECT user, mu, sigma, games FROM rating WHERE kind = :kind
@@ -61,10 +51,7 @@ def rate(store: Store) -> bool:
 
 def results(books: Connection, game: int) -> list[Result]:
     """Return how a game went for each player; without guests of Mau-Mau's protocol, who come back as others."""
-    rows = [row for row in books.execute(_PLAYERS, (game,)) if int(row[0]) < HOUSE_USERS.stop]
-    with_points = all(points is not None for _, _, points, _ in rows)
-    scores = {int(user): int(points if with_points else cubes or 0) for user, _, points, cubes in rows}
-    ranks = ranked(scores, [int(user) for user, won, _, _ in rows if won])
+    ranks = scores_of(books, game).ranks
     levels = {}
     if any(map(is_house, ranks)):
         query = "SELECT detail FROM deed WHERE game = ? AND number = 0"

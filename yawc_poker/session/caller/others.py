@@ -59,6 +59,7 @@ class Summons(NamedTuple):
     table: int
     """By its number in the segment."""
     user: int
+    """0: nobody who sits there, but whoever keeps the table for them."""
     name: str
     until: float
     """Monotonic seconds."""

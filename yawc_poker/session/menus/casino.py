@@ -268,6 +268,11 @@ def sit_at(caller: Caller, table: int, *, by_command: bool = True) -> None:
     if held_for(value, caller.user.id) is not None or any(one.holder.user == caller.user.id for one in value.kept):
         caller.console.say(caller.words("Your seat was kept for you."), Style.CYAN)
         way: _Way | None = _Way()
+    elif value.reserved is not None:
+        way = _Way()
+        if caller.user.id not in value.reserved.users:
+            caller.console.say(caller.words("This table is reserved for others at the moment."), Style.YELLOW)
+            return
     else:
         way = _ask_way(caller, place, heading, terms, asks=asks, house=house)
     if way is not None:
@@ -284,13 +289,14 @@ def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | N
     say()
     empty, listed = [], []
     for number, table in enumerate(tables, 1):
-        names = [seat.name for seat in caller.tables[table].sitting() if seat is not None]
+        value = caller.tables[table].look()
+        names = [seat.name for seat in value.seats if seat is not None]
         if names:
             listed.append(Offer(str(number), words("Table {n}: {names}", n=number, names=", ".join(names))))
             say(f"  {listed[-1].label}", means=str(number))
             for term in game.chosen(caller.instance, table, words):
                 say(f"    {term}", means=str(number))
-        else:
+        elif value.reserved is None:
             empty.append(number)
     if empty:
         text = words.count(
@@ -413,7 +419,7 @@ def follow_summons(caller: Caller) -> None:
         return
     say(caller.others.table_name(found.table, words))
     seats = caller.tables[found.table].sitting()
-    is_there = any(seat is not None and seat.user == found.user for seat in seats)
+    is_there = not found.user or any(seat is not None and seat.user == found.user for seat in seats)
     question = words("{name} is not there any more. Sit down all the same? (y/n) ", name=found.name)
     if is_there or ask_yes(caller, question):
         sit_at(caller, found.table)

@@ -70,7 +70,7 @@ class HouseHost:
 
     def keys(self, value: AnyTable) -> str:
         """Return the keys, of `+-`, by which house players can come or go between games."""
-        if not self.offers or value.game is not None:
+        if not self.offers or value.game is not None or value.reserved is not None:
             return ""
         comes = value.seats.count(None) > len(value.invited)
         return ("+" if comes else "") + ("-" if can_dismiss(value) else "")

@@ -19,6 +19,7 @@ from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import Level
 from yawc_poker.engine.kept import wanted
 from yawc_poker.engine.opening import is_frozen
+from yawc_poker.engine.reserving import begins
 from yawc_poker.engine.sealing import seal
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.ipc.events import Event, Key
@@ -290,13 +291,19 @@ class Stay(CallersSession):
     def _on_alarm(self, name: str) -> None:
         self._maintain(PATIENCE[name])
         self._house.remind()
+        if self._begins_by_itself(time.monotonic()):
+            self._try(self._table.start)
+
+    def _begins_by_itself(self, now: float) -> bool:
+        """Return whether this session starts the next game of a reserved table now."""
+        return begins(self._screen.value, self.place.seat, now)
 
     def _passes(self) -> bool:
         self.place.table.check_locks()
         return super()._passes()
 
     def _is_unchanged(self, now: float) -> bool:
-        return not self._house.waits and self.absence.is_unchanged(now)
+        return not self._house.waits and self.absence.is_unchanged(now) and not self._begins_by_itself(now)
 
     def _follow(self, actions: Sequence[SysopAction]) -> None:
         """Take over CUBES that came or went by sysops' actions."""

@@ -1,0 +1,127 @@
+"""A tournament as callers meet it: called, entered, played at a table kept for them, paid; also past kills."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+from tests.end_to_end.bbs import FAST, Bbs, Caller
+from tests.end_to_end.test_poker import play_to_showdown
+from tests.isolation.stores import bank_in_file
+from tests.waiting import wait_until
+from yawc_poker.casino.instance.databases import BANK_FILE
+
+EVENING = FAST + "[tournaments]\nwait_seconds = 1\n"
+
+
+def state(bbs: Bbs, number: int = 1) -> dict[str, object]:
+    """Return a tournament with its places, as a program reads it."""
+    found: dict[str, object] = json.loads(bbs.yawcctl("tournament", "show", str(number), "--json"))
+    return found
+
+
+def is_over(bbs: Bbs, number: int = 1) -> bool:
+    told = state(bbs, number)["tournament"]
+    assert isinstance(told, dict)
+    return bool(told["state"] == "over")
+
+
+def sign_up(caller: Caller, number: int, fee: int) -> None:
+    caller.press("se")
+    caller.see("Tournaments>")
+    caller.send(str(number))
+    caller.see("[S] Sign up")
+    caller.send("s")
+    if fee:
+        caller.see(f"Pay {fee} CUBES", "(y/n)")
+        caller.send("y")
+    caller.see("You take part.", "Tournament>")
+    caller.send("qq")
+    caller.at_prompt()
+
+
+def go_there(*callers: Caller) -> None:
+    """Follow the call to the table of the match."""
+    for caller in callers:
+        caller.see("invites you", "J takes you there")
+        caller.press("j")
+        caller.see("Master:", "Pot:")
+
+
+def test_two_play_a_hand_for_their_fees(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", EVENING) as bbs:
+        bert, anna = bbs.call().register("Bert"), bbs.call().register("Anna")
+        bbs.yawcctl("tournament", "new", "poker", "--entry", "20", "--rounds", "1", "--length", "1", "--name", "Friday")
+        assert "Friday" in bbs.yawcctl("tournament")
+        for caller in (bert, anna):
+            sign_up(caller, 1, 20)
+        bbs.yawcctl("tournament", "begin", "1")
+        go_there(bert, anna)
+        play_to_showdown(bert, anna)
+        wait_until(lambda: is_over(bbs), "the end")
+        places = state(bbs)["places"]
+        assert isinstance(places, list)
+        assert [(one["rank"], one["points"], one["prize"]) for one in places] == [(1, 120, 40), (2, 0, 0)]
+        winner, loser = (bert, anna) if places[0]["name"] == "Bert" else (anna, bert)
+        for caller, cubes in ((winner, 142), (loser, 58)):
+            caller.send("x")
+            caller.see("Casino>")
+            caller.press("e")
+            caller.see("Tournaments>", "Friday, over")
+            caller.send("1")
+            caller.see("120 points (0, 1)  40 CUBES", "Fee: 20 CUBES")
+            caller.send("qh")
+            caller.see("won 1 tournament, 40 CUBES")
+            with closing(bank_in_file(bbs.data / BANK_FILE, look_only=True)) as bank:
+                assert bank.balance(("Bert", "Anna").index(caller.name) + 1) == cubes
+        cara = bbs.call().register("Cara").sit()
+        cara.see("Master:", "Pot:")
+    assert "clean" in bbs.yawcctl("audit")
+
+
+def test_the_house_plays_for_whoever_does_not_come_and_nobody_else_sits_there(tmp_path: Path) -> None:
+    config = EVENING.replace("players = 0", "players = 3\npace = [0.0, 0.01]") + "[offiziersskat]\nturn_seconds = 0.2\n"
+    with Bbs(tmp_path / "data", config) as bbs:
+        bert, anna, cara = (bbs.call().register(name) for name in ("Bert", "Anna", "Cara"))
+        bbs.yawcctl("tournament", "new", "offiziersskat", "--rounds", "1", "--length", "1")
+        for caller in (bert, anna):
+            sign_up(caller, 1, 0)
+        bbs.yawcctl("tournament", "begin", "1")
+        anna.see("invites you")
+        cara.line("/join offiziersskat")
+        cara.see("This table is reserved for others at the moment.")
+        anna.press("seT")
+        anna.hear("sits down at the table.")
+        wait_until(lambda: is_over(bbs), "the end")
+        places = state(bbs)["places"]
+        assert isinstance(places, list)
+        assert {one["name"]: one["points"] for one in places}["Bert"] == 0
+        bbs.yawcctl("tournament", "new", "poker", "--entry", "20")
+        sign_up(cara, 1, 20)
+        assert "off" in bbs.yawcctl("tournament", "off", "2")
+    assert "clean" in bbs.yawcctl("audit")
+
+
+def test_a_tournament_outlives_the_listener_and_a_restart(tmp_path: Path) -> None:
+    """What was broken off is played again; what was played counts."""
+    with Bbs(tmp_path / "data", EVENING) as bbs:
+        bert, anna = bbs.call().register("Bert"), bbs.call().register("Anna")
+        bbs.yawcctl("tournament", "new", "poker", "--entry", "20", "--rounds", "1", "--length", "2")
+        for caller in (bert, anna):
+            sign_up(caller, 1, 20)
+        bbs.yawcctl("tournament", "begin", "1")
+        go_there(bert, anna)
+        anna.hear("starts a game")
+        bbs.process.kill()
+        bbs.close()
+        bbs.start()
+        play_to_showdown(bert, anna)
+        anna.hear("wins 44 CUBES")
+        anna.hear("Anna starts a game")
+        bbs.stop()
+        bbs.close()
+        bbs.start()
+        bert, anna = bbs.call().log_in("Bert"), bbs.call().log_in("Anna")
+        go_there(bert, anna)
+        play_to_showdown(bert, anna)
+        wait_until(lambda: is_over(bbs), "the end")
+    assert "clean" in bbs.yawcctl("audit")

@@ -1,0 +1,259 @@
+"""Tournaments in the books: fees, draws, results from the ledger's games, prizes; done once, whoever does it again."""
+
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from tests.isolation.books import Place
+from tests.isolation.test_rankings import ADA, ANNA, BODO, CARA, FIRST, START, Books
+from yawc_poker.casino.bank.ledger import NotEnough
+from yawc_poker.extras.tournaments import rows
+from yawc_poker.extras.tournaments.matches import match_of
+from yawc_poker.extras.tournaments.rows import Bout, Plan, Refused, Tournament
+from yawc_poker.extras.tournaments.standings import WIN
+
+DORA = 4
+ALL = (ANNA, BODO, CARA, DORA)
+TABLES = range(10)
+
+
+@pytest.fixture
+def books(place: Place) -> Iterator[Books]:
+    made = Books(place)
+    made.bank.welcome(DORA, START)
+    yield made
+    made.close()
+
+
+class Evening:
+    """A tournament in such books."""
+
+    def __init__(self, books: Books, kind: str = "offiziersskat", entry: int = 100, rounds: int = 2, every: int = 0):
+        self.books, self.store = books, books.bank.store
+        plan = Plan(kind, "", ANNA, FIRST + 60, every, rounds, match_of(kind).usual, entry, swiss=True)
+        with self.store.writing() as connection:
+            self.number = rows.call(connection, plan)
+
+    @property
+    def one(self) -> Tournament:
+        with self.store.reading() as connection:
+            return rows.find(connection, self.number)
+
+    @property
+    def now(self) -> float:
+        return self.books.clock.now
+
+    def enter(self, *users: int) -> None:
+        for user in users:
+            with self.store.writing() as connection:
+                rows.enter(connection, self.now, self.number, user)
+
+    def owned(self) -> list[int]:
+        return [self.books.bank.balance(user) - START for user in ALL]
+
+    def begin(self, *, filled: bool = True) -> None:
+        self.books.clock.now = max(self.now, FIRST + 60)
+        for _ in range(2):
+            with self.store.writing() as connection:
+                rows.begin(connection, self.now, self.number, filled=filled)
+
+    def bouts(self) -> list[Bout]:
+        one = self.one
+        with self.store.reading() as connection:
+            return rows.bouts(connection, one)
+
+    def choose(self) -> None:
+        one = self.one
+        for bout in self.bouts():
+            with self.store.writing() as connection:
+                rows.choose_place(connection, self.now, one, bout.board, TABLES)
+
+    def play(self, bout: Bout, points: Mapping[int, int], winner: int) -> None:
+        """Play a game at the table of a match, and note what came of it, twice."""
+        assert bout.place is not None
+        self.books.clock.now += 1
+        bank, kind = self.books.bank, self.one.kind
+        game, _ = bank.open_game(bout.place, kind, dict.fromkeys(points, 0))
+        bank.settle(game, {winner: 1}, points=points)
+        self.note(bout)
+
+    def note(self, bout: Bout) -> None:
+        one = self.one
+        for _ in range(2):
+            with self.store.writing() as connection:
+                games = rows.games_of(connection, one, bout)
+                points = rows.result(connection, games, bout.users)
+                rows.end_bout(connection, self.now, one, bout, points, is_played=True)
+
+    def go_on(self) -> None:
+        """Draw the next round, or end it; others try the same."""
+        one = self.one
+        for _ in range(3):
+            with self.store.writing() as connection:
+                rows.go_on(connection, self.now, one, filled=True)
+
+
+def test_a_whole_tournament_pays_its_fees_to_the_best(books: Books) -> None:
+    evening = Evening(books)
+    evening.enter(*ALL)
+    assert evening.owned() == [-100] * 4
+    with evening.store.reading() as connection:
+        assert rows.fees(connection, evening.number) == 400
+    evening.begin()
+    assert (evening.one.state, evening.one.round) == ("running", 1)
+    assert [bout.users for bout in evening.bouts()] == [(ANNA, BODO), (CARA, DORA)]
+    evening.choose()
+    assert [bout.place for bout in evening.bouts()] == [0, 1]
+    for bout in evening.bouts():
+        first, second = bout.users
+        evening.play(bout, {first: 7, second: 3}, first)
+    assert evening.bouts() == []
+    evening.go_on()
+    assert [bout.users for bout in evening.bouts()] == [(ANNA, CARA), (BODO, DORA)], "winners with winners"
+    evening.choose()
+    for bout in evening.bouts():
+        first, second = bout.users
+        evening.play(bout, {first: 2, second: 7}, second)
+    assert books.bank.audit() == []
+    evening.go_on()
+    with evening.store.reading() as connection:
+        order = rows.table_of(connection, evening.number)
+        assert [(one.user, one.rank, one.points, one.opposition, one.won) for one in order] == [
+            (CARA, 1, 2 * WIN, 2 * WIN, 2),
+            (ANNA, 2, WIN, 2 * WIN, 1),
+            (DORA, 2, WIN, 2 * WIN, 1),
+            (BODO, 4, 0, 2 * WIN, 0),
+        ]
+        assert rows.paid(connection, evening.number) == {CARA: 267, ANNA: 67, DORA: 66}
+        assert rows.fees(connection, evening.number) == 0
+        assert rows.fame(connection, "offiziersskat", 9)[0] == (CARA, 1, 267)
+    assert evening.owned() == [-33, -100, 167, -34]
+    assert evening.one.state == "over"
+    with pytest.raises(Refused), evening.store.writing() as connection:
+        rows.call_off(connection, evening.now, evening.number)
+
+
+def test_fees_go_back_to_whoever_withdraws_and_again(books: Books) -> None:
+    evening = Evening(books)
+    for _ in range(2):
+        evening.enter(ANNA, ANNA)
+        assert evening.owned()[0] == -100
+        for _ in range(2):
+            with evening.store.writing() as connection:
+                rows.withdraw(connection, evening.now, evening.number, ANNA)
+        assert evening.owned()[0] == 0
+    evening.enter(ANNA, BODO)
+    with evening.store.writing() as connection:
+        rows.call_off(connection, evening.now, evening.number)
+    assert evening.owned() == [0] * 4
+    assert evening.one.state == "off"
+    with pytest.raises(Refused):
+        evening.enter(CARA)
+
+
+def test_who_cannot_pay_does_not_enter(books: Books) -> None:
+    evening = Evening(books, entry=START + 1)
+    with pytest.raises(NotEnough):
+        evening.enter(ANNA)
+    with evening.store.reading() as connection:
+        assert rows.entrants(connection, evening.number) == []
+
+
+def test_with_too_few_it_does_not_take_place_and_is_called_again(books: Books) -> None:
+    evening = Evening(books, every=7)
+    evening.enter(ANNA)
+    evening.begin()
+    assert evening.one.state == "off"
+    assert evening.owned() == [0] * 4
+    with evening.store.reading() as connection:
+        (following,) = rows.live(connection)
+    assert (following.starts - evening.one.starts) / 86400 == pytest.approx(7, abs=0.05)
+    assert (following.kind, following.entry, following.every, following.state) == ("offiziersskat", 100, 7, "open")
+
+
+def test_missing_seats_are_the_houses_or_somebody_sits_out(books: Books) -> None:
+    evening = Evening(books, entry=0)
+    evening.enter(ANNA, BODO, CARA)
+    evening.begin(filled=False)
+    assert [bout.users for bout in evening.bouts()] == [(ANNA, BODO)]
+    with evening.store.reading() as connection:
+        assert next(one for one in rows.played(connection, evening.number) if not one.board).points == WIN // 2
+    filled = Evening(books, entry=0)
+    filled.enter(ANNA, BODO, CARA)
+    filled.begin()
+    assert [bout.users for bout in filled.bouts()] == [(ANNA, BODO), (CARA,)]
+    filled.choose()
+    alone = filled.bouts()[1]
+    filled.play(alone, {CARA: 3, ADA: 7}, ADA)
+    with filled.store.reading() as connection:
+        assert [(one.user, one.points) for one in rows.played(connection, filled.number)] == [(CARA, 0)]
+
+
+def test_only_games_of_its_players_count_and_none_from_before(books: Books) -> None:
+    evening = Evening(books, "maumau", entry=0, rounds=1)
+    evening.enter(ANNA, BODO, CARA)
+    books.play(FIRST, "maumau", {ANNA: 0, BODO: 0}, {ANNA: 1}, {ANNA: 1, BODO: 2})
+    evening.begin()
+    evening.choose()
+    (bout,) = evening.bouts()
+    for users, kept in (((ANNA, DORA), 0), ((ADA,), 0), ((BODO, CARA), 1)):
+        game, _ = books.bank.open_game(0, "maumau", dict.fromkeys(users, 0))
+        books.bank.settle(game, {users[0]: 1}, points={user: 10 * user for user in users})
+        one = evening.one
+        with evening.store.reading() as connection:
+            assert len(rows.games_of(connection, one, bout)) == kept
+    evening.note(bout)
+    with evening.store.reading() as connection:
+        found = {one.user: one.points for one in rows.played(connection, evening.number)}
+    assert found == {ANNA: 0, BODO: WIN, CARA: 0}, "who did not play has nothing"
+
+
+def test_poker_counts_what_was_gained_in_all_hands(books: Books) -> None:
+    evening = Evening(books, "poker", entry=0, rounds=1)
+    evening.enter(ANNA, BODO)
+    evening.begin()
+    evening.choose()
+    (bout,) = evening.bouts()
+    for hand in range(evening.one.length):
+        game, _ = books.bank.open_game(0, "poker", {ANNA: 10, BODO: 10})
+        books.bank.settle(game, {ANNA if hand % 3 else BODO: 1})
+    evening.note(bout)
+    with evening.store.reading() as connection:
+        assert [one.points for one in rows.played(connection, evening.number)] == [WIN, 0]
+
+
+def test_a_match_that_was_not_played_counts_by_who_came(books: Books) -> None:
+    assert rows.by_attendance((1, 2, 3), (1, 2)) == {1: 90, 2: 90, 3: 0}
+    assert rows.by_attendance((1, 2), ()) == {1: 0, 2: 0}
+    assert rows.by_attendance((1, 2), (2,)) == {1: 0, 2: WIN}
+
+
+def test_the_audit_finds_what_was_changed(books: Books) -> None:
+    evening = Evening(books, rounds=1)
+    evening.enter(*ALL)
+    evening.begin()
+    evening.choose()
+    for bout in evening.bouts():
+        first, second = bout.users
+        evening.play(bout, {first: 7, second: 3}, first)
+    evening.go_on()
+    assert books.bank.audit() == []
+    changes = {
+        "UPDATE bout_player SET points = 60 WHERE user = 1": "round 1, table 1: the points are not what its games say",
+        "UPDATE entrant SET prize = 1 WHERE user = 2": "the places of tournament 1 are not what its matches say",
+        "UPDATE tournament SET entry = 99": "the prizes of tournament 1 are not what its places say",
+        "UPDATE tournament SET state = 'running'": "the house holds 0 CUBES of tournament 1, not 400",
+    }
+    backs = (
+        "UPDATE bout_player SET points = 120 WHERE user = 1",
+        "UPDATE entrant SET prize = 0 WHERE user = 2",
+        "UPDATE tournament SET entry = 100",
+        "UPDATE tournament SET state = 'over'",
+    )
+    for (change, text), back in zip(changes.items(), backs, strict=True):
+        with evening.store.writing() as connection:
+            connection.execute(change)
+        assert any(text in line for line in books.bank.audit()), change
+        with evening.store.writing() as connection:
+            connection.execute(back)
+        assert books.bank.audit() == []

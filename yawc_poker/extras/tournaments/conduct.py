@@ -1,0 +1,192 @@
+"""How tournaments go on: begun when they are due, tables reserved for matches, results read, rounds drawn, prizes paid.
+
+Owns the order of the steps, each of which is one transaction of the bank's books or of a table. Any session does them,
+at any time (`duties`): what one of them left half done when it was killed, the next one finds as it is, and goes on.
+
+* The books say which table a match has; then that table is reserved, unless others sit there: then it gets another.
+* A table is released before its match is noted as over, so no reservation is left behind.
+* Who is drawn and does not come is called again and again, until the house plays for them.
+"""
+
+import logging
+from collections.abc import Iterator
+
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.house import Level
+from yawc_poker.engine.reserving import is_quiet
+from yawc_poker.engine.values import AnyTable, Reserved, here, persons, seated
+from yawc_poker.extras.tournaments import rows
+from yawc_poker.extras.tournaments.matches import match_of, options_of
+from yawc_poker.extras.tournaments.rows import Bout, Tournament
+from yawc_poker.extras.tournaments.settings import TournamentSettings
+from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.registry.games import game_of
+
+log = logging.getLogger(__name__)
+
+SOON = 2.0
+"""Seconds until the next look while matches are played."""
+LATER = 60.0
+"""Seconds until the next look otherwise, at most."""
+_AFTERWARDS = 3600.0
+"""How long after its end a tournament's tables are looked for that are still reserved."""
+
+
+def go_on(instance: Instance) -> float:
+    """Do what is due in all tournaments; return how many seconds later there may be more to do.
+
+    Raise `StoreError`, `LockTimeout`, and `IllegalMove` while the BBS closes.
+    """
+    store = instance.bank.store
+    now = store.clock()
+    with store.reading() as books:
+        live, has_ended = rows.live(books), bool(rows.past(books, 1, now - _AFTERWARDS))
+    for one in live:
+        if one.state == "running":
+            _Round(instance, one, now).go_on()
+        elif now >= one.starts:
+            with store.writing() as books:
+                rows.begin(books, now, one.id, filled=_is_filled(instance, one))
+            log.info("tournament %d begins: %s", one.id, one.name)
+    if has_ended or any(one.state == "running" for one in live):
+        _release_others(instance)
+    if any(one.state == "running" or one.starts <= now for one in live):
+        return SOON
+    return min((max(one.starts - now, SOON) for one in live), default=LATER)
+
+
+def _is_filled(instance: Instance, one: Tournament) -> bool:
+    """Return whether house players take the seats that are missing."""
+    return instance.config.house.players > 0 and game_of(one.kind).has_house
+
+
+def _release_others(instance: Instance) -> None:
+    """Release the tables that are reserved for matches which are over, or have another table."""
+    with instance.bank.store.reading() as books:
+        taken = rows.places_taken(books)
+    for table in instance.tables:
+        reserved = table.look().reserved
+        if reserved is not None and taken.get(table.number) != reserved.mark:
+            table.release(reserved.mark)
+
+
+class _Round:
+    """The round of a tournament that is played, as one session looks at it."""
+
+    def __init__(self, instance: Instance, one: Tournament, now: float) -> None:
+        self._instance, self._one, self._now = instance, one, now
+        self._store = instance.bank.store
+        self._settings = instance.config.of(TournamentSettings)
+
+    def go_on(self) -> None:
+        """Do what is due at all its tables, and end it if they are done."""
+        with self._store.reading() as books:
+            bouts = rows.bouts(books, self._one)
+        for bout in bouts:
+            if bout.place is None:
+                self._find_table(bout)
+            elif not self._is_done(bout):
+                self._attend(bout)
+        with self._store.reading() as books:
+            if rows.bouts(books, self._one):
+                return
+        with self._store.writing() as books:
+            rows.go_on(books, self._now, self._one, filled=_is_filled(self._instance, self._one))
+
+    # --- a table ------------------------------------------------------------------------------------------------------
+
+    def _find_table(self, bout: Bout) -> None:
+        if self._now - bout.began > self._settings.match_seconds:
+            self._end(bout, rows.by_attendance(bout.users, ()), is_played=False)
+            return
+        free = list(self._free_tables())
+        if free:
+            with self._store.writing() as books:
+                rows.choose_place(books, self._now, self._one, bout.board, free)
+
+    def _free_tables(self) -> Iterator[int]:
+        for table in self._instance.tables:
+            if self._instance.segment.cells[table.number].game == self._one.kind:
+                value = table.look()
+                if not seated(value) and value.reserved is None:
+                    yield table.number
+
+    def _table(self, bout: Bout) -> GameTable | None:
+        """Return the table of a match; None: there is none any more by this configuration."""
+        cells, place = self._instance.segment.cells, bout.place
+        if place is None or place >= len(self._instance.tables) or cells[place].game != self._one.kind:
+            return None
+        return self._instance.tables[place]
+
+    def _is_done(self, bout: Bout) -> bool:
+        """Note what came of a match if it is over, or has taken too long; return whether it was so."""
+        with self._store.reading() as books:
+            games = rows.games_of(books, self._one, bout)
+            points = rows.result(books, games, bout.users) if games else {}
+        if len(games) == match_of(self._one.kind).games(self._one.length):
+            self._end(bout, points, is_played=True)
+            return True
+        if self._now - bout.began <= self._settings.match_seconds:
+            return False
+        table = self._table(bout)
+        value = None if table is None else table.look()
+        there = [] if value is None else [who.user for who in value.seats if who is not None and who.user in bout.users]
+        self._end(bout, rows.by_attendance(bout.users, there), is_played=False)
+        return True
+
+    def _end(self, bout: Bout, points: dict[int, int], *, is_played: bool) -> None:
+        table = self._table(bout)
+        if table is not None:
+            table.release(self._one.mark(bout.board))
+        with self._store.writing() as books:
+            rows.end_bout(books, self._now, self._one, bout, points, is_played=is_played)
+
+    # --- its players --------------------------------------------------------------------------------------------------
+
+    def _attend(self, bout: Bout) -> None:
+        """Keep a table reserved for a match, call those who are not there, and let the house play for them in time."""
+        table = self._table(bout)
+        value = None if table is None else table.look()
+        mark = self._one.mark(bout.board)
+        if table is None or value is None or value.reserved is None or value.reserved.mark != mark:
+            self._reserve(table, bout)
+        elif is_quiet(value) and len(here(value)) < value.reserved.needed:
+            self._call(table, value, bout)
+            if self._now - bout.began > self._settings.wait_seconds and persons(value):
+                self._fill(table, value)
+
+    def _reserve(self, table: GameTable | None, bout: Bout) -> None:
+        one, match = self._one, match_of(self._one.kind)
+        with self._store.reading() as books:
+            left = match.games(one.length) - len(rows.games_of(books, one, bout))
+        fewest = game_of(one.kind).fewest
+        needed = max(len(bout.users), fewest)
+        try:
+            if table is None:
+                raise IllegalMove("occupied")
+            table.reserve(Reserved(one.mark(bout.board), bout.users, needed, left), options_of(one.kind, one.length))
+        except IllegalMove as refusal:
+            if refusal.reason != "occupied":
+                raise
+            with self._store.writing() as books:
+                rows.leave_place(books, one, bout)
+
+    def _call(self, table: GameTable, value: AnyTable, bout: Bout) -> None:
+        """Ask those who are online, and not at the table, to come there."""
+        sitting = {who.user for who in value.seats if who is not None}
+        missing = {user for user in bout.users if user not in sitting}
+        people = [person.index for person in self._instance.directory.people() if person.user in missing]
+        if people:
+            payload = f"summons 0 {self._one.name}".encode()
+            self._instance.notifier.tell(Kind.NOTICE, people, table.number, payload)
+
+    def _fill(self, table: GameTable, value: AnyTable) -> None:
+        level: Level | None = self._instance.config.house.level if _is_filled(self._instance, self._one) else None
+        if level is not None and value.reserved is not None:
+            if len(value.invited) + len(here(value)) < value.reserved.needed:
+                table.fill(level)
+            self._instance.tell_listener()
+        elif level is None:
+            table.fill(None)

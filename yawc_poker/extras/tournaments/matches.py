@@ -1,0 +1,67 @@
+"""What a match of a tournament is, in each game: its options, and how many games of the ledger it has.
+
+Owns the lengths.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+from yawc_poker.games.doppelkopf import model as doppelkopf
+from yawc_poker.games.maumau import model as maumau
+from yawc_poker.games.offiziersskat import model as offiziersskat
+from yawc_poker.registry.games import game_of
+from yawc_poker.words import mark
+
+
+class MatchKind(NamedTuple):
+    """The matches of one game."""
+
+    usual: int
+    """The length, unless whoever calls the tournament says otherwise."""
+    most: int
+    length: str
+    """A message of the catalogues: what the length counts."""
+    options: Callable[[int], object]
+    """Return the options of a match of a length, or None for the table's usual ones."""
+    games: Callable[[int], int]
+    """Return how many games of the ledger a match of a length has."""
+    seats: int
+    """Most players of a table."""
+
+
+def _one(length: int) -> int:
+    return 1
+
+
+def _each(length: int) -> int:
+    return length
+
+
+KINDS: Final[Mapping[str, MatchKind]] = {
+    "poker": MatchKind(12, 60, mark("Hands of a match"), lambda length: None, _each, 5),
+    "maumau": MatchKind(4, 20, mark("Rounds of a match"), lambda length: maumau.Options(rounds=length), _one, 4),
+    "doppelkopf": MatchKind(
+        12, 24, mark("Rounds of a match"), lambda length: doppelkopf.Options(rounds=length), _one, 4
+    ),
+    "offiziersskat": MatchKind(
+        7,
+        21,
+        mark("Points that win a match"),
+        lambda length: offiziersskat.Options(target=length, master_opens=True),
+        _one,
+        2,
+    ),
+}
+
+
+def match_of(kind: str) -> MatchKind:
+    """Return the matches of a game; of one that has no line here, one by the table's usual options."""
+    return KINDS.get(kind) or MatchKind(1, 1, mark("Games of a match"), lambda length: None, _one, game_of(kind).seats)
+
+
+def options_of(kind: str, length: int) -> str:
+    """Return the options of a match as JSON; empty: the table's usual ones."""
+    options = match_of(kind).options(length)
+    return "" if options is None else msgspec.json.encode(options).decode()

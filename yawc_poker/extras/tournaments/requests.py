@@ -1,0 +1,145 @@
+"""The answers to `yawcctl tournament`."""
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from yawc_poker.casino.instance.instance import Instance
+from yawc_poker.casino.store.connection import Connection
+from yawc_poker.control.protocol import BadRequest
+from yawc_poker.control.requests import Asked, request_row
+from yawc_poker.extras.tournaments import rows
+from yawc_poker.extras.tournaments.duties import look_again
+from yawc_poker.extras.tournaments.matches import match_of
+from yawc_poker.extras.tournaments.protocol import (
+    BeginTournament,
+    CallOffTournament,
+    CallTournament,
+    ListTournaments,
+    PlaceRow,
+    ShowTournament,
+    Standings,
+    TournamentRow,
+)
+from yawc_poker.extras.tournaments.rows import Plan, Refused, Tournament
+from yawc_poker.terminal.text import clean
+
+log = logging.getLogger(__name__)
+
+
+def row_of(instance: Instance, one: Tournament) -> TournamentRow:
+    """Return a tournament as `yawcctl` prints it. Raise `StoreError`."""
+    with instance.bank.store.reading() as books:
+        there, held = rows.entrants(books, one.id), rows.fees(books, one.id)
+    host = instance.accounts.names([one.host]).get(one.host, "") if one.host else ""
+    return TournamentRow(
+        number=one.id,
+        kind=one.kind,
+        name=one.name,
+        host=host,
+        starts=one.starts,
+        every=one.every,
+        rounds=one.rounds,
+        length=one.length,
+        entry=one.entry,
+        swiss=one.swiss,
+        state=one.state,
+        round=one.round,
+        entrants=len(there),
+        fees=held,
+    )
+
+
+def _list(request: ListTournaments, asked: Asked) -> Iterator[TournamentRow]:
+    with asked.instance.bank.store.reading() as books:
+        found = [*rows.live(books), *rows.past(books, request.limit)]
+    for one in found:
+        yield row_of(asked.instance, one)
+
+
+def _show(request: ShowTournament, asked: Asked) -> Iterator[Standings]:
+    one = _found(asked.instance, request.number)
+    with asked.instance.bank.store.reading() as books:
+        order, prizes = rows.table_of(books, one.id), rows.paid(books, one.id)
+    names = asked.instance.accounts.names([each.user for each in order])
+    yield Standings(
+        row_of(asked.instance, one),
+        [
+            PlaceRow(
+                each.rank,
+                names.get(each.user, f"#{each.user}"),
+                each.points,
+                each.opposition,
+                each.won,
+                prizes.get(each.user, 0),
+            )
+            for each in order
+        ],
+    )
+
+
+def _found(instance: Instance, number: int) -> Tournament:
+    try:
+        with instance.bank.store.reading() as books:
+            return rows.find(books, number)
+    except Refused:
+        raise BadRequest(f"there is no tournament {number}") from None
+
+
+def _call(request: CallTournament, asked: Asked) -> Iterator[TournamentRow]:
+    instance = asked.instance
+    if not any(cell.game == request.kind for cell in instance.segment.cells):
+        here = sorted({cell.game for cell in instance.segment.cells})
+        raise BadRequest(f"no table has the game {request.kind[:20]!r}; there are {', '.join(here)}")
+    match = match_of(request.kind)
+    if request.length > match.most:
+        raise BadRequest(f"a match of {request.kind} has a length from 1 to {match.most}")
+    plan = Plan(
+        request.kind,
+        clean(request.name, 30).strip(),
+        0,
+        request.starts,
+        request.every,
+        request.rounds,
+        request.length or match.usual,
+        request.entry,
+        request.swiss,
+    )
+    with instance.bank.store.writing() as books:
+        one = rows.find(books, rows.call(books, plan))
+    look_again(instance)
+    log.info("%s calls tournament %d: %s", asked.by, one.id, one.kind)
+    yield row_of(instance, one)
+
+
+def _begin(request: BeginTournament, asked: Asked) -> Iterator[TournamentRow]:
+    log.info("%s lets tournament %d begin", asked.by, request.number)
+    yield _changed(asked.instance, request.number, rows.hasten, "has begun already")
+
+
+def _call_off(request: CallOffTournament, asked: Asked) -> Iterator[TournamentRow]:
+    log.info("%s calls off tournament %d", asked.by, request.number)
+    yield _changed(asked.instance, request.number, rows.call_off, "is over")
+
+
+def _changed(
+    instance: Instance, number: int, change: Callable[[Connection, float, int], None], refusal: str
+) -> TournamentRow:
+    store = instance.bank.store
+    _found(instance, number)
+    try:
+        with store.writing() as books:
+            change(books, store.clock(), number)
+    except Refused:
+        raise BadRequest(f"tournament {number} {refusal}") from None
+    look_again(instance)
+    return row_of(instance, _found(instance, number))
+
+
+ANNOUNCED: Final = (
+    request_row(ListTournaments, _list),
+    request_row(ShowTournament, _show),
+    request_row(CallTournament, _call),
+    request_row(BeginTournament, _begin),
+    request_row(CallOffTournament, _call_off),
+)
