@@ -21,8 +21,8 @@ KEYS = {
     "x": "To:",
     "p": "Whose profile?",
     "t": "Rankings: All games",
-    "h": "[1]",
-    "?": "[1]",
+    "h": "[9]",
+    "?": "[9]",
     "l": "[D] Deutsch",
 }
 
@@ -34,7 +34,7 @@ def at_main_prompt(caller: Caller) -> bool:
 
 def main_prompt(caller: Caller) -> None:
     caller.at_prompt()
-    assert at_main_prompt(caller)
+    caller.wait(lambda: at_main_prompt(caller), "the main prompt, not the menu's")
 
 
 def ask(caller: Caller, keys: str) -> str:
@@ -54,7 +54,7 @@ def test_a_key_acts_at_once_in_either_case(town: Bbs, case: Callable[[str], str]
     for key, answer in KEYS.items():
         caller.press(case(key))
         caller.see(answer)
-        if key != "w":
+        if key not in "sw":  # whoever is in the casino is led back by `main_prompt`
             caller.send("\r")
         main_prompt(caller)
     caller.press(case("qy"))
@@ -214,7 +214,7 @@ def test_an_x_message_to_a_player_is_counted_and_read_after_leaving(town: Bbs) -
     assert "X-message" not in player.lines[5]
     player.send("x")
     main_prompt(player)
-    assert "first" not in player.text
+    assert "number one" not in player.text
 
 
 def test_an_x_message_to_somebody_who_has_just_left_waits_for_him(town: Bbs) -> None:
@@ -317,7 +317,7 @@ def read_page(caller: Caller, key: str) -> str:
 
 
 def test_help_has_all_pages_and_a_pager(town: Bbs) -> None:
-    caller = town.call().register("Help Reader")
+    caller = town.call(80, 32).register("Help Reader")
     caller.press("?")
     caller.at("Help> ")
     titles = re.findall(r"\[([1-9A-P])\] (.+)", caller.text)
