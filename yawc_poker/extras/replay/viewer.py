@@ -42,8 +42,8 @@ class Viewer:
         """The caller may lay the game open."""
         self._view = View(eyes=own if own in film.eyes and own is not None else film.eyes[0])
         self._notice = ""
-        self._is_told = False
-        """The move that is shown was told, to who reads lines or a page's messages."""
+        self._is_drawn = False
+        """A picture stands on the caller's screen."""
 
     def run(self) -> None:
         """Show the game until the caller goes back."""
@@ -192,13 +192,17 @@ class Viewer:
         if caller.page is not None:
             caller.page.offer(Offers("menu", offered([*way_keys(caller.words), *others]), turn=False))
         if self._in_lines:
+            if self._is_drawn:  # the window has become too small for a table
+                self._is_drawn = False
+                caller.display.leave_screen()
+                self._tell(self._state())
             if self._notice:
                 caller.console.interrupt(self._notice, Style.YELLOW)
                 self._notice = ""
             if not caller.console.is_open:
                 caller.console.prompt(caller.words("Replay ([?]: keys)> "))
         elif not caller.loop.busy:
-            line = caller.line
+            self._is_drawn, line = True, caller.line
             caller.display.draw(
                 picture(self._film, self._view, caller.words, line.columns, line.rows, others, self._notice)
             )
@@ -238,5 +242,6 @@ class Viewer:
             caller.console.finish()
         if caller.page is not None:
             caller.page.redraws = False
-        if caller.display.shown is not None:
+        if self._is_drawn:
+            self._is_drawn = False
             caller.display.leave_screen()
