@@ -10,6 +10,7 @@ from tests.isolation.stores import bank_in_file
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.databases import BANK_FILE
 
+NEEDS = "yawc_poker.extras.tournaments"
 EVENING = FAST + "[tournaments]\nwait_seconds = 1\n"
 
 
