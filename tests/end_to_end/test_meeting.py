@@ -208,7 +208,7 @@ def test_the_wall_and_the_last_callers(town: Bbs) -> None:
     )
     anna.see('A sysop has taken a line of yours off the wall. ("violets are blue": old)')
     assert "violets" not in town.yawcctl("wall")
-    assert [one.split()[2] for one in town.yawcctl("acts", "Poet Anna").splitlines()[1:]] == ["wall", "wall"]
+    assert [one.split()[3] for one in town.yawcctl("acts", "Poet Anna").splitlines()[1:]] == ["wall", "wall"]
     anna.press("nwviolets are blue\r")
     anna.see("Poet Anna: violets are blue")
     anna.send("\r")
