@@ -90,3 +90,15 @@ def test_with_its_keyboard_up_a_phone_is_still_one(web_bbs: WebBbs, phone: Chrom
     send, line = (phone.find_element("id", name).rect for name in ("send", "line"))
     assert send["y"] == line["y"]
     assert send["x"] > line["x"] + line["width"]
+
+
+def test_the_help_at_a_table_is_read_from_its_beginning(web_bbs: WebBbs, phone: Chrome) -> None:
+    anna, _ = sitting(web_bbs, phone)
+    anna.tap("?")
+    anna.wait(lambda: anna.view == "text" and anna.keys == ["\r"], "the help")
+    assert phone.execute_script(
+        "const {scrollTop, scrollHeight, clientHeight} = document.getElementById('narrow');"
+        "return [scrollTop, scrollHeight > clientHeight]"
+    ) == [0, True]
+    anna.tap("\r")
+    anna.wait(lambda: anna.view == "table", "the table")

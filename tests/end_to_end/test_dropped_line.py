@@ -51,8 +51,11 @@ def place_of(bbs: Bbs, name: str) -> tuple[str, bool] | None:
 def leaves(caller: Caller) -> None:
     """Leave the table, whether that is asked about or not."""
     caller.send("x")
-    caller.wait(lambda: "(y/n)" in caller.text or caller.prompt.startswith("Testville"), "the question or the prompt")
-    if not caller.prompt.startswith("Testville"):
+    caller.wait(
+        lambda: "(y/n)" in caller.text or caller.prompt.startswith(("Testville", "Casino")),
+        "the question or the prompt",
+    )
+    if not caller.prompt.startswith(("Testville", "Casino")):
         caller.send("y")
     caller.at_prompt()
 

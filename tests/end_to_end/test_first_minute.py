@@ -12,7 +12,7 @@ def test_whoever_is_new_plays_at_once_and_the_same_once_more(tmp_path: Path) -> 
         anna = bbs.call().register("Anna")
         assert "To play at once, with the house: S 2 H ENTER" in anna.text
         assert "Be kind to each other: H 5 has the rules of conduct." in anna.text
-        anna.press("o")
+        anna.press("c")
         anna.see("You have not played any games yet.")
         anna.at_prompt()
         anna.press("s2h\r")
@@ -23,14 +23,14 @@ def test_whoever_is_new_plays_at_once_and_the_same_once_more(tmp_path: Path) -> 
         assert "[B] Bet (" in anna.text
         anna.send("xx")
         anna.at("Casino> ")
-        anna.press("w")  # means what it means at the prompt
-        anna.see("1 user online.")
-        anna.at_prompt()
-        anna.press("o")
+        anna.press("c")
         anna.see("Master:")
         anna.hear("level: normal")
         anna.send("x")
         anna.at("Casino> ")
+        anna.press("w")  # means what it means at the prompt
+        anna.see("1 user online.")
+        anna.at_prompt()
         anna.press("s3")
         anna.see("(y/n)")
         anna.send("q")

@@ -84,7 +84,10 @@ class Evening:
     def goes(self, caller: Caller) -> None:
         caller.send("x")
         asks = "leave? (y/n)"  # as long as there is something to lose
-        caller.wait(lambda: asks in caller.text or caller.prompt.startswith("Testville"), "the question or the prompt")
+        caller.wait(
+            lambda: asks in caller.text or caller.prompt.startswith(("Testville", "Casino")),
+            "the question or the prompt",
+        )
         if asks in caller.text:
             caller.send("y")
         caller.at_prompt()

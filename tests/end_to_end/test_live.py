@@ -77,7 +77,7 @@ def test_a_game_is_told_to_hooks_and_stands_in_the_rankings(bbs: Bbs) -> None:
         anna.at("Rankings> ")
         assert "Rankings: Poker, " in anna.text
         anna.press("p")
-        anna.see("by: Points", "Nobody yet.")
+        anna.see("by: Points", "- Anna")
         anna.press("h")
         anna.see("Hall of fame: Poker", "No month is over yet")
         anna.press(" ")

@@ -33,8 +33,7 @@ def at_main_prompt(caller: Caller) -> bool:
 
 
 def main_prompt(caller: Caller) -> None:
-    caller.at_prompt()
-    assert at_main_prompt(caller)
+    caller.wait(lambda: at_main_prompt(caller), "the main prompt")
 
 
 def ask(caller: Caller, keys: str) -> str:
@@ -121,7 +120,7 @@ def test_the_main_menu_lists_the_keys_and_takes_them(town: Bbs) -> None:
     caller.send("y")
     caller.see("Master:")
     caller.send("x")
-    main_prompt(caller)
+    caller.at_prompt()
     caller.press("mW")
     caller.see("1 user online.")
 
@@ -145,7 +144,7 @@ def test_who_is_online_where_and_how_long_idle(town: Bbs) -> None:
     while not re.search(r"Zoe Player +Poker table +0:0[1-9]", ask(watcher, "w")):
         assert time.monotonic() < until, watcher.text
     player.send("x")
-    main_prompt(player)
+    player.at_prompt()
     assert re.search(r"Zoe Player +Main prompt +0:00", ask(watcher, "w"))
     player.send("qy")
     player.ended()
@@ -203,7 +202,7 @@ def test_an_x_message_to_a_player_is_counted_and_read_after_leaving(town: Bbs) -
         player.see(f"┤ {counter} ├")
     assert "number one" not in player.transcript
     player.send("x")
-    main_prompt(player)
+    player.at_prompt()
     assert [
         text for text in ("number one", "second") if re.search(rf"from Writer at \d\d:\d\d \S+: {text}", player.text)
     ] == [
@@ -213,8 +212,8 @@ def test_an_x_message_to_a_player_is_counted_and_read_after_leaving(town: Bbs) -
     player.sit()
     assert "X-message" not in player.lines[5]
     player.send("x")
-    main_prompt(player)
-    assert "first" not in player.text
+    player.at_prompt()
+    assert "from Writer" not in player.text
 
 
 def test_an_x_message_to_somebody_who_has_just_left_waits_for_him(town: Bbs) -> None:
@@ -265,7 +264,7 @@ def test_notices_are_seen_at_the_prompt_but_not_at_the_table(town: Bbs) -> None:
     assert "Guest One" not in player.transcript
     assert "about to send" not in player.transcript
     player.send("x")
-    main_prompt(player)
+    player.at_prompt()
     assert "Guest One" not in player.text
 
 
@@ -278,7 +277,7 @@ def test_profiles_count_games_and_cubes(town: Bbs) -> None:
     anna.send("s")
     bert.until("Pot:", "20 CUBES")
     anna.send("xx")
-    main_prompt(anna)
+    anna.at_prompt()
     bert.hear("Prof Bert wins 20 CUBES")
     own = ask(anna, "p\r")
     assert "CUBES: 90" in own
@@ -291,7 +290,7 @@ def test_profiles_count_games_and_cubes(town: Bbs) -> None:
     assert "Online now" in other
     assert "There is no user called Prof Carl." in ask(anna, "pProf Carl\r")
     bert.send("x")
-    main_prompt(bert)
+    bert.at_prompt()
     bert.send("qy")
     bert.ended()
     wait_until(lambda: "Prof Bert" not in town.yawcctl("who"), "the end of the session")
@@ -317,7 +316,12 @@ def read_page(caller: Caller, key: str) -> str:
 
 
 def test_help_has_all_pages_and_a_pager(town: Bbs) -> None:
-    caller = town.call().register("Help Reader")
+    low = town.call().register("Low Window")
+    low.press("?")
+    low.at("Help> ")
+    assert len(re.findall(r"\[[1-9A-Z]\] ", low.text)) == len(help_pages("en")) + 1, "all of them fit"
+    low.hang_up()
+    caller = town.call(80, 40).register("Help Reader")
     caller.press("?")
     caller.at("Help> ")
     titles = re.findall(r"\[([1-9A-P])\] (.+)", caller.text)
@@ -378,7 +382,7 @@ def test_the_sixth_is_told_that_the_table_is_full(town: Bbs) -> None:
     assert "(y/n)" not in told
     seated[2].send("x")
     sixth.see("Testville")
-    main_prompt(seated[2])
+    seated[2].at_prompt()
     sixth.sit()
     assert [line.split()[1] for line in sixth.left(2, 5).split("\n")] == list("ABDE")
 

@@ -8,8 +8,7 @@ from tests.waiting import wait_until
 
 
 def main_prompt(caller: Caller) -> None:
-    caller.at_prompt()
-    assert caller.prompt.startswith("Testville (")
+    caller.wait(lambda: caller.prompt.startswith("Testville (") and caller.prompt.endswith(")> "), "the main prompt")
 
 
 def ask(caller: Caller, keys: str) -> str:
@@ -42,7 +41,7 @@ def test_who_waits_is_told_at_the_prompt_and_by_the_welcome(town: Bbs) -> None:
     late.send("y")
     late.see("Master")
     late.send("x")
-    main_prompt(late)
+    late.at_prompt()
     assert "Sent to" in ask(late, "xEarly Emil\rover\r")
     alone.see("X-message from Late Lena", "over")
     assert "Late Lena waits" not in alone.transcript, "it is switched off"
@@ -51,7 +50,7 @@ def test_who_waits_is_told_at_the_prompt_and_by_the_welcome(town: Bbs) -> None:
     alone.see("Master:", "Pot:")
     player.hear("Early Emil sits down")
     player.send("x")
-    main_prompt(player)
+    player.at_prompt()
     late.see("*** Early Emil waits at the poker table: S 2")
 
 
@@ -113,7 +112,7 @@ def test_nothing_that_an_ignored_user_writes_arrives_and_they_do_not_learn_of_it
     carl.send(".good evening\r")
     anna.hear("good evening")
     anna.send("x")
-    main_prompt(anna)
+    anna.at_prompt()
     assert "Nobody has invited you" in ask(anna, "j")
     assert "soap" not in ask(anna, "n\r")
     assert "Big Bore" in ask(anna, "w"), "the name stays in the list"
@@ -209,7 +208,7 @@ def test_the_wall_and_the_last_callers(town: Bbs) -> None:
     )
     anna.see('A sysop has taken a line of yours off the wall. ("violets are blue": old)')
     assert "violets" not in town.yawcctl("wall")
-    assert [one.split()[2] for one in town.yawcctl("acts", "Poet Anna").splitlines()[1:]] == ["wall", "wall"]
+    assert [one.split()[3] for one in town.yawcctl("acts", "Poet Anna").splitlines()[1:]] == ["wall", "wall"]
     anna.press("nwviolets are blue\r")
     anna.see("Poet Anna: violets are blue")
     anna.send("\r")

@@ -34,13 +34,13 @@ pause_seconds = 0
 LIMITS = (
     {"name prompt": 6.5, "main prompt": 9.7, "seated": 12.0, "after a game": 13.1, "after chat": 13.1}
     if obstacle()
-    else {"name prompt": 1.5, "main prompt": 2.0, "seated": 2.8, "after a game": 3.35, "after chat": 3.35}
+    else {"name prompt": 1.55, "main prompt": 2.1, "seated": 3.1, "after a game": 3.7, "after chat": 3.7}
 )
 """In MB of 10^6 bytes, a tenth above what was measured: with CPython 3.11, and with 3.12 to 3.15, which share more."""
 LIMITS_BY_BROWSER = (
     {"name prompt": 8.1, "main prompt": 11.3, "seated": 13.9, "after a game": 14.9, "after chat": 14.9}
     if obstacle()
-    else {"name prompt": 1.85, "main prompt": 2.4, "seated": 3.3, "after a game": 3.75, "after chat": 3.75}
+    else {"name prompt": 1.9, "main prompt": 2.45, "seated": 3.65, "after a game": 4.1, "after chat": 4.1}
 )
 """The same by a browser."""
 WITHOUT_HUGE_PAGES = """

@@ -64,11 +64,11 @@ def test_the_third_guess_waits_and_other_calls_wait_with_it(town: Bbs) -> None:
     member(town, "Alma")
     one = at_password(town, "Alma", FAR)
     for _ in range(2):
+        started = time.monotonic()
         guess(one)
         assert not WAIT.search(one.text)
         one.at("Password: ")
     other = at_password(town, "Alma", "127.0.0.98")
-    started = time.monotonic()
     other.send("wrong-one\r\n")
     told_to_wait(other)
     other.see("Wrong password.")
@@ -267,7 +267,7 @@ def test_callers_by_ssh_are_told_apart_by_their_address(town: Bbs) -> None:
         with by_ssh(town, "198.51.100.7") as lotte:
             lotte.log_in("Lotte")
             assert not WAIT.search(lotte.transcript)
-            assert re.search(r"Last login: \S+ \S+ from 198\.51\.100\.7", lotte.transcript)
+            assert re.search(r"Last login: .+ from 198\.51\.100\.7", lotte.transcript)
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------

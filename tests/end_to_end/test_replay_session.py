@@ -82,6 +82,17 @@ def test_who_played_looks_at_the_game_move_by_move(played: Bbs) -> None:
         anna.at_prompt()
 
 
+def test_in_a_window_that_becomes_too_small_it_is_told_in_lines(played: Bbs) -> None:
+    with shown(played.call().log_in("Anna")) as anna:
+        anna.see("move 0 of 3", "[N] Next move")
+        anna.resize(60, 20)
+        anna.see("Turn: Anna", "Replay ([?]: keys)>")
+        anna.send("n")
+        anna.see("Anna bets 5 CUBES.")
+        anna.resize(80, 24)
+        anna.see("move 1 of 3", "[N] Next move")
+
+
 def test_who_watched_sees_what_everybody_saw(played: Bbs) -> None:
     with shown(played.call().log_in("Carl")) as carl:
         carl.see("move 0 of 3", "as everybody saw it")

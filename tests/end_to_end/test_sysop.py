@@ -416,6 +416,6 @@ def test_an_act_whose_command_was_lost_is_told_at_the_next_prompt(town: Bbs, ins
 
 def test_a_new_user_is_told_of_the_rules_of_conduct(town: Bbs) -> None:
     caller = town.call().register("Newcomer")
-    caller.see("Please read the rules of conduct: H at the prompt, then 5.")
+    caller.see("Be kind to each other: H 5 has the rules of conduct.")
     caller.press("h5")
     caller.see("Manners at the table")

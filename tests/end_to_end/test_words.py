@@ -111,7 +111,7 @@ def test_y_and_j_both_mean_yes(town: Bbs, language: str) -> None:
 def test_german_and_english_players_meet_at_one_table(town: Bbs) -> None:
     hans, emma = register_german(town.call(), "Hans"), town.call().register("Emma")
     sit_german(hans)
-    for literal in ("KEIN SPIEL", "[.] Chat-Nachricht senden", "[X] Spieltisch verlassen", "[S] Spiel eroeffnen"):
+    for literal in ("KEIN SPIEL", "[.] Chat-Nachricht senden", "[X] Spieltisch verlassen", "[S] Spiel eröffnen"):
         assert literal in hans.right(1, 11), hans.text
     emma.sit()
     hans.hear("Emma setzt sich an den Tisch.")
@@ -174,7 +174,7 @@ def test_dutch_from_the_greeting_to_the_table(town: Bbs) -> None:
     assert "Welkom bij Testville, Joost!" in caller.text
     caller.press("h")
     caller.at("Help> ")
-    assert "[1] Het BBS: toetsen, CUBES en X-berichten" in caller.text
+    assert "[1] De BBS: toetsen, CUBES en X-" in caller.text
     caller.press("1")
     caller.see("Bij de hoofdprompt is één toets genoeg")
     caller.send("q")

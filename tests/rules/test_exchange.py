@@ -1,15 +1,14 @@
 """The exchange's arithmetic: sealed walk, solvency, no free lunch; and the chart."""
 
-from itertools import pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.exchange import simulate
 from yawc_poker.extras.exchange import market
-from yawc_poker.extras.exchange.chart import ASCII, BLOCKS, chart, money
 from yawc_poker.extras.exchange.market import COMPANIES, HIGHEST, LOWEST, MOST_SHARES, START, WEEK, Account, Hour
+from yawc_poker.extras.exchange.menu_lines import in_columns, money
+from yawc_poker.look.chart import chart
 
 PRICES = st.integers(LOWEST, HIGHEST)
 SHARES = st.integers(1, MOST_SHARES)
@@ -165,28 +164,17 @@ def test_against_traders_of_all_kinds_the_exchange_is_solvent_and_no_cube_is_mad
 
 
 def test_a_chart_goes_from_the_oldest_price_to_the_newest() -> None:
-    assert chart([100_00, 160_00, 200_00, 125_00], 4, 4, ASCII) == [
-        "200.00 |  #",
-        "       | .#",
-        "       | ##",
-        "100.00 |.###",
-        "       +----",
-    ]
+    assert chart([100_00, 160_00, 200_00, 125_00], 2, money) == ["    200.00 │  █", "    100.00 │▄██▄"]
 
 
-@given(st.lists(PRICES, min_size=1, max_size=800), st.integers(1, 60), st.integers(1, 12))
-def test_a_chart_has_its_size_and_a_column_for_every_part_of_the_time(
-    prices: list[int], width: int, height: int
-) -> None:
-    lines = chart(prices, width, height, BLOCKS)
-    edge = lines[-1].index("+")
-    assert len(lines) == height + 1
-    assert len(lines[-1]) == edge + 1 + width
-    assert all(len(line) <= edge + 1 + width for line in lines)
-    columns = [line[edge + 1 :].ljust(width) for line in lines[:-1]]
-    assert " " not in columns[-1]
-    for upper, lower in pairwise(columns):
-        assert all(below == "█" for above, below in zip(upper, lower, strict=True) if above != " ")
+@given(st.lists(PRICES, min_size=1, max_size=800), st.integers(1, 60))
+def test_a_chart_has_a_column_for_every_part_of_the_time(prices: list[int], width: int) -> None:
+    columns = in_columns(prices, width)
+    assert len(columns) == width
+    assert columns[-1] == prices[-1]
+    assert [prices.index(price) for price in columns if prices.count(price) == 1] == sorted(
+        prices.index(price) for price in columns if prices.count(price) == 1
+    )
 
 
 def test_prices_are_read_with_two_digits() -> None:

@@ -121,7 +121,7 @@ def test_the_compiled_catalogue_is_that_of_the_text(language: Language) -> None:
     [
         "[.] Chat-Nachricht senden",
         "[X] Spieltisch verlassen",
-        "[S] Spiel eroeffnen",
+        "[S] Spiel eröffnen",
         "[B] Einsatz",
         "[P] Passen",
         "[1] - [5] Karten austauschen",

@@ -38,7 +38,7 @@ TABLE_KEYS = {
         "NO GAME", "CHANGE CARDS", "SHOWDOWN", "Master", "Turn", "Pot", "Round",
     ),
     "de": (
-        "[.] Chat-Nachricht senden", "[X] Spieltisch verlassen", "[S] Spiel eroeffnen", "[B] Einsatz", "[P] Passen",
+        "[.] Chat-Nachricht senden", "[X] Spieltisch verlassen", "[S] Spiel eröffnen", "[B] Einsatz", "[P] Passen",
         "[H] Karten sehen!", "[1] - [5] Karten austauschen", "[D] Erledigt, weiter", "[R] Karten zeigen",
         "KEIN SPIEL", "KARTEN TAUSCHEN", "SHOWDOWN",
     ),

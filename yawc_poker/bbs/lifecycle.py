@@ -125,7 +125,7 @@ class Foundation:
                 databases.load()
                 if fresh:
                     recover_apart(databases, segment, games, config)
-                    publish_tables(data, segment)
+                publish_tables(data, segment)
                 publish_config(data, databases.in_force(config))  # nobody who finds the BBS by it enters before
             except BaseException:
                 if fresh:

@@ -39,7 +39,18 @@ _PHRASES: Final[Mapping[events.Phrase, str]] = {
     "thanks": mark("Thank you for the game!"),
     "well_played": mark("Well played!"),
 }
-_COURT = {Rank.ACE: mark("ace"), Rank.KING: mark("king"), Rank.QUEEN: mark("queen"), Rank.JACK: mark("jack")}
+_COURT = {
+    Suit.CLUBS: (mark("ace of clubs"), mark("king of clubs"), mark("queen of clubs"), mark("jack of clubs")),
+    Suit.SPADES: (mark("ace of spades"), mark("king of spades"), mark("queen of spades"), mark("jack of spades")),
+    Suit.HEARTS: (mark("ace of hearts"), mark("king of hearts"), mark("queen of hearts"), mark("jack of hearts")),
+    Suit.DIAMONDS: (
+        mark("ace of diamonds"),
+        mark("king of diamonds"),
+        mark("queen of diamonds"),
+        mark("jack of diamonds"),
+    ),
+}
+"""The cards with letters, in the order of `_LETTERED`: some languages make one word of rank and suit."""
 _LETTERED = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK)
 ENGLISH_CARDS: Final = "A K Q J"
 """The letters of ace, king, queen and jack in English."""
@@ -97,8 +108,9 @@ def card_text(card: Card, words: Words) -> str:
 
 def card_name(card: Card, words: Words) -> str:
     """Return a card in words: "king of hearts"."""
-    rank = words(_COURT[card.rank]) if card.rank in _COURT else str(int(card.rank))
-    return words("{rank} of {suit}", rank=rank, suit=words(_SUITS[card.suit]))
+    if card.rank in _LETTERED:
+        return words(_COURT[card.suit][_LETTERED.index(card.rank)])
+    return words("{rank} of {suit}", rank=int(card.rank), suit=words(_SUITS[card.suit]))
 
 
 def in_words(text: str, words: Words) -> str:

@@ -222,9 +222,12 @@ class SqliteStore:
 def is_there(file: Path) -> bool:
     """Return whether there is such a file; raise `StoreError` if that cannot be known, as on a disk that fails."""
     try:
-        return file.exists()
+        file.stat()  # from Python 3.14 on `exists` is False whatever the error is
+    except (FileNotFoundError, NotADirectoryError):
+        return False
     except OSError as error:
         raise StoreError(f"{file}: {error.strerror}") from error
+    return True
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> int:

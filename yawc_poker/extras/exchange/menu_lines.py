@@ -4,13 +4,14 @@ Owns the two lists and their keys. What shares cost is `exchange`'s.
 """
 
 import time
+from collections.abc import Sequence
 
-from yawc_poker.extras.exchange.chart import ASCII, BLOCKS, chart, money
 from yawc_poker.extras.exchange.exchange import Board, exchange_of
 from yawc_poker.extras.exchange.market import COMPANIES, DAY, WEEK
 from yawc_poker.extras.exchange.orders import buy, sell
 from yawc_poker.extras.exchange.seals import show_seals
 from yawc_poker.extras.exchange.settings import ExchangeSettings
+from yawc_poker.look.chart import EDGE_CELLS, chart
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import AddedLine, MenuLine, check_keys
 from yawc_poker.session.caller.prompts import ask_key
@@ -19,9 +20,8 @@ from yawc_poker.words import mark
 
 CHART_WIDTH = 60
 CHART_HEIGHT = 10
-BESIDE = 12
 BELOW = 10
-"""Cells that the chart leaves to its labels, and lines to what stands above and below."""
+"""Lines that the chart leaves to what stands above and below."""
 LEAST = 4
 _SPANS = {"D": DAY, "W": WEEK, "M": 30 * DAY}
 """Hours of the charts, by their keys."""
@@ -143,10 +143,20 @@ def _details(caller: Caller, board: Board, place: int, span: int) -> None:
 
 def _draw(caller: Caller, course: list[int]) -> None:
     """Draw a chart that fits the window; it is no text, so a page around the terminal is not told."""
-    width = max(LEAST, min(CHART_WIDTH, caller.line.columns - BESIDE))
+    width = max(LEAST, min(CHART_WIDTH, caller.line.columns - EDGE_CELLS - 1))
     height = max(LEAST, min(CHART_HEIGHT, caller.line.rows - BELOW))
-    marks = ASCII if caller.line.charset == "ascii" else BLOCKS
-    caller.display.text("\n".join([*chart(course, width, height, marks), ""]))
+    caller.display.text("\n".join([*chart(in_columns(course, width), height, money), ""]))
+
+
+def in_columns(prices: Sequence[int], width: int) -> list[int]:
+    """Return a price for each of so many columns: the last one of its part of the time."""
+    count = len(prices)
+    return [prices[max(0, (column + 1) * count // width - 1)] for column in range(width)]
+
+
+def money(price: int) -> str:
+    """Return a price in hundredths as people read it."""
+    return f"{price // 100}.{price % 100:02}"
 
 
 _SHARES = MenuLine("A", mark("Shares"), exchange, works=lambda caller: caller.config.of(ExchangeSettings).open)

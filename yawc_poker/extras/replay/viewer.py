@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from yawc_poker.casino.bank.history import PastGame
+from yawc_poker.digits import decimal
 from yawc_poker.extras.replay.film import Film
 from yawc_poker.extras.replay.notation import written
 from yawc_poker.extras.replay.picture import PACES, View, look_keys, picture, place, way_keys, whose
@@ -42,8 +43,8 @@ class Viewer:
         """The caller may lay the game open."""
         self._view = View(eyes=own if own in film.eyes and own is not None else film.eyes[0])
         self._notice = ""
-        self._is_told = False
-        """The move that is shown was told, to who reads lines or a page's messages."""
+        self._is_drawn = False
+        """A picture stands on the caller's screen."""
 
     def run(self) -> None:
         """Show the game until the caller goes back."""
@@ -98,8 +99,8 @@ class Viewer:
         elif key == "A":
             self._view = view._replace(cards=not view.cards)
             self._tell([f"{name}: {cards}" for name, cards in film.hands(view.at, self._words)])
-        elif key.isdecimal() and int(key) - 1 in film.eyes:
-            self._view = view._replace(eyes=int(key) - 1)
+        elif (place := decimal(key)) is not None and place - 1 in film.eyes:
+            self._view = view._replace(eyes=place - 1)
             self._tell([f"{whose(film, self._view.eyes, self._words)}."])
         elif key == "O" and self._opens:
             lay_open(caller.instance.bank.store, caller.user.id, film.number)
@@ -192,13 +193,17 @@ class Viewer:
         if caller.page is not None:
             caller.page.offer(Offers("menu", offered([*way_keys(caller.words), *others]), turn=False))
         if self._in_lines:
+            if self._is_drawn:  # the window has become too small for a table
+                self._is_drawn = False
+                caller.display.leave_screen()
+                self._tell(self._state())
             if self._notice:
                 caller.console.interrupt(self._notice, Style.YELLOW)
                 self._notice = ""
             if not caller.console.is_open:
                 caller.console.prompt(caller.words("Replay ([?]: keys)> "))
         elif not caller.loop.busy:
-            line = caller.line
+            self._is_drawn, line = True, caller.line
             caller.display.draw(
                 picture(self._film, self._view, caller.words, line.columns, line.rows, others, self._notice)
             )
@@ -238,5 +243,6 @@ class Viewer:
             caller.console.finish()
         if caller.page is not None:
             caller.page.redraws = False
-        if caller.display.shown is not None:
+        if self._is_drawn:
+            self._is_drawn = False
             caller.display.leave_screen()

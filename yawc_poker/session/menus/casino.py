@@ -387,7 +387,7 @@ def _ask_level(caller: Caller) -> _Way | None:
 
 
 def play_again(caller: Caller) -> None:
-    """`O`: sit down where the caller's last game was, or at another table of it; with the house if that was so."""
+    """`C`: sit down where the caller's last game was, or at another table of it; with the house if that was so."""
     words, say = caller.words, caller.console.say
     last = next(iter(caller.instance.bank.games(Asked(user=caller.user.id, limit=1))), None)
     game = None if last is None else next((one for one in games_here(caller) if one.kind == last.kind), None)
@@ -408,6 +408,9 @@ def play_again(caller: Caller) -> None:
             remind(caller)
             return
     sit_at(caller, next((table for table in tables if None in seats[table]), tables[0]))
+
+
+AGAIN: Final = MenuLine("C", mark("Continue: your last game once more, the same way"), play_again)
 
 
 def follow_summons(caller: Caller) -> None:
@@ -455,6 +458,7 @@ _MENU = Menu(
     "the casino",
     (
         *map(_line_of, GAMES),
+        AGAIN,
         MenuLine("O", mark("Watch a table"), lambda caller: choose_and_look_on(caller, games_here(caller))),
         MenuLine("G", mark("Games played"), games_played),
         MenuLine(commands.SIGN, "", command, is_listed=False, goes_on=True),

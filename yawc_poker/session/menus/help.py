@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from itertools import zip_longest
 
 from msgspec.structs import asdict
 
@@ -18,6 +19,8 @@ from yawc_poker.words import Language, Words
 
 _PAGE_KEYS = "123456789ABCDEFGIJKLMNOPRSTUVWXYZ"
 """Of the pages; H and Q lead back."""
+_AROUND = 4
+"""Lines of the menu besides its pages: a blank one above and below, the way back, the prompt."""
 _PAGES = {
     "bbs": 0,
     "conduct": 40,
@@ -73,14 +76,24 @@ def _duration(seconds: float, words: Words) -> str:
     return words.count("{n} second", "{n} seconds", math.ceil(seconds))
 
 
+def _listed(entries: list[str], caller: Caller) -> list[str]:
+    """Return the entries of the menu, in two columns on a screen that is too low for all of them."""
+    if not caller.display.can_draw or len(entries) + _AROUND <= caller.line.rows:
+        return entries
+    half, width = -(-len(entries) // 2), (caller.line.columns - 1) // 2 - 3
+    short = [one if len(one) <= width else one[: width - 3].rstrip() + "..." for one in entries]
+    pairs = zip_longest(short[:half], short[half:], fillvalue="")
+    return [f"{left:<{width}}   {right}".rstrip() for left, right in pairs]
+
+
 def help_menu(caller: Caller) -> None:
     """`H` or `?`: introduction, instructions, rules, conduct."""
     words, say = caller.words, caller.console.say
     pages = dict(zip(_PAGE_KEYS, help_pages(words.language, plain=caller.appearance.plain), strict=False))
     while True:
         say()
-        for key, page in pages.items():
-            say(f"  [{key}] {page.title}")
+        for line in _listed([f"[{key}] {page.title}" for key, page in pages.items()], caller):
+            say(f"  {line}")
         say("  [Q] " + words("Back"))
         say()
         chosen = pages.get(ask_key(caller, words("Help") + "> ").upper())

@@ -17,12 +17,12 @@ from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_key, ask_yes
 from yawc_poker.session.menus.casino import (
+    AGAIN,
     SUMMONED,
     command,
     enter_casino,
     follow_summons,
     is_summoned,
-    play_again,
     show_casino,
 )
 from yawc_poker.session.menus.guests import keep_name, remind
@@ -129,7 +129,7 @@ _MENU = Menu(
     (
         SUMMONED,
         MenuLine("S", mark("Casino"), enter_casino),
-        MenuLine("O", mark("Once more: the last game, the same way"), play_again),
+        AGAIN,
         MenuLine("M", mark("Main menu"), main_menu, is_listed=False),
         MenuLine("W", mark("Who is online"), who),
         MenuLine("I", mark("Invite somebody to a table"), invite),

@@ -112,14 +112,16 @@ def _show(caller: Caller, table: _Table, tallies: Mapping[int, Tally]) -> None:
         ),
         Style.CYAN,
     )
-    header = (words("Name"), "CUBES", words("Games"), words("Won"), words("Points"), words("In a row"))
-    say(_cells("", *header), Style.BOLD)
+    mine = tallies.get(caller.user.id, NONE)
+    is_below = mine.games and caller.user.id not in {place.user for place in best}
+    if best or is_below:
+        header = (words("Name"), "CUBES", words("Games"), words("Won"), words("Points"), words("In a row"))
+        say(_cells("", *header), Style.BOLD)
+    else:
+        say("  " + words("Nobody yet."))
     for place in best:
         _say_place(caller, f"{place.rank}.", names[place.user], place)
-    if not best:
-        say("  " + words("Nobody yet."))
-    mine = tallies.get(caller.user.id, NONE)
-    if mine.games and caller.user.id not in {place.user for place in best}:
+    if is_below:
         rank = next((f"{place.rank}." for place in places if place.user == caller.user.id), "-")
         _say_place(caller, rank, caller.user.name, RankedUser(0, caller.user.id, mine))
     say()

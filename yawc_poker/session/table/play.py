@@ -33,7 +33,7 @@ from yawc_poker.session.table.absence import CallersAbsence
 from yawc_poker.session.table.attendance import PATIENCE, SeatedPlayer
 from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import TableScreen
-from yawc_poker.session.table.sitting import sit_down, trouble, wait_for_key
+from yawc_poker.session.table.sitting import may_sit, sit_down, trouble, wait_for_key
 from yawc_poker.session.table.table_session import CallersSession, Way, done
 from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.definition import AnyDefinition
@@ -52,6 +52,8 @@ def play_at(
 
     A caller who is away while a house player stands in for them gets the seat back by any key.
     """
+    if not returns and not may_sit(caller, table):
+        return
     table.word.has_device = caller.page is not None
     while True:
         player = SeatedPlayer(table, caller.loop.alarms, caller.config.engine.tick_seconds)

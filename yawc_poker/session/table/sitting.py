@@ -45,12 +45,17 @@ class SeatRule(NamedTuple):
     """Return why a caller may not sit down at a table, in a sentence; empty: they may. Raise `StoreError`."""
 
 
-def _refusal(caller: Caller, table: GameTable) -> str:
-    """Return why an extra lets a caller not sit down; whose seat is kept comes back to it in any case."""
-    value = table.look()
-    if held_for(value, caller.user.id) is not None or kept_for(value, caller.user.id) is not None:
-        return ""
-    return next((text for one in announced("seat_rules", SeatRule) if (text := one.refusal(caller, table))), "")
+def may_sit(caller: Caller, table: GameTable) -> bool:
+    """Return whether no extra refuses a caller the seat, and tell them why one does; a seat that is kept is theirs.
+
+    Raise `StoreError`.
+    """
+    found = next((text for one in announced("seat_rules", SeatRule) if (text := one.refusal(caller, table))), "")
+    value, user = table.look(), caller.user.id
+    if not found or held_for(value, user) is not None or kept_for(value, user) is not None:
+        return True
+    caller.console.say(found, Style.YELLOW)
+    return False
 
 
 def sit_down(caller: Caller, player: SeatedPlayer, face: AnyFace, *, returns: bool = False) -> AnyTable | None:
@@ -60,9 +65,6 @@ def sit_down(caller: Caller, player: SeatedPlayer, face: AnyFace, *, returns: bo
     """
     while True:
         try:
-            if not returns and (text := _refusal(caller, player.table)):
-                caller.console.say(text, Style.YELLOW)
-                return None
             return player.take_over(caller.user.id) if returns else player.sit(caller.user.id, caller.user.name)
         except IllegalMove as refusal:
             if returns and refusal.reason == "not_seated":

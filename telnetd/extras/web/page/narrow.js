@@ -36,10 +36,12 @@ function hang(line, row) {
 }
 
 export class Narrow {
-  // `touched(row)` returns a function that returns which key a column of that row of the screen means.
-  constructor(element, terminal, touched) {
+  // `touched(row)` returns a function that returns which key a column of that row of the screen means; `isOfTable()` returns
+  // whether the screen is a table's, with help over it or not.
+  constructor(element, terminal, touched, isOfTable) {
     this.element = element;
     this.touched = touched;
+    this.isOfTable = isOfTable;
     this.terminal = terminal;
     this.follower = new Follower(element);
     this.shown = "";
@@ -55,8 +57,8 @@ export class Narrow {
     const parts = isAtTable
       ? regions(window, hasButtons).map(({ name, rows }) => ({ name, lines: rows.map((row) => ({ row })) }))
       : [{ name: "text", lines: this.text(baseY + cursorY, cursorX, cols) }];
-    this.put(parts, isAtTable ? "table" : "text");
-    return this.view;
+    this.put(parts, isAtTable ? "table" : this.isOfTable() ? "help" : "text");
+    return isAtTable ? "table" : "text";
   }
 
   read(from, to, columns) {
@@ -80,7 +82,7 @@ export class Narrow {
     }
     const found = lines(rows, cursor - first);
     const own = found.find(({ at }) => at === cursor - first);
-    if (own !== undefined) {
+    if (own !== undefined && !this.isOfTable()) {
       const { chars, looks, means } = own.row;
       while (chars.length <= column) {
         chars.push(" ");
@@ -111,7 +113,10 @@ export class Narrow {
       return part;
     });
     this.element.replaceChildren(...nodes);
-    this.follower.isFollowing ||= view !== this.view;
+    if (view !== this.view) {
+      this.follower.isFollowing = view !== "help"; // which is read from its beginning
+      this.element.scrollTop = 0;
+    }
     this.shown = key;
     this.view = view;
     this.follower.follow();

@@ -84,8 +84,8 @@ function addSheet(name) {
 }
 
 export class Screen {
-  // `typed(text)` gets the keys, `sent(key)` returns what is typed for one, `sized(columns, rows)` each new size, `bell()` is the terminal's bell, `viewed(view)`
-  // is told what is shown: "whole", "table", "text".
+  // `typed(text)` gets the keys, `sent(key)` returns what is typed for one, `sized(columns, rows)` each new size, `bell()` is
+  // the terminal's bell, `viewed(view)` is told what is shown: "whole", "table", "text".
   constructor({ section, host, narrow, missing, typed, sent, sized, bell, viewed }) {
     Object.assign(this, { section, host, narrowElement: narrow, missing, typed, sized, bell, viewed });
     this.touch = new Touch({ host, narrow, sent, press: typed, touched: () => isTouched || this.focus() });
@@ -131,7 +131,7 @@ export class Screen {
     if (isTouched) {
       terminal.textarea.inputMode = "none"; // a phone's keyboard writes into the line for text, where IMEs work
     }
-    this.narrow = new Narrow(this.narrowElement, terminal, (row) => this.touch.inRow(row));
+    this.narrow = new Narrow(this.narrowElement, terminal, (row) => this.touch.inRow(row), () => this.touch.isOfTable);
     this.name();
     new ResizeObserver(() => this.fit()).observe(this.section);
     window.addEventListener("resize", () => this.fit());

@@ -4,7 +4,7 @@
 // On the whole terminal they are invisible buttons above its cells, which a pointer outlines; whoever uses a keyboard
 // or a screen reader has the same keys as buttons of the page, so these are hidden from both.
 
-const NEAR = 22;
+const NEAR = 12;
 // Pixels around an area in which a finger means it, unless another one is nearer.
 
 export class Touch {
@@ -30,6 +30,11 @@ export class Touch {
   show(areas) {
     this.areas = areas.map(([key, column, row, width, height]) => ({ key, column, row, width, height }));
     this.place();
+  }
+
+  // Whether the screen is a table's, with help over it or not; else it is text that scrolls.
+  get isOfTable() {
+    return this.areas.some(({ row }) => row >= 0);
   }
 
   // Return the row of the screen in which an area begins.

@@ -184,11 +184,13 @@ def _card_line(scene: Scene, local: Local, words: Words) -> str:
 
 
 def _page_line(scene: Scene, local: Local, words: Words) -> str:
-    back = words("Back")
     texts = {seen.LAST_KEY: words("Last trick"), seen.TABLE_KEY: words("Table of rounds")}
+    backs = {seen.LAST_KEY: words("This trick"), seen.TABLE_KEY: words("Messages")}
     opened = {"last": seen.LAST_KEY, "table": seen.TABLE_KEY, "score": seen.TABLE_KEY}.get(local.page)
     offered = seen.usable(scene)
-    return "   ".join(f"[{key}] {back if key == opened else text}" for key, text in texts.items() if key in offered)
+    return "   ".join(
+        f"[{key}] {backs[key] if key == opened else text}" for key, text in texts.items() if key in offered
+    )
 
 
 def _status(scene: Scene, words: Words) -> str:

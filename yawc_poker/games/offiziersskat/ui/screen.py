@@ -117,7 +117,7 @@ def _more_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     if seen.playable(scene):
         lines.append(_card_line(scene, local, words))
     if seen.TABLE_KEY in offered:
-        lines.append(words("[T] Back") if local.page else words("[T] Tricks and rounds"))
+        lines.append(f"[T] {words('Messages')}" if local.page else words("[T] Tricks and rounds"))
     return lines
 
 
