@@ -81,7 +81,9 @@ def test_two_play_a_hand_for_their_fees(tmp_path: Path) -> None:
 
 def test_the_house_plays_for_whoever_does_not_come_and_nobody_else_sits_there(tmp_path: Path) -> None:
     config = (
-        EVENING.replace("= 60\n", "= 10\n").replace("players = 0", "players = 3\npace = [0.0, 0.01]")
+        EVENING.replace("wait_seconds = 60", "wait_seconds = 10").replace(
+            "players = 0", "players = 3\npace = [0.0, 0.01]"
+        )
         + "[offiziersskat]\nturn_seconds = 0.2\n"
     )
     with Bbs(tmp_path / "data", config) as bbs:
