@@ -76,6 +76,6 @@ def test_without_any_the_reason_is_told(tmp_path: Path) -> None:
 
 
 def test_a_default_that_is_newer_than_those_known_is_taken_if_there_is_no_other(tmp_path: Path) -> None:
-    path = install(tmp_path, python3=named(14), python3_14=named(14))
+    path = install(tmp_path, python3=named(16), python3_16=named(16))
     assert chosen(path) == f"{path}/python3"
     assert chosen(install(tmp_path, python3_12=named(12))) == f"{path}/python3.12"

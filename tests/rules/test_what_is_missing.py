@@ -184,7 +184,7 @@ from yawc_poker.doors import kinds, words
 
 chosen = Chosen("127.0.0.1", 0, {kind.option.flag: 0 for kind in kinds().values() if kind.option})
 doors = Opening(Config(telnet=TelnetSettings(port=0)), chosen, Path("."), {}).by_tcp()
-print([door.name for door in doors], words()[17], counters.ACCEPTED["speech"] == counters.ACCEPTED["tls"] + 2)
+print([door.name for door in doors], words()[17], counters.ACCEPTED["speech"] == counters.ACCEPTED["tls"] + 3)
 """
 
 
@@ -197,7 +197,7 @@ def with_a_door(program: Path) -> Callable[..., subprocess.CompletedProcess[str]
     (extra / "__init__.py").touch()
     (extra / "service.py").write_text(SERVICE)
 
-    def opened(service: str = "Speech", counter: int = 8, way: int = 17) -> subprocess.CompletedProcess[str]:
+    def opened(service: str = "Speech", counter: int = 9, way: int = 17) -> subprocess.CompletedProcess[str]:
         (extra / "doors.py").write_text(MADE_UP.format(extras=EXTRAS, service=service, counter=counter, way=way))
         return run(program, OPEN)
 

@@ -24,6 +24,7 @@ from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.events import AlarmDue, Key
+from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.session.caller.attention import Attention
 from yawc_poker.session.caller.caller import Caller
@@ -81,6 +82,7 @@ class Master:
             words=EN,
             idle_notice="",
             page=None,
+            preferences=Preferences(),
             attention=Attention(self.display, Appearance(line, self.display, "en"), "Testville"),
             instance=SimpleNamespace(
                 notifier=SimpleNamespace(token=self.token),

@@ -24,6 +24,7 @@ from yawc_poker.casino.instance.instance import layout, read_config
 from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.config import Config, parts
+from yawc_poker.digits import decimal
 from yawc_poker.extras.doctor.checks import (
     Bbs,
     Certificate,
@@ -156,7 +157,7 @@ def _limits(pid: int) -> Limits | None:
         files = psutil.Process(pid).rlimit(resource.RLIMIT_NOFILE)[1]
         group = re.search(r"^0::(\S+)", _text(Path(f"/proc/{pid}/cgroup")), re.MULTILINE)
         most = _text(Path(f"/sys/fs/cgroup{group[1]}/pids.max")) if group else ""
-        return Limits(None if files == resource.RLIM_INFINITY else files, int(most) if most.isdecimal() else None)
+        return Limits(None if files == resource.RLIM_INFINITY else files, decimal(most))
     return None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from yawc_poker.casino.bank.history import PastGame
+from yawc_poker.digits import decimal
 from yawc_poker.extras.replay.film import Film
 from yawc_poker.extras.replay.notation import written
 from yawc_poker.extras.replay.picture import PACES, View, look_keys, picture, place, way_keys, whose
@@ -98,8 +99,8 @@ class Viewer:
         elif key == "A":
             self._view = view._replace(cards=not view.cards)
             self._tell([f"{name}: {cards}" for name, cards in film.hands(view.at, self._words)])
-        elif key.isdecimal() and int(key) - 1 in film.eyes:
-            self._view = view._replace(eyes=int(key) - 1)
+        elif (place := decimal(key)) is not None and place - 1 in film.eyes:
+            self._view = view._replace(eyes=place - 1)
             self._tell([f"{whose(film, self._view.eyes, self._words)}."])
         elif key == "O" and self._opens:
             lay_open(caller.instance.bank.store, caller.user.id, film.number)
