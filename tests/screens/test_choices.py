@@ -5,13 +5,17 @@ from collections.abc import Callable
 import pytest
 
 from yawc_poker.catalogues import words
+from yawc_poker.engine.events import OptionsChosen
 from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.doppelkopf.model import Options as Match
 from yawc_poker.games.doppelkopf.ui import choices as doppelkopf
 from yawc_poker.games.maumau.model import Options as Rounds
 from yawc_poker.games.maumau.ui import choices as maumau
+from yawc_poker.games.offiziersskat.model import Event
 from yawc_poker.games.offiziersskat.model import Options as Points
 from yawc_poker.games.offiziersskat.ui import choices as offiziersskat
+from yawc_poker.games.offiziersskat.ui.speech import sentences as skat_sentences
 from yawc_poker.games.poker import game as poker
 from yawc_poker.games.poker.model import Options as Stakes
 from yawc_poker.table_ui import speech
@@ -129,3 +133,9 @@ def refused(choose: Callable[[], object]) -> tuple[str, dict[str, int]]:
     with pytest.raises(IllegalMove) as refusal:
         choose()
     return refusal.value.reason, refusal.value.values
+
+
+def test_whoever_sits_at_offiziersskat_reads_what_was_chosen() -> None:
+    entry: LogEntry[Event] = LogEntry(1, 1, "Anna", OptionsChosen(0, '{"target": 7}'))
+    told = [line for line, _ in skat_sentences(entry, EN)]
+    assert told == ["[INFO] Anna chooses how the next game is played:", "[SYSTEM] The match ends at 7 points."]

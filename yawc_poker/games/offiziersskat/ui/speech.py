@@ -6,11 +6,12 @@ A card that is played is seen on the screen, so it is told only where the clock 
 from typing import Final
 
 from yawc_poker.cards import Rank, Suit
-from yawc_poker.engine.events import Notice
+from yawc_poker.engine.events import Notice, OptionsChosen
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
-from yawc_poker.games.offiziersskat import model
+from yawc_poker.games.offiziersskat import model, rules
 from yawc_poker.games.offiziersskat.model import Event
+from yawc_poker.games.offiziersskat.ui.choices import terms
 from yawc_poker.table_ui import speech as common
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
@@ -26,8 +27,11 @@ def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], 
 
 
 def witnessed(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
-    """Return a log entry as lines for a by-stander, who does not see the trick: each is one."""
-    return (sentence(entry, words),)
+    """Return a log entry as lines for a by-stander, who does not see the trick: one, and below it what was chosen."""
+    first = sentence(entry, words)
+    chosen = entry.event.options if isinstance(entry.event, OptionsChosen) else ""
+    more = common.term_lines(terms(rules.read_options(chosen), words)) if chosen else []
+    return (first, *((f"{common.SYSTEM} {line}", first[1]) for line in more))
 
 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
