@@ -111,7 +111,7 @@ def test_a_game_between_a_browser_and_telnet(web: Bbs, tabs: ExitStack) -> None:
     for _ in range(2):
         anna.wait(lambda: anna.is_on_turn or "[B]" in drained(bert).text, "somebody's turn")
         if anna.is_on_turn:
-            assert (anna.keys["b"], anna.keys["p"]) == ("Bet", "Pass")
+            assert (anna.keys["b"], anna.keys["p"]) == ("Bet (1 or more)", "Pass")
             anna.send("b")
             anna.wait(lambda: anna.mode == "line", "a line")
             anna.line("")
