@@ -308,6 +308,8 @@ def sit_and_leave(world: World, number: int) -> None:
         while not world.is_over:
             client.sit(number % world.tables)
             client.type("x")
+            client.expect(b"Casino>")
+            client.type("q")
             client.expect(b"?: help)>")
             world.count("times seated")
 

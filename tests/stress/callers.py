@@ -11,6 +11,7 @@ from random import Random
 
 from tests.stress.errands import (
     ANSWER,
+    CASINO,
     LEAVING,
     PASSWORD,
     PROMPT,
@@ -181,15 +182,16 @@ class Caller(Errands):
 
     def _take_seat(self, here: int, choice: str, game: str) -> Talk:
         """Choose the table `here` in the list that is shown, and play; a seat that is held leads there at once."""
-        found = yield from self._ask(f"{choice}\r", "(y/n)", SEATED, PROMPT)
-        if found == PROMPT:
+        found = yield from self._ask(f"{choice}\r", "(y/n)", SEATED, CASINO)
+        if found == CASINO:
             self._world.figures.did["tables found full"] += 1
-            return
-        if found != SEATED:
-            found = yield from self._ask("y", SEATED, PROMPT)
+        elif found != SEATED:
+            found = yield from self._ask("y", SEATED, CASINO)
         if found == SEATED:
             self._world.figures.did[f"sat down{game}"] += 1
             yield from self._play(here)
+        else:
+            yield from self._ask("q", PROMPT)
 
     def _sit(self) -> Talk:
         yield from self._ask("s", "Casino>")
@@ -209,12 +211,13 @@ class Caller(Errands):
         try:
             while True:
                 self.is_asleep = self._rng.random() < 0.02 and not self.is_quiet
-                found = yield Wish((PROMPT,), self._rest())
+                found = yield Wish((CASINO,), self._rest())
                 if self.is_quiet and not found:
                     continue
                 if found:  # removed from the table
                     self.table = None
                     yield from self._settle()
+                    yield from self._ask("q", PROMPT)
                     return
                 if self._has_enough():
                     yield from self._leave()
@@ -246,11 +249,12 @@ class Caller(Errands):
         self.table = None
         for _ in range(3):
             self.send("x")
-            found = yield Wish((PROMPT, LEAVING), ANSWER / 3)
+            found = yield Wish((CASINO, LEAVING), ANSWER / 3)
             if found == LEAVING:  # a running game asks first
-                found = yield from self._ask("y", PROMPT)
+                found = yield from self._ask("y", CASINO)
             if found:
                 self._world.figures.did["left by X"] += 1
                 yield from self._settle()
+                yield from self._ask("q", PROMPT)
                 return
         raise Unanswered(f"{self.name} cannot leave the table")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 ANSWER = 30.0
 """Seconds within which an undisturbed caller gets an answer to each input."""
 PROMPT = "?: help)>"
+CASINO = "Casino>"
+"""Where one is behind a table."""
 LEAVING = "leave? (y/n)"
 SEATED = "Master:"
 AT_TABLE = "Leave the table"
@@ -113,7 +115,8 @@ class Errands:
         for _ in range(self._rng.randrange(4)):
             self.send(f".{self.name} has seen {self._rng.randrange(10**6)}\r")
             yield Wish((), self._rng.expovariate(1 / (4 * self._world.pace)))
-        yield from self._ask("x", PROMPT)
+        yield from self._ask("x", CASINO)
+        yield from self._ask("q", PROMPT)
 
     def _trade(self) -> Talk:
         """Buy or sell some shares of a company, at whatever price holds."""

@@ -174,7 +174,9 @@ class Listener:
             with suppress(psutil.Error):
                 ports = {at.laddr.port for at in one.net_connections("tcp") if at.status == psutil.CONN_LISTEN}
                 if ports & {self.port, self.wire_port, self.web_port, self.tls_port}:
-                    found.append(f"{one.pid} ({one.status()}, {time.time() - one.create_time():.1f} s old)")
+                    found.append(
+                        f"{one.pid} ({one.name()}, {one.status()}, {time.time() - one.create_time():.1f} s old)"
+                    )
         return found
 
     def reap(self) -> None:

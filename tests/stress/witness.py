@@ -4,6 +4,7 @@ They are compared only after nothing has happened for longer than a lost signal 
 that was lost for good: a broken screen, or a delivery that was overrun and never made up for.
 """
 
+import re
 import time
 
 import pyte
@@ -20,6 +21,7 @@ MOST = 12
 LOOKS = 3
 """Consecutive checks that must find the same screen wrong: the machine may be busy."""
 NO_GAME = "NO GAME"
+_WIN = re.compile(r".+ \+\d+ CUBES")
 
 
 class Witness:
@@ -43,6 +45,8 @@ class Witness:
         rows = [str(row) for row in self._screen.display]
         shown = {label: _field(rows, label) for label in ("Pot:", "Turn:", "Master:")}
         people = [row[:21] for row in rows[1:5]]
+        if value.game is None and _WIN.fullmatch(shown["Pot:"]):  # for two seconds in the pot's place
+            shown["Pot:"] = NO_GAME
         wrong = {label: (shown[label], text) for label, text in expected.items() if shown[label] != text}
         others = [who.name for who in value.seats if who is not None and who.name != self.caller.name]
         missing = [name for name in others if not any(row.startswith(f"{name} ") for row in people)]
