@@ -29,7 +29,7 @@ from tests.cluster.pooler import Pooler
 from tests.disk import CC, Disk
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.postgres import ROLE, Server
-from tests.processes import serving
+from tests.processes import is_spare
 from tests.waiting import wait_until
 from yawc_poker.extras.cluster.local_host import ClusteredHost
 from yawc_poker.ipc import process
@@ -160,13 +160,13 @@ class Host(Bbs):
 
     def everybody_out(self) -> None:
         self.hang_up()
-        _, left = psutil.wait_procs(self.sessions(), DEADLINE)
-        assert not left, f"{left}\n{self.log.read_text()}"
+        wait_until(lambda: not self.sessions(), lambda: f"{self.sessions()}\n{self.log.read_text()}", DEADLINE)
 
     def sessions(self) -> list[psutil.Process]:
         """Return its sessions: all processes that its listener forked, but for its courier and its spares."""
         courier = self.courier
-        return [one for one in serving(self.process.pid) if courier is None or one.pid != courier.pid]
+        children = psutil.Process(self.process.pid).children()
+        return [one for one in children if (courier is None or one.pid != courier.pid) and not is_spare(one)]
 
     def family(self) -> list[psutil.Process]:
         """Return all its processes, also those whose listener is gone."""

@@ -85,7 +85,7 @@ def test_four_callers_play_a_round(bbs: Bbs) -> None:
     dora.send("t")
     dora.see("Round 1:", "Ann Ber Car Dor")
     bert.send("l")
-    bert.see("[L] Back")
+    bert.see("[L] This trick")
     told = bbs.yawcctl("history", "1")
     assert all(f"takes trick {trick} " in told for trick in range(1, 13))
     bbs.yawcctl("verify", "1")

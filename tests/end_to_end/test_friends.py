@@ -78,3 +78,17 @@ def test_a_private_table_takes_only_those_who_are_invited(town: Bbs) -> None:
     anna.at_prompt()
     carl.press("s2y")
     carl.see("Master:", "Pot:")
+
+
+def test_who_may_not_write_asks_nobody_and_loses_no_challenge(town: Bbs) -> None:
+    anna, bert = town.call().register("Firm Anna"), town.call().register("Mute Bert")
+    anna.press("fcmute bert\r")
+    anna.see("To which game?")
+    anna.send("3")
+    anna.see("You challenge Mute Bert: Mau-Mau.")
+    bert.see("*** Firm Anna is here, and a challenge waits")
+    town.yawcctl("twit", "Mute Bert", "--for", "1h", "--reason", "noise")
+    bert.see("The sysops have taken your right to write to others until")
+    bert.press("f1\r")
+    bert.see("The sysops have taken your right to write to others until")
+    bert.wait(lambda: bert.text.count("Firm Anna challenges you: Mau-Mau.") == 2, "the list as before")

@@ -10,7 +10,8 @@ from tests.isolation.stores import bank_in_file
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.databases import BANK_FILE
 
-EVENING = FAST + "[tournaments]\nwait_seconds = 1\n"
+NEEDS = "yawc_poker.extras.tournaments"
+EVENING = FAST + "[tournaments]\nwait_seconds = 60\n"
 
 
 def state(bbs: Bbs, number: int = 1) -> dict[str, object]:
@@ -79,7 +80,12 @@ def test_two_play_a_hand_for_their_fees(tmp_path: Path) -> None:
 
 
 def test_the_house_plays_for_whoever_does_not_come_and_nobody_else_sits_there(tmp_path: Path) -> None:
-    config = EVENING.replace("players = 0", "players = 3\npace = [0.0, 0.01]") + "[offiziersskat]\nturn_seconds = 0.2\n"
+    config = (
+        EVENING.replace("wait_seconds = 60", "wait_seconds = 10").replace(
+            "players = 0", "players = 3\npace = [0.0, 0.01]"
+        )
+        + "[offiziersskat]\nturn_seconds = 0.2\n"
+    )
     with Bbs(tmp_path / "data", config) as bbs:
         bert, anna, cara = (bbs.call().register(name) for name in ("Bert", "Anna", "Cara"))
         bbs.yawcctl("tournament", "new", "offiziersskat", "--rounds", "1", "--length", "1")

@@ -111,7 +111,7 @@ def test_a_game_between_a_browser_and_telnet(web: Bbs, tabs: ExitStack) -> None:
     for _ in range(2):
         anna.wait(lambda: anna.is_on_turn or "[B]" in drained(bert).text, "somebody's turn")
         if anna.is_on_turn:
-            assert (anna.keys["b"], anna.keys["p"]) == ("Bet", "Pass")
+            assert (anna.keys["b"], anna.keys["p"]) == ("Bet (1 or more)", "Pass")
             anna.send("b")
             anna.wait(lambda: anna.mode == "line", "a line")
             anna.line("")
@@ -127,6 +127,32 @@ def test_a_game_between_a_browser_and_telnet(web: Bbs, tabs: ExitStack) -> None:
     anna.offers("y", "n")
     anna.send("y")
     anna.ends(1000)
+
+
+def test_nothing_that_others_write_makes_a_button(web: Bbs, tabs: ExitStack) -> None:
+    """Neither a letter nor a note on the wall; what stands in brackets there can be touched no more."""
+    anna, bert = opened(tabs, web).register("Anna"), web.call().register("Bert")
+    bert.press("bwAnna\r")
+    bert.send("Dear Anna, [D] takes your prize, [Z] more of it\r\r")
+    bert.see("The letter lies in the box of Anna.")
+    bert.send("q")
+    bert.at_prompt()
+    bert.press("nw[D] and [Z] are for Anna\r")
+    bert.see("Bert: [D] and [Z] are for Anna")
+    anna.send("b01\r")
+    anna.told("[D] takes your prize")
+    anna.offers("a", "d")
+    assert anna.keys["d"] == "delete"
+    assert "z" not in anna.keys
+    anna.wait(lambda: any(key == "d" for key, *_ in anna.areas), "what may be touched")
+    assert {row for _, _, row, *_ in anna.areas} == {-1}
+    anna.send("\r\r")
+    anna.at_prompt()
+    anna.send("n")
+    anna.told("[D] and [Z] are for Anna")
+    anna.offers("w", "d")
+    assert "z" not in anna.keys
+    assert {row for _, _, row, *_ in anna.areas} == {-1}
 
 
 def test_a_page_commits_to_a_text_of_its_own_and_reveals_it(web: Bbs, tabs: ExitStack) -> None:

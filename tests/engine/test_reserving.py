@@ -5,7 +5,21 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tests.engine.test_company import ADA, ANNA, BERT, BOB, CARL, CLOCKS, MADE_UP, ended, leave, names, sit, start
+from tests.engine.test_company import (
+    ADA,
+    ANNA,
+    BERT,
+    BOB,
+    CARL,
+    CLOCKS,
+    MADE_UP,
+    ended,
+    joined,
+    leave,
+    names,
+    sit,
+    start,
+)
 from tests.made_up_game.game import RULES
 from tests.made_up_game.rules import Options
 from yawc_poker.engine import company, reserving
@@ -32,14 +46,24 @@ def test_only_those_sit_down_whom_it_is_reserved_for() -> None:
     assert names(sit(reserving.release(table, MARK), CARL)).startswith(f"{ANNA} {CARL}")
 
 
-def test_a_table_is_reserved_while_it_is_empty_and_once() -> None:
+def test_a_table_is_reserved_while_nobody_else_sits_there_and_once() -> None:
     table = reserved(ANNA, BERT)
     assert reserving.reserve(sit(table, ANNA), Reserved(MARK, (CARL,), 1, 9), "") == sit(table, ANNA), "the same again"
-    for other in (table, sit(tables.empty(RULES), CARL)):
+    for other in (table, sit(tables.empty(RULES), ANNA)):
         with pytest.raises(IllegalMove, match="occupied"):
             reserving.reserve(other, Reserved("match 2", (CARL,), 1, 1), "")
+    seated = sit(tables.empty(RULES), CARL)
+    assert reserving.reserve(seated, Reserved("match 2", (CARL,), 1, 1), "").seats == seated.seats
     assert reserving.release(table, "match 2") is table
     assert reserving.release(table, MARK) == tables.empty(RULES)
+
+
+def test_who_has_played_makes_room_for_the_next_match_but_no_stranger() -> None:
+    table = joined(sit(sit(sit(tables.empty(RULES), ANNA), BERT), CARL), ADA)
+    asked = Reserved(MARK, (BERT, DORA), 2, 1)
+    assert reserving.shown_out(table, (ANNA, BERT), asked) == (ANNA, ADA), "BERT plays here, CARL is a stranger"
+    assert reserving.shown_out(start(table, ANNA), (ANNA, BERT), asked) == (), "a game runs"
+    assert reserving.shown_out(reserved(ANNA), (ANNA,), asked) == (), "it is reserved"
 
 
 def test_options_and_company_are_fixed_also_when_all_have_gone() -> None:

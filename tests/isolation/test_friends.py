@@ -55,10 +55,28 @@ def test_a_challenge_waits_for_both_once_a_pair(store: Store) -> None:
     assert rows.challenges_of(store, BERT) == []
 
 
-def test_a_challenge_of_somebody_ignored_is_not_kept_and_one_of_long_ago_is_over(store: Store) -> None:
+def test_a_challenge_of_somebody_ignored_stands_on_their_own_list_only(store: Store) -> None:
+    """They learn nothing: it looks as any other. So does one that was kept before."""
     IgnoreLists(store).add(BERT, ANNA)
     assert not rows.challenge(store, ANNA, BERT, "poker")
+    assert rows.challenge(store, CARL, BERT, "poker")
+    IgnoreLists(store).add(BERT, CARL)
     assert rows.challenges_of(store, BERT) == []
+    for user in (ANNA, CARL):
+        assert [one.whom for one in rows.challenges_of(store, user)] == [BERT]
+
+
+def test_who_ignores_a_challenger_or_whom_they_challenged_is_not_told_to_them(store: Store) -> None:
+    rows.challenge(store, ANNA, BERT, "poker")
+    rows.challenge(store, BERT, CARL, "poker")
+    assert rows.who_plays_with(store, BERT) == {ANNA, CARL}
+    for whom in (ANNA, CARL):
+        IgnoreLists(store).add(BERT, whom)
+    assert rows.who_plays_with(store, BERT) == set()
+    assert rows.who_plays_with(store, CARL) == {BERT}, "it is Bert who ignores"
+
+
+def test_a_challenge_of_long_ago_is_over(store: Store) -> None:
     assert rows.challenge(store, BERT, CARL, "poker")
     with store.writing() as users:
         users.execute("UPDATE challenge SET since = ?", (store.clock() - rows.KEPT_SECONDS,))

@@ -26,6 +26,10 @@ def test_colours_become_styles_and_go_on_into_the_next_line() -> None:
     ]
 
 
+def test_a_colour_of_any_number_ends_nobodys_call() -> None:
+    assert list(lines(Found(f"\x1b[{'9' * 5000};31mred", is_art=True), {})) == [(("red", Style.RED),)]
+
+
 def test_bold_alone_is_white() -> None:
     assert list(lines(Found("\x1b[1mloud", is_art=True), {})) == [(("loud", Style.WHITE),)]
 

@@ -117,11 +117,12 @@ def test_above_a_prompt_keys_and_lines_of_a_list_are_touched_and_nothing_that_ot
         ("  [W] Who is online", ""),
         ("   2  Poker: Anna, [B]ert", "2"),
         ("[Bert] Press [W] now", None),
+        ("  3  Skat: Bert, [O]tto", "3"),
         ("[W] write, [O] older ones  or the number ", ""),
     )
     assert in_text(rows, {"w", "o", "2"}) == (
-        Area("w", 2, -4, 17, 1),
-        Area("2", 3, -3, 22, 1),
+        Area("w", 2, -5, 17, 1),
+        Area("2", 3, -4, 22, 1),
         Area("w", 0, -1, 10, 1),
         Area("o", 11, -1, 14, 1),
     )

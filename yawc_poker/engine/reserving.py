@@ -5,20 +5,41 @@ those who do so, and known to them by the `mark`. A reservation stays until it i
 there. Invariant: `left` falls by one with each game that comes to its end, and at 0 none begins.
 """
 
+from collections.abc import Collection
+
 from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import Level
-from yawc_poker.engine.values import Reserved, Seat, Table, here, is_here, is_person, persons, seated
+from yawc_poker.engine.values import AWAY, Reserved, Seat, Table, here, is_here, is_person, persons
 
 
 def reserve(table: Table[StateT, EventT], reserved: Reserved, options: str) -> Table[StateT, EventT]:
-    """Reserve an empty table; by the same mark again nothing changes. Raise "occupied"."""
+    """Reserve a table where no game runs, and nobody else sits; by the same mark again nothing changes.
+
+    Raise "occupied".
+    """
     if table.reserved is not None and table.reserved.mark == reserved.mark:
         return table
-    if table.reserved is not None or seated(table) or table.game is not None:
+    others = [who for who in table.seats if who is not None and (who.program or who.user not in reserved.users)]
+    if table.reserved is not None or others or not is_idle(table):
         raise IllegalMove("occupied")
     return replace(table, reserved=reserved, options=options)
+
+
+def is_idle(table: Table[StateT, EventT]) -> bool:
+    """Return whether no game runs at a table, nor begins."""
+    return table.game is None and table.opening is None
+
+
+def shown_out(table: Table[StateT, EventT], users: Collection[int], reserved: Reserved) -> tuple[int, ...]:
+    """Return the sessions that make room before a table is reserved: of these `users`, and of house players."""
+    if table.reserved is not None or not is_idle(table):
+        return ()
+    going = [who for who in table.seats if who is not None and who.session != AWAY]
+    return tuple(
+        [who.session for who in going if who.program or (who.user in users and who.user not in reserved.users)]
+    )
 
 
 def release(table: Table[StateT, EventT], mark: str) -> Table[StateT, EventT]:
@@ -52,7 +73,7 @@ def need_all(table: Table[StateT, EventT]) -> None:
 
 def is_quiet(table: Table[StateT, EventT]) -> bool:
     """Return whether no game runs at a reserved table, nor begins, nor is over before the next one."""
-    return table.reserved is not None and table.reserved.left > 0 and table.game is None and table.opening is None
+    return table.reserved is not None and table.reserved.left > 0 and is_idle(table)
 
 
 def begins(table: Table[StateT, EventT], seat: int | None, now: float) -> bool:

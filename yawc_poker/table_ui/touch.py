@@ -55,7 +55,7 @@ def in_text(rows: Sequence[tuple[str, str | None]], keys: Collection[str]) -> tu
         if means and means in keys:
             start = len(text) - len(text.lstrip())
             found.append(Area(means, start, row, len(text.rstrip()) - start, 1))
-        elif means is not None:
+        elif means == "":
             marks = ((mark, _key_of(mark)) for mark in _KEY.finditer(text))
             found += [_label(text, row, mark.span(), key, len(text)) for mark, key in marks if key in keys]
     return tuple(found)

@@ -7,7 +7,7 @@ layout of a value in shared memory `table_cell`'s.
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 
 from yawc_poker.casino import counters
@@ -290,12 +290,20 @@ class GameTable:
 
     # --- a table that is reserved (`engine.reserving`); by any session ------------------------------------------------
 
-    def reserve(self, reserved: Reserved, options: str) -> None:
-        """Reserve an empty table, for games by these options (JSON; empty: the usual ones). Raise "occupied".
+    def reserve(self, reserved: Reserved, options: str, going: Collection[int] = ()) -> None:
+        """Reserve a table, for games by these options (JSON; empty: the usual ones). Raise "occupied".
 
-        By the same mark again it changes nothing. All three of these raise `StoreError` and `LockTimeout`, too.
+        House players, and users who are `going`, lose the seats that they have here between games. By the same mark
+        again it changes nothing. All three of these raise `StoreError` and `LockTimeout`, too.
         """
-        self._change("reserve", lambda table, now: reserving.reserve(table, reserved, options))
+        game, clocks = self.rules.game, self.rules.clocks
+
+        def decide(table: AnyTable, cash: Cubes, now: float) -> AnyChange:
+            for session in reserving.shown_out(table, going, reserved):
+                table = rules_of_table.leave(table, game, session, now, clocks, removed=True, cash=cash).table
+            return Change(reserving.reserve(table, reserved, options))
+
+        self._transactions.carry_out("reserve", decide, Cash.BANK_OR_TABLE)
 
     def release(self, mark: str) -> None:
         """Take back the reservation by this mark, if there is one."""

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from yawc_poker.casino.rankings.periods import DAY
 from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.effects import advance
@@ -97,6 +98,11 @@ class Course(NamedTuple):
 
 class OtherProgram(Exception):
     """The house players of a deal were of another version than this program has."""
+
+
+def is_opened(day: int, now: float) -> bool:
+    """Return whether the cards of a day are open to all: behind its end, when those who began before it are done."""
+    return now >= (day + 1) * DAY + SECONDS
 
 
 def program_of(game: AnyDefinition) -> str:

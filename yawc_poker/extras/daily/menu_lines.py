@@ -8,9 +8,30 @@ from typing import Final
 from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.extras.daily.course import SECONDS, TERMS, Deal, OtherProgram, dealing_of, program_of, result, whole
+from yawc_poker.extras.daily.course import (
+    SECONDS,
+    TERMS,
+    Deal,
+    OtherProgram,
+    dealing_of,
+    is_opened,
+    program_of,
+    result,
+    whole,
+)
 from yawc_poker.extras.daily.lesson import Lesson
-from yawc_poker.extras.daily.rows import begin, close, deal, give_up, known_deal, overdue, play_of, ranking, series
+from yawc_poker.extras.daily.rows import (
+    DayOver,
+    begin,
+    close,
+    deal,
+    give_up,
+    known_deal,
+    overdue,
+    play_of,
+    ranking,
+    series,
+)
 from yawc_poker.extras.daily.sitting import Sitting
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
@@ -135,7 +156,11 @@ def _today(caller: Caller, game: Entry, today: int) -> None:
         say(f"  {dealt.seal}")
         if not ask_yes(caller, words("Your five minutes begin now. Play? (y/n) ")):
             return
-        play = begin(store, dealt, caller.user.id, time.time())
+        try:
+            play = begin(store, dealt, caller.user.id, time.time())
+        except DayOver:
+            say(words("Midnight (UTC) has passed: there is a new deal."), Style.YELLOW)
+            return
     try:
         found = Sitting(caller, game.definition, dealt, play).run()
     except (OtherProgram, IllegalMove):
@@ -190,6 +215,9 @@ def _yesterday(caller: Caller, games: list[Entry], day: int) -> None:
         say(words("Nobody has played it."))
         return
     say()
+    if not is_opened(day, time.time()):
+        say(words("The cards are opened five minutes after midnight (UTC), when nobody plays them any more."))
+        return
     for game in played:
         say(f"  [{game.key}] " + words("{game}: the cards, and your decisions", game=words(game.titles.game)))
     say("  [Q] " + words("Back"))

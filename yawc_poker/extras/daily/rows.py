@@ -1,11 +1,13 @@
 """Deals of the day in the bank's books: what is dealt, and what everybody made of it. Moves no CUBE.
 
 Owns the tables `daily_deal` and `daily_play`. Invariants: a day has one deal for each game, whoever asks for it first;
-a user plays it once: their moves are kept one by one, in order, and a result is never changed.
+a user begins it on that day, and plays it once: their moves are kept one by one, in order, and a result is never
+changed.
 """
 
 import msgspec
 
+from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.store.connection import Connection, Store
 from yawc_poker.extras.daily.course import SECONDS, Deal
 
@@ -29,6 +31,10 @@ class Place(msgspec.Struct, frozen=True):
     user: int
     result: int
     seconds: int
+
+
+class DayOver(Exception):
+    """It is not the day of the deal, which was not begun before: nothing was kept."""
 
 
 _PLAY = "SELECT began, moves, result, seconds FROM daily_play WHERE day = ? AND kind = ? AND user = ?"
@@ -57,15 +63,17 @@ def known_deal(store: Store, day: int, kind: str) -> Deal | None:
 
 
 def begin(store: Store, deal: Deal, user: int, now: float) -> Play:
-    """Begin to play a deal, or return what was begun. Raise `StoreError`."""
+    """Begin to play a deal, or return what was begun. Raise `DayOver` or `StoreError`."""
     with store.writing() as books:
-        books.execute(
-            "INSERT INTO daily_play (day, kind, user, began, moves, seconds) VALUES (?, ?, ?, ?, '[]', 0)"
-            " ON CONFLICT DO NOTHING",
-            (deal.day, deal.kind, user, now),
-        )
+        if day_of(now) == deal.day:
+            books.execute(
+                "INSERT INTO daily_play (day, kind, user, began, moves, seconds) VALUES (?, ?, ?, ?, '[]', 0)"
+                " ON CONFLICT DO NOTHING",
+                (deal.day, deal.kind, user, now),
+            )
         found = _play(books, deal.day, deal.kind, user)
-    assert found is not None, "it was written just now"
+    if found is None:
+        raise DayOver
     return found
 
 

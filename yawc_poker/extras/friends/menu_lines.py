@@ -64,8 +64,7 @@ def friends(caller: Caller) -> None:
 
 def _show(caller: Caller) -> _Lists:
     words, say, store = caller.words, caller.console.say, caller.instance.accounts.store
-    found = [one for one in challenges_of(store, caller.user.id) if not caller.others.ignores(one.user)]
-    lists = _Lists(list(friends_of(store, caller.user.id).items()), found)
+    lists = _Lists(list(friends_of(store, caller.user.id).items()), challenges_of(store, caller.user.id))
     here = {one.user: one for one in caller.instance.directory.people()}
     say()
     if lists.friends:
@@ -126,12 +125,12 @@ def _challenge(caller: Caller, user: int, name: str) -> None:
     if game is None or not caller.may_write(line=True):
         return
     try:
-        is_kept = challenge(instance.accounts.store, caller.user.id, user, game.kind)
+        is_heard = challenge(instance.accounts.store, caller.user.id, user, game.kind)
     except TooMany:
         say(words("You have too many of these already."), Style.YELLOW)
         return
     person = instance.directory.of_user(user)
-    if is_kept and person is not None:
+    if is_heard and person is not None:
         instance.notifier.tell(Kind.NOTICE, [person.index], payload=f"{MEET} {caller.user.name}".encode())
     say(words("The challenge waits for {name}, and for you when they come.", name=name), Style.GREEN)
 

@@ -1,12 +1,12 @@
 """Friends, challenges and private tables in the users' database.
 
-Owns the tables `friend`, `challenge` and `private`. A challenge of somebody whom its reader ignores is not kept, of
-which the challenger learns nothing.
+Owns the tables `friend`, `challenge` and `private`. A challenge of somebody whom its reader ignores is not shown to
+them, of which the challenger learns nothing.
 """
 
 from typing import Final, NamedTuple
 
-from yawc_poker.casino.meeting.ignored import is_ignored
+from yawc_poker.casino.meeting.ignored import ignored_by, is_ignored
 from yawc_poker.casino.store.connection import Connection, Store
 
 MOST_FRIENDS: Final = 50
@@ -76,9 +76,23 @@ def unfriend(store: Store, user: int, whom: int) -> None:
 
 
 def challenges_of(store: Store, user: int) -> list[Challenge]:
-    """Return the challenges of a user, and those to them, the oldest first. Raise `StoreError`."""
+    """Return the challenges of a user, and those to them of others than they ignore, the oldest first.
+
+    Raise `StoreError`.
+    """
     with store.reading() as users:
-        return _challenges(users, user, store.clock())
+        ignored = ignored_by(users, user)
+        return [one for one in _challenges(users, user, store.clock()) if one.user not in ignored]
+
+
+def who_plays_with(store: Store, user: int) -> set[int]:
+    """Return whose challenges wait for a user, or whom the user has challenged, without those whom the user ignores.
+
+    Raise `StoreError`.
+    """
+    with store.reading() as users:
+        waiting = _challenges(users, user, store.clock())
+        return {one.user if one.whom == user else one.whom for one in waiting} - ignored_by(users, user).keys()
 
 
 def _challenges(users: Connection, user: int, now: float) -> list[Challenge]:
@@ -86,7 +100,7 @@ def _challenges(users: Connection, user: int, now: float) -> list[Challenge]:
 
 
 def challenge(store: Store, user: int, whom: int, kind: str) -> bool:
-    """Keep a challenge, in place of an earlier one to the same user; return False if that one ignores the challenger.
+    """Keep a challenge, in place of an earlier one to the same user; return whether that one may hear of it.
 
     Raise `TooMany` or `StoreError`.
     """
@@ -97,11 +111,9 @@ def challenge(store: Store, user: int, whom: int, kind: str) -> bool:
         )
         if sum(one.user == user for one in _challenges(users, user, now)) >= MOST_CHALLENGES:
             raise TooMany
-        if is_ignored(users, whom, user):
-            return False
         row = (user, whom, kind, now)
         users.execute("INSERT INTO challenge (user, whom, kind, since) VALUES (?, ?, ?, ?)", row)
-        return True
+        return not is_ignored(users, whom, user)
 
 
 def take_back(store: Store, found: Challenge) -> None:

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.engine.table import read_log
 from yawc_poker.extras.reports.notices import REPORT
 from yawc_poker.extras.reports.rows import TooMany, keep, last_messages, sysops
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.table_session import Deed
+from yawc_poker.table_ui.scene import ONLOOKER
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +45,7 @@ def report(caller: Caller, table: GameTable | None, text: str) -> str:
 def _read_at(caller: Caller, table: GameTable) -> Iterator[str]:
     """Yield what was read at a table, and who sits there."""
     value, game = table.look(), caller.tables.game(table.number).definition
-    for entry in value.log:
+    for entry in read_log(value, game.rules, ONLOOKER):
         yield from (line for line, _ in game.sentences(entry, caller.words))
     yield from (f"({line.name}) {line.text}" for line in value.gallery)
     yield caller.words(game.titles.heading) + " " + ", ".join(seat.name for seat in value.seats if seat is not None)

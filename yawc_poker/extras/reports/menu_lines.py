@@ -20,7 +20,7 @@ def reports(caller: Caller) -> None:
     while found := open_reports(caller.instance.accounts.store, SHOWN):
         say()
         for number, one in enumerate(found, 1):
-            say(f"  {number:>2}  {day(one.at)}  {one.name:<20}  {one.text.partition(chr(10))[0][:28]}")
+            say(f"  {number:>2}  {day(one.at)}  {one.name:<20}  {one.text.partition(chr(10))[0][:28]}", means=None)
         question = words("Number of the report (ENTER: back) ")
         chosen = ask_number(caller, question, len(found), words("There is no such line."))
         if chosen is None:
@@ -35,11 +35,11 @@ def _read(caller: Caller, report: Report) -> None:
     said, *lines = report.text.split("\n")
     say()
     say(words("{name}, {when}, {place}:", name=report.name, when=day(report.at), place=report.place), Style.BOLD)
-    say(f"  {said}", Style.CYAN)
+    say(f"  {said}", Style.CYAN, means=None)
     if lines:
         say(words("The last lines there:"))
     for line in lines:
-        say(f"    {line}")
+        say(f"    {line}", means=None)
     key = ask_key(caller, words("[A] answer by letter, [C] close without an answer (ENTER: back) ")).upper()
     caller.console.finish()
     if key == "C" or (key == "A" and write_to(caller, report.name)):

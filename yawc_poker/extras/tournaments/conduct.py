@@ -5,18 +5,19 @@ at any time (`duties`): what one of them left half done when it was killed, the 
 
 * The books say which table a match has; then that table is reserved, unless others sit there: then it gets another.
 * A table is released before its match is noted as over, so no reservation is left behind.
-* Who is drawn and does not come is called again and again, until the house plays for them.
+* Who is drawn and does not come is called again and again, until the house plays for them. Where nobody comes, or all
+  have left, the match is over then: nobody waits for that table.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import Level
-from yawc_poker.engine.reserving import is_quiet
-from yawc_poker.engine.values import AnyTable, Reserved, here, persons, seated
+from yawc_poker.engine.reserving import is_idle, is_quiet
+from yawc_poker.engine.values import AnyTable, Reserved, here, persons
 from yawc_poker.extras.tournaments import rows
 from yawc_poker.extras.tournaments.matches import match_of, options_of
 from yawc_poker.extras.tournaments.rows import Bout, Tournament
@@ -82,11 +83,12 @@ class _Round:
         self._instance, self._one, self._now = instance, one, now
         self._store = instance.bank.store
         self._settings = instance.config.of(TournamentSettings)
+        self._entrants: Collection[int] = ()
 
     def go_on(self) -> None:
         """Do what is due at all its tables, and end it if they are done."""
         with self._store.reading() as books:
-            bouts = rows.bouts(books, self._one)
+            bouts, self._entrants = rows.bouts(books, self._one), rows.entrants(books, self._one.id)
         for bout in bouts:
             if bout.place is None:
                 self._find_table(bout)
@@ -110,10 +112,12 @@ class _Round:
                 rows.choose_place(books, self._now, self._one, bout.board, free)
 
     def _free_tables(self) -> Iterator[int]:
+        """Return the tables where nobody sits, or none but entrants after their last match, who make room."""
         for table in self._instance.tables:
             if self._instance.segment.cells[table.number].game == self._one.kind:
                 value = table.look()
-                if not seated(value) and value.reserved is None:
+                people = [who.user for who in value.seats if who is not None and not who.program]
+                if value.reserved is None and is_idle(value) and all(user in self._entrants for user in people):
                     yield table.number
 
     def _table(self, bout: Bout) -> GameTable | None:
@@ -131,12 +135,14 @@ class _Round:
         if len(games) == match_of(self._one.kind).games(self._one.length):
             self._end(bout, points, is_played=True)
             return True
-        if self._now - bout.began <= self._settings.match_seconds:
-            return False
-        table = self._table(bout)
+        table, waited = self._table(bout), self._now - bout.began
         value = None if table is None else table.look()
         there = [] if value is None else [who.user for who in value.seats if who is not None and who.user in bout.users]
-        self._end(bout, rows.by_attendance(bout.users, there), is_played=False)
+        is_reserved = value is not None and value.reserved is not None
+        is_left = is_reserved and value is not None and value.game is None and not persons(value)
+        if waited <= (self._settings.wait_seconds if is_left else self._settings.match_seconds):
+            return False
+        self._end(bout, points or rows.by_attendance(bout.users, there), is_played=False)
         return True
 
     def _end(self, bout: Bout, points: dict[int, int], *, is_played: bool) -> None:
@@ -169,12 +175,16 @@ class _Round:
         try:
             if table is None:
                 raise IllegalMove("occupied")
-            table.reserve(Reserved(one.mark(bout.board), bout.users, needed, left), options_of(one.kind, one.length))
+            reserved = Reserved(one.mark(bout.board), bout.users, needed, left)
+            table.reserve(reserved, options_of(one.kind, one.length), self._entrants)
         except IllegalMove as refusal:
             if refusal.reason != "occupied":
                 raise
             with self._store.writing() as books:
                 rows.leave_place(books, one, bout)
+        else:
+            with self._store.writing() as books:
+                rows.wait_anew(books, self._now, one, bout)
 
     def _call(self, table: GameTable, value: AnyTable, bout: Bout) -> None:
         """Ask those who are online, and not at the table, to come there."""

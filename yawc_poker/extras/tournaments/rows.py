@@ -88,7 +88,7 @@ class Bout(msgspec.Struct, frozen=True):
     since: int
     """The ledger's newest game when the table was chosen."""
     began: float
-    """When that was, in epoch seconds."""
+    """When that was, or when the table was reserved last, in epoch seconds."""
     users: tuple[int, ...]
 
 
@@ -369,6 +369,13 @@ def leave_place(books: Connection, one: Tournament, bout: Bout) -> None:
     find(books, one.id)
     query = "UPDATE bout SET place = NULL WHERE tournament = ? AND round = ? AND board = ? AND place = ?"
     books.execute(query, (one.id, one.round, bout.board, bout.place))
+
+
+def wait_anew(books: Connection, now: float, one: Tournament, bout: Bout) -> None:
+    """Let the time in which its players are waited for begin now: a match's table has just been reserved."""
+    find(books, one.id)
+    query = "UPDATE bout SET began = ? WHERE tournament = ? AND round = ? AND board = ? AND ended IS NULL"
+    books.execute(query, (now, one.id, one.round, bout.board))
 
 
 def games_of(books: Connection, one: Tournament, bout: Bout) -> list[int]:

@@ -58,16 +58,18 @@ class Console:
         """Lines of the caller's window."""
         return self._line.rows
 
-    def say(self, text: str = "", style: Style = Style.PLAIN, means: str = "") -> None:
+    def say(self, text: str = "", style: Style = Style.PLAIN, means: str | None = "") -> None:
         """Write a line or several, broken between words where the window ends.
 
-        `means` is a key of the next prompt, or an answer to it, that all of it stands for.
+        `means` is a key of the next prompt, or an answer to it, that all of it stands for; None: it is what others have
+        written, which names no keys.
         """
         wrapped = self._wrapped(text)
         self._display.text(wrapped + "\n", style)
         if self._page is not None:
             self._keep(wrapped, means)
-            self._said = [*self._said[1 - _MOST_SAID :], text]
+            if means == "":
+                self._said = [*self._said[1 - _MOST_SAID :], text]
             self._tell(text, style)
 
     def show(self, pieces: Sequence[tuple[str, Style]]) -> None:
@@ -97,7 +99,7 @@ class Console:
             self._page.touch(in_text([*self._rows, *prompt], self._keys))
 
     def take_said(self) -> list[str]:
-        """Return what was said since the last call, as far as a page is to show keys of it."""
+        """Return what was said since the last call, as far as it may name keys."""
         said, self._said = self._said, []
         return said
 

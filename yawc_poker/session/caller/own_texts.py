@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
+from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.text import clean, is_harmless
@@ -96,12 +97,12 @@ def _after(style: Style, codes: str) -> Style:
     """Return the style behind a sequence of colours. Grounds are passed over: a caller's own may be light."""
     bold = style in {Style.BOLD, Style.WHITE}
     for code in codes.split(";"):
-        number = int(code or 0)
+        number = decimal(code or "0")
         if number == 0:
             style, bold = Style.PLAIN, False
         elif number == 1:
             bold = True
-        elif number in _STYLES:
+        elif number is not None and number in _STYLES:
             style = _STYLES[number]
     return Style.WHITE if bold and style is Style.PLAIN else style
 

@@ -94,7 +94,7 @@ def _read(caller: Caller, letters: Sequence[Letter], chosen: int) -> None:
     say()
     say(words("From {name}, {when}:", name=letter.from_name, when=day(letter.sent)), Style.BOLD)
     for line in letter.text.split("\n"):
-        say(_INDENT + line, Style.CYAN)
+        say(_INDENT + line, Style.CYAN, means=None)
     say()
     caller.line.flush()
     box.mark_read(caller.user.id, letter.id)

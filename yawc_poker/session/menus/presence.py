@@ -45,7 +45,7 @@ def welcome(caller: Caller, arrival: Arrival) -> None:
     if notes:
         say(words("Last on the wall (N: more):"))
         for line in notes:
-            say("  " + wall_line(line))
+            say("  " + wall_line(line), means=None)
     for added in announced("welcomes", Welcome):
         added.tell(caller)
 

@@ -61,7 +61,7 @@ def wall(caller: Caller) -> None:
 def show_lines(caller: Caller, lines: Sequence[WallLine]) -> None:
     """Show lines, numbered from 1."""
     for number, line in enumerate(lines, 1):
-        caller.console.say(f"  {number:>2}  {in_column(line.at)}  {wall_line(line)}")
+        caller.console.say(f"  {number:>2}  {in_column(line.at)}  {wall_line(line)}", means=None)
     if not lines:
         caller.console.say(caller.words("Nothing is written on the wall."))
 

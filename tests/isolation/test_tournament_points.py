@@ -1,0 +1,148 @@
+"""SIGKILL at every step of an entry, a withdrawal, a draw, and the prizes of a tournament.
+
+`make test` tries one of all steps that leave the same behind. Somebody else then does the same again: it is done once,
+and the books are sound.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.isolation.gates import turns
+from tests.isolation.operations import Operation, Scene
+from tests.isolation.sessions import Hall, Session
+from tests.isolation.steps import SteppedHands, misnamed, passed
+from tests.isolation.stores import bank_in_file
+from tests.thoroughness import SOAK
+from yawc_poker.casino.instance.databases import BANK_FILE
+from yawc_poker.casino.store.connection import Connection
+from yawc_poker.extras.tournaments import rows
+from yawc_poker.extras.tournaments.rows import Plan
+
+ANNA, BERT = 1, 2
+FEE = 20
+NOW = 1_800_000_000.0
+NUMBER = 1
+
+
+class TournamentHands(SteppedHands):
+    """Hands at the only tournament of a hall."""
+
+    def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
+        def write(change: Callable[[Connection], object]) -> Callable[[], object]:
+            def act() -> None:
+                with self._instance.bank.store.writing() as books:
+                    change(books)
+
+            return act
+
+        def play(books: Connection) -> None:
+            one = rows.find(books, NUMBER)
+            for bout in rows.bouts(books, one):
+                points = rows.by_attendance(bout.users, bout.users[:1])
+                rows.end_bout(books, NOW, one, bout, points, is_played=False)
+
+        plan = Plan("poker", "", 0, NOW, 7, 1, 1, FEE, swiss=True)
+        users = [int(word) for word in rest if word.isdecimal()]
+        changes: dict[str, Callable[[Connection], object]] = {
+            "call": lambda books: rows.call(books, plan),
+            "enter": lambda books: rows.enter(books, NOW, NUMBER, users[0]),
+            "withdraw": lambda books: rows.withdraw(books, NOW, NUMBER, users[0]),
+            "call off": lambda books: rows.call_off(books, NOW, NUMBER),
+            "begin": lambda books: rows.begin(books, NOW, NUMBER, filled=True),
+            "play": play,
+            "go on": lambda books: rows.go_on(books, NOW, rows.find(books, NUMBER), filled=True),
+        }
+        return super()._orders(rest) | {name: write(change) for name, change in changes.items()}
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    with Hall(tmp_path / "data", hands=TournamentHands) as hall:
+        yield hall
+
+
+def _called(hall: Hall) -> Scene:
+    anna, bert = hall.session(ANNA, "Anna"), hall.session(BERT, "Bert")
+    assert anna("call") == "ok"
+    return Scene(anna, [bert])
+
+
+def _entered(hall: Hall) -> Scene:
+    scene = _called(hall)
+    for user in (ANNA, BERT):
+        assert scene.actor("enter", user) == "ok"
+    return scene
+
+
+def _played(hall: Hall) -> Scene:
+    scene = _entered(hall)
+    assert scene.actor("begin") == scene.actor("play") == "ok"
+    return scene
+
+
+OPERATIONS = (
+    Operation("entering a tournament", _called, ("enter", ANNA)),
+    Operation("withdrawing from a tournament", _entered, ("withdraw", BERT)),
+    Operation("beginning a tournament", _entered, ("begin",)),
+    Operation("paying prizes", _played, ("go on",)),
+)
+POINTS = [
+    pytest.param(one, step, id=f"{one.name}-{step}")
+    for one in OPERATIONS
+    for step in (one.steps if SOAK else turns(one.steps))
+]
+
+
+def books_of(hall: Hall) -> dict[str, object]:
+    """What the books say, which must be sound: states, entrants, draws, balances, keys."""
+    with closing(bank_in_file(hall.data / BANK_FILE, look_only=True)) as bank:
+        assert bank.audit() == []
+        with bank.store.reading() as books:
+            return {
+                "tournaments": [tuple(row) for row in books.execute("SELECT id, state, round FROM tournament")],
+                "entrants": [tuple(row) for row in books.execute("SELECT * FROM entrant ORDER BY user")],
+                "seats": [tuple(row) for row in books.execute("SELECT * FROM bout_player ORDER BY round, user")],
+                "balances": [
+                    tuple(row) for row in books.execute("SELECT kind, ref, balance FROM account ORDER BY 1, 2")
+                ],
+                "keys": [key for (key,) in books.execute("SELECT key FROM txn ORDER BY key")],
+            }
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
+def test_the_list_of_steps_of_a_tournament(hall: Hall, operation: Operation) -> None:
+    scene = operation.prepare(hall)
+    found = passed(scene.actor, *operation.order)
+    if os.environ.get("YAWC_GOLDEN"):
+        operation.file.write_text("\n".join(found) + "\n")
+    assert found == operation.steps, "if that is meant: YAWC_GOLDEN=1, and read the difference"
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
+def test_what_is_told_as_the_same_of_a_tournament_is_the_same(hall: Hall, operation: Operation) -> None:
+    scene = operation.prepare(hall)
+    assert misnamed(scene.actor, *operation.order) == []
+
+
+@pytest.mark.parametrize(("operation", "step"), POINTS)
+def test_killed_in_a_tournament_at(hall: Hall, operation: Operation, step: str) -> None:
+    scene = operation.prepare(hall)
+    before = books_of(hall)
+    scene.actor.doomed(step, *operation.order)
+    assert hall.locks_held() == []
+    (bert,) = scene.others
+    half = books_of(hall)
+    done = again(hall, bert, operation)
+    assert half in (before, done), "all or nothing"
+    assert done != before
+    assert again(hall, bert, operation) == done, "once"
+
+
+def again(hall: Hall, other: Session, operation: Operation) -> dict[str, object]:
+    """Let somebody else do the same, and return what the books say then."""
+    assert other(*operation.order) == "ok"
+    return books_of(hall)
