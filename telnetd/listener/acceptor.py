@@ -365,6 +365,9 @@ class Acceptor:
             return False
         known = self.admission.connections.leave(pid)
         door = self.doors[passed.call.door]
+        if not passed.connections:
+            self._note_refused(door, passed.call.peer, no_descriptor(OSError(errno.EMFILE, os.strerror(errno.EMFILE))))
+            return True
         with ExitStack() as stack:
             for one in passed.connections:
                 stack.enter_context(one)

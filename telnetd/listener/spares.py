@@ -118,7 +118,7 @@ class Spares:
             theirs.recv(1, socket.MSG_PEEK)
             passed = _take(theirs)
         _rename(former)
-        return Exit.OK if passed is None else self._serve(passed)
+        return self._serve(passed) if passed is not None and passed.connections else Exit.OK
 
     def pass_on(self, passed: Passed) -> int:
         """Return the pid of the process that a call was passed to; raise `OSError` if there is no room for one."""
@@ -140,7 +140,10 @@ class Spares:
                 spare.close()
 
     def lost(self, pid: int, *, is_stopped: bool) -> Passed | None:
-        """Note that a process has ended or stands still; return the call that it was given and has not taken."""
+        """Note that a process has ended or stands still; return the call that it was given and has not taken.
+
+        The call has no connections any more if there was no descriptor for them.
+        """
         for spare in self._idle:
             if spare.pid == pid:
                 self._idle.remove(spare)
@@ -148,9 +151,11 @@ class Spares:
                 self.rest()
                 return None
         for spare in self._told:
-            if spare.pid == pid and (passed := _take(spare.theirs)) is not None:
+            if spare.pid == pid:
                 self._told.remove(spare)
-                self._end(spare, is_stopped=is_stopped)
+                spare.ours.close()  # before: where no descriptor is left, the connection gets this one
+                passed = _take(spare.theirs)
+                self._end(spare, is_stopped=is_stopped and passed is not None)
                 return passed
         return None
 
@@ -188,15 +193,22 @@ def _put(channel: socket.socket, passed: Passed) -> None:
 
 
 def _take(channel: socket.socket) -> Passed | None:
-    """Take a call out of a channel; None if there is none, or the other end is closed. Never wait."""
+    """Take a call out of a channel; None if there is none, or the other end is closed. Never wait.
+
+    Without a descriptor for each of its connections it has none.
+    """
     descriptors = array("i")
     room = socket.CMSG_SPACE(_CONNECTIONS * descriptors.itemsize)
     try:
-        data, ancillary, _, _ = channel.recvmsg(_LONGEST, room, socket.MSG_DONTWAIT)
+        data, ancillary, flags, _ = channel.recvmsg(_LONGEST, room, socket.MSG_DONTWAIT)
     except OSError:
         return None
     if not data:
         return None
     for _, _, found in ancillary:
         descriptors.frombytes(found)
+    if flags & socket.MSG_CTRUNC:  # without its question, a proxy's connection would count as a caller
+        for one in descriptors:
+            os.close(one)
+        del descriptors[:]
     return Passed(_decode(data), [socket.socket(fileno=one) for one in descriptors])

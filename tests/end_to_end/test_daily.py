@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import time
+from contextlib import closing
 
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.listener import Listener
@@ -46,6 +47,22 @@ def test_two_callers_have_the_same_cards_and_play_once(bbs: Bbs) -> None:
         caller.send("1")
         answers.append(on_turn(caller, unlike=dealt))
     assert answers[0] == answers[1]
+
+
+def test_who_left_before_midnight_plays_on_behind_it(bbs: Bbs) -> None:
+    anna = bbs.call().register("Anna")
+    before = begin(anna)
+    anna.send("1")
+    after = on_turn(anna, unlike=before)
+    anna.press("x")
+    anna.see("Your time runs on.", "Deal of the day>")
+    with closing(bank_in_file(bbs.data / BANK_FILE)) as bank, bank.store.writing() as books:
+        for table in ("daily_deal", "daily_play"):
+            books.execute(f"UPDATE {table} SET day = day - 1")
+    anna.press("QSD")
+    anna.see("Offiziersskat: your time runs:")
+    anna.press(SKAT)
+    assert on_turn(anna) == after
 
 
 def test_a_killed_session_loses_nothing_and_wins_no_second_try(bbs: Bbs) -> None:

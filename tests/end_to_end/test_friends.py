@@ -6,23 +6,24 @@ NEEDS = "yawc_poker.extras.friends"
 
 
 def test_a_friend_is_told_of_at_the_prompt_and_at_a_table_and_invited_by_a_number(town: Bbs) -> None:
-    anna, bert = town.call().register("Fan Anna"), town.call().register("Fan Bert")
-    bert.send("qy")
-    bert.ended()
+    anna, bert, carl = (town.call().register(name) for name in ("Fan Anna", "Fan Bert", "Fan Carl"))
+    for caller in (bert, carl):
+        caller.send("qy")
+        caller.ended()
     anna.press("f")
     anna.see("You have no friends on the list yet.")
     anna.press("afan bert\r")
     anna.see("You are told when Fan Bert comes.", "Your friends:")
+    anna.press("afan carl\r")
+    anna.see("You are told when Fan Carl comes.", "Your friends:")
     anna.send("q")
     anna.at_prompt()
     bert = town.call().log_in("Fan Bert")
     anna.see("*** Your friend Fan Bert has come: F")
     assert "Fan Bert has just logged in" not in anna.text, "it is told once"
     anna.sit()
-    bert.send("qy")
-    bert.ended()
-    bert = town.call().log_in("Fan Bert")
-    anna.hear("Your friend Fan Bert has come.")
+    town.call().log_in("Fan Carl")
+    anna.hear("Your friend Fan Carl has come.")
     anna.send("x")
     anna.at_prompt()
     anna.press("f1\r")
@@ -78,3 +79,17 @@ def test_a_private_table_takes_only_those_who_are_invited(town: Bbs) -> None:
     anna.at_prompt()
     carl.press("s2y")
     carl.see("Master:", "Pot:")
+
+
+def test_who_may_not_write_asks_nobody_and_loses_no_challenge(town: Bbs) -> None:
+    anna, bert = town.call().register("Firm Anna"), town.call().register("Mute Bert")
+    anna.press("fcmute bert\r")
+    anna.see("To which game?")
+    anna.send("3")
+    anna.see("You challenge Mute Bert: Mau-Mau.")
+    bert.see("*** Firm Anna is here, and a challenge waits")
+    town.yawcctl("twit", "Mute Bert", "--for", "1h", "--reason", "noise")
+    bert.see("The sysops have taken your right to write to others until")
+    bert.press("f1\r")
+    bert.see("The sysops have taken your right to write to others until")
+    bert.wait(lambda: bert.text.count("Firm Anna challenges you: Mau-Mau.") == 2, "the list as before")

@@ -298,6 +298,10 @@ def played() -> tuple[Dealing, list[Action]]:
     return dealing, run.actions
 
 
+def with_master(deal: Action, seat: int) -> str:
+    return transcript.detail(replace(msgspec.json.decode(deal.detail, type=Dealt), master=seat))
+
+
 @pytest.mark.parametrize(
     ("change", "found"),
     [
@@ -314,6 +318,10 @@ def played() -> tuple[Dealing, list[Action]]:
         (lambda actions: [replace(actions[0], kind="move")], "no deal"),
         (lambda actions: [*actions, replace(actions[2], number=3, seat=0)], "over"),
         (lambda actions: [replace(actions[0], detail="{}"), *actions[1:]], "missing required field"),
+        (lambda actions: [*actions[:2], replace(actions[2], seat=9)], "no seat"),
+        (lambda actions: [*actions[:2], replace(actions[2], seat=-1)], "no seat"),
+        (lambda actions: [*actions[:2], replace(actions[2], kind="away", seat=9)], "no seat"),
+        (lambda actions: [replace(actions[0], detail=with_master(actions[0], 9)), *actions[1:]], "no seat"),
     ],
 )
 def test_impossible_actions_are_found(change: object, found: str) -> None:

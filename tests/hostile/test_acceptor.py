@@ -2,10 +2,13 @@
 
 import json
 import os
+import resource
 import selectors
+import signal
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -136,6 +139,39 @@ def calls_left(rates: RateLimits, now: float) -> int:
         rates.forked(now)
         taken += 1
     return taken
+
+
+@contextmanager
+def no_descriptor_left() -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    taken: list[int] = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) + 50, before[1]))
+    try:
+        with suppress(OSError):
+            while True:
+                taken.append(os.open(os.devnull, os.O_RDONLY))
+        yield
+    finally:
+        for one in taken:
+            os.close(one)
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.mark.parametrize("source", ["127.0.0.1", PROXY])
+def test_a_call_is_taken_back_from_a_stopped_spare_though_no_descriptor_is_left(acceptor: Town, source: str) -> None:
+    others = children()
+    acceptor.acceptor.refill()
+    (spare,) = children() - others
+    os.kill(spare, signal.SIGSTOP)
+    os.waitpid(spare, os.WUNTRACED)
+    caller = acceptor.call(acceptor.front, source)
+    acceptor.serve()
+    with no_descriptor_left():
+        assert acceptor.acceptor.take_back(spare, is_stopped=True)
+    if source == PROXY:  # its call is two descriptors: without its question it is served by nobody
+        assert caller.recv(16) == b""
+    else:
+        assert int(caller.recv(16)) != spare
 
 
 def test_after_a_pause_all_doors_are_open(acceptor: Town) -> None:

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.isolation.sessions import Hall
 from tests.isolation.stores import in_file
+from tests.isolation.test_others import Pair
 from yawc_poker.casino.meeting.ignored import IgnoreLists
 from yawc_poker.casino.meeting.meeting import forget
 from yawc_poker.casino.store.connection import Store
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.extras.friends import rows
+from yawc_poker.extras.friends.notices import CAME, MEET
+from yawc_poker.session.caller.others import MOST_REMEMBERED, QUIET_SECONDS
 
 ANNA, BERT, CARL = 1, 2, 3
 
@@ -81,6 +85,20 @@ def test_a_challenge_of_long_ago_is_over(store: Store) -> None:
     with store.writing() as users:
         users.execute("UPDATE challenge SET since = ?", (store.clock() - rows.KEPT_SECONDS,))
     assert rows.challenges_of(store, CARL) == []
+
+
+def test_whoever_comes_again_and_again_calls_others_once_a_minute(tmp_path: Path) -> None:
+    with Hall(tmp_path / "data") as hall:
+        pair = Pair(hall)
+        heard = [pair.heard(f"{MEET} Bert", 100.0 + second) for second in range(int(QUIET_SECONDS) + 1)]
+        assert [second for second, text in enumerate(heard) if text] == [0, QUIET_SECONDS]
+        assert pair.heard(f"{CAME} Bert", 101.0) == "*** Your friend Bert has come: F"
+        assert pair.heard("login Bert", 102.0) == "", "it is told already"
+        for number in range(3 * MOST_REMEMBERED):
+            pair.heard(f"{CAME} User {number}", 200.0 + number, meet=False)
+        assert len(pair.others._came_or_went) <= MOST_REMEMBERED + QUIET_SECONDS
+        for instance in pair.houses:
+            instance.leave()
 
 
 def test_a_table_is_private_to_one_user_until_it_is_opened(store: Store) -> None:

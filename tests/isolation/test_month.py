@@ -87,10 +87,10 @@ def test_a_month_without_anything_can_be_drawn() -> None:
     ElementTree.fromstring(drawn(Overview("2026-02", [], 0, 0, [], None), "A & B"))
 
 
-@pytest.mark.parametrize("month", ["2026-13", "26-1", "x", "2026-00", "2026-1"])
+@pytest.mark.parametrize("month", ["2026-13", "26-1", "x", "2026-00", "2026-1", "1969-12", "9999-12"])
 def test_what_is_no_month_is_a_mistake(month: str) -> None:
     with pytest.raises(SystemExit):
-        main(["month", month])
+        main(["--data", "/nowhere", "month", month])
 
 
 def test_logins_that_are_not_kept_any_more_are_said_to_be_missing(data: Path) -> None:

@@ -171,6 +171,44 @@ def test_with_too_few_it_does_not_take_place_and_is_called_again(books: Books) -
     assert (following.kind, following.entry, following.every, following.state) == ("offiziersskat", 100, 7, "open")
 
 
+def test_one_that_begins_early_is_followed_at_the_usual_time(books: Books) -> None:
+    evening = Evening(books, every=7)
+    usual = evening.one.starts
+    evening.enter(ANNA, BODO)
+    for _ in range(2):
+        with evening.store.writing() as connection:
+            rows.hasten(connection, FIRST, evening.number)
+    books.clock.now = FIRST
+    with evening.store.writing() as connection:
+        rows.begin(connection, FIRST, evening.number, filled=True)
+    assert evening.one.state == "running"
+    with evening.store.reading() as connection:
+        _, following = sorted(rows.live(connection), key=lambda one: one.starts)
+    assert following.starts == rows.next_start(usual, 7, usual)
+    assert following.every == 7
+
+
+def test_a_row_of_them_ends_when_the_next_one_is_called_off(books: Books) -> None:
+    evening = Evening(books, every=7)
+    evening.enter(ANNA, BODO)
+    with evening.store.writing() as connection:
+        rows.call_off(connection, evening.now, evening.number)
+    assert evening.owned() == [0] * 4
+    with evening.store.reading() as connection:
+        assert rows.live(connection) == []
+
+
+def test_a_caller_calls_one_at_a_time(books: Books) -> None:
+    evening = Evening(books)
+    for user, has in ((ANNA, True), (BODO, False)):
+        with evening.store.reading() as connection:
+            assert rows.has_called(connection, user) == has
+    evening.enter(ANNA, BODO)
+    evening.begin()
+    with evening.store.reading() as connection:
+        assert not rows.has_called(connection, ANNA), "it runs already"
+
+
 def test_missing_seats_are_the_houses_or_somebody_sits_out(books: Books) -> None:
     evening = Evening(books, entry=0)
     evening.enter(ANNA, BODO, CARA)

@@ -53,6 +53,8 @@ def replay(
     for number, action in enumerate(actions):
         if action.number != number:
             raise Contradiction(number, "is missing")
+        if action.seat not in range(game.SEATS) and action.kind != "abandoned":
+            raise Contradiction(number, "names no seat")
         try:
             step = _dealt(game, action, dealing) if state is None else _done(game, state, action, rng)
         except IllegalMove as refusal:
@@ -67,6 +69,8 @@ def _dealt(game: Game[StateT, MoveT, EventT, OptionsT], action: Action, dealing:
     if action.kind != "deal":
         raise Contradiction(action.number, "is no deal")
     dealt = msgspec.json.decode(action.detail, type=Dealt)
+    if not {dealt.master, *(person.seat for person in dealt.people)} <= set(range(game.SEATS)):
+        raise Contradiction(action.number, "names no seat")
     options = game.read_options(bytes(dealt.options).decode())
     return game.deal({person.seat: person.cash for person in dealt.people}, dealt.master, dealing, options)
 

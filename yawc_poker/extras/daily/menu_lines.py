@@ -59,7 +59,7 @@ def deals_of_the_day(caller: Caller) -> None:
         chosen = next((game for game in games if game.key == key), None)
         if chosen is not None:
             caller.console.finish(caller.words(chosen.titles.game))
-            _today(caller, chosen, today)
+            _today(caller, chosen, _day(caller, chosen, today))
         elif key == YESTERDAY:
             caller.console.finish(caller.words("Yesterday's"))
             _yesterday(caller, games, today - 1)
@@ -112,12 +112,19 @@ def _show(caller: Caller, games: list[Entry], today: int) -> None:
     say()
     say(words("Deal of the day: the same cards for everybody, once, alone, in five minutes."), Style.CYAN)
     for game in games:
-        say(f"  [{game.key}] {words(game.titles.game)}: {_state(caller, game, today)}")
+        say(f"  [{game.key}] {words(game.titles.game)}: {_state(caller, game, _day(caller, game, today))}")
     say()
     say(f"  [{YESTERDAY}] " + words("Yesterday's, solved"))
     say("  [Q] " + words("Back"))
     if (length := series(store, caller.user.id, today)) > 0:
         say(words.count("Your series: {n} day.", "Your series: {n} days in a row.", length), Style.CYAN)
+
+
+def _day(caller: Caller, game: Entry, today: int) -> int:
+    """Return the day whose deal is the caller's: today, or yesterday as long as their time for that one runs."""
+    play = play_of(caller.instance.bank.store, today - 1, game.kind, caller.user.id)
+    runs = play is not None and play.result is None and play.seconds >= 0 and time.time() < play.began + SECONDS
+    return today - 1 if runs else today
 
 
 def _state(caller: Caller, game: Entry, today: int) -> str:

@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import MAXYEAR
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,7 @@ _FORM: Final = re.compile(r"(\d{4})-(\d\d)", re.ASCII)
 
 def _month(text: str) -> Month:
     found = _FORM.fullmatch(text)
-    if found is None or not 1 <= int(found[2]) <= 12 or int(found[1]) < 1970:
+    if found is None or not 1 <= int(found[2]) <= 12 or not 1970 <= int(found[1]) < MAXYEAR:
         raise argparse.ArgumentTypeError(f"not a month, as 2026-11: {text[:40]!r}")
     return Month(int(found[1]), int(found[2]))
 

@@ -23,7 +23,7 @@ from yawc_poker.extras.tournaments.matches import match_of, options_of
 from yawc_poker.extras.tournaments.rows import Bout, Tournament
 from yawc_poker.extras.tournaments.settings import TournamentSettings
 from yawc_poker.ipc.broadcast import Kind
-from yawc_poker.registry.games import game_of
+from yawc_poker.registry.games import GAMES, game_of
 
 log = logging.getLogger(__name__)
 
@@ -38,12 +38,15 @@ _AFTERWARDS = 3600.0
 def go_on(instance: Instance) -> float:
     """Do what is due in all tournaments; return how many seconds later there may be more to do.
 
+    Those of a game that this program does not know wait for one that does.
     Raise `StoreError`, `LockTimeout`, and `IllegalMove` while the BBS closes.
     """
     store = instance.bank.store
     now = store.clock()
     with store.reading() as books:
-        live, has_ended = rows.live(books), bool(rows.past(books, 1, now - _AFTERWARDS))
+        known = {game.kind for game in GAMES}
+        live = [one for one in rows.live(books) if one.kind in known]
+        has_ended = bool(rows.past(books, 1, now - _AFTERWARDS))
     for one in live:
         if one.state == "running":
             _Round(instance, one, now).go_on()

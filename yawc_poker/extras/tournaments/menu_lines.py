@@ -67,7 +67,7 @@ def tournaments(caller: Caller) -> None:
         if not found:
             say("  " + words("None is called at the moment."))
         say()
-        places = [bout.place for _, bout in mine if bout.place is not None]
+        places = [bout.place for _, bout in mine if bout.place is not None and bout.place < len(caller.tables)]
         if places:
             say(
                 "  [T] " + words("To your table: {table}", table=caller.others.table_name(places[0], words)),
@@ -232,6 +232,11 @@ def _call(caller: Caller) -> None:
     """Let the caller call a tournament."""
     words, say, store = caller.words, caller.console.say, caller.instance.bank.store
     if not caller.may_write():
+        return
+    with store.reading() as books:
+        has_called = rows.has_called(books, caller.user.id)
+    if has_called:
+        say(words("One that you called is still to begin."), Style.YELLOW)
         return
     game = _chosen(caller)
     if game is None:

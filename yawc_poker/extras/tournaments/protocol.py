@@ -9,6 +9,8 @@ from yawc_poker.control.protocol import Request
 
 MOST_ROUNDS = 20
 MOST_ENTRY = 10**6
+LATEST = 4102444800
+"""The year 2100, in epoch seconds."""
 NAME = 30
 """Characters of a tournament's name."""
 
@@ -33,7 +35,7 @@ class CallTournament(Request, frozen=True):
 
     word = "tournament-new"
     kind: str
-    starts: float
+    starts: Annotated[float, Meta(ge=0, le=LATEST)]
     """Epoch seconds."""
     name: Annotated[str, Meta(max_length=NAME)] = ""
     every: Annotated[int, Meta(ge=0, le=366)] = 0

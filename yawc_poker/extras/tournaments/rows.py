@@ -120,6 +120,11 @@ def past(books: Connection, limit: int, since: float = 0.0) -> list[Tournament]:
     return [struct_of(Tournament, row) for row in books.execute(query, (since, limit))]
 
 
+def has_called(books: Connection, user: int) -> bool:
+    """Return whether a user has called a tournament that is open."""
+    return any(one.host == user and one.state == "open" for one in live(books))
+
+
 def entrants(books: Connection, number: int) -> list[int]:
     """Return who has entered a tournament, in the order in which they did."""
     query = "SELECT user FROM entrant WHERE tournament = ? ORDER BY number"
@@ -233,14 +238,20 @@ def withdraw(books: Connection, now: float, number: int, user: int) -> None:
 
 
 def hasten(books: Connection, now: float, number: int) -> None:
-    """Let a tournament that is open be due now. Raise `Refused` "closed"."""
-    if find(books, number).state != "open":
+    """Let a tournament that is open be due now; those that follow keep their times. Raise `Refused` "closed"."""
+    one = find(books, number)
+    if one.state != "open":
         raise Refused("closed")
-    books.execute("UPDATE tournament SET starts = ? WHERE id = ? AND starts > ?", (now, number, now))
+    if one.starts > now:
+        _call_again(books, now, one)
+        books.execute("UPDATE tournament SET starts = ?, every = 0 WHERE id = ?", (now, number))
 
 
 def call_off(books: Connection, now: float, number: int) -> None:
-    """Let a tournament not take place, or end without prizes; all fees go back. Raise `Refused` "closed"."""
+    """Let a tournament not take place, or end without prizes; all fees go back. Raise `Refused` "closed".
+
+    None follows one that was not begun yet.
+    """
     one = find(books, number)
     if one.state not in {"open", "running"}:
         raise Refused("closed")
@@ -248,11 +259,11 @@ def call_off(books: Connection, now: float, number: int) -> None:
 
 
 def _off(books: Connection, now: float, one: Tournament) -> None:
-    for user in entrants(books, one.id):
+    there = entrants(books, one.id)
+    ledger.hold_purses(books, there)  # all at once, in the order of everybody who pays several
+    for user in there:
         _give_back(books, now, one, user)
     books.execute("UPDATE tournament SET state = 'off', ended = ? WHERE id = ?", (now, one.id))
-    if one.state == "open":
-        _call_again(books, now, one)
 
 
 def _give_back(books: Connection, now: float, one: Tournament, user: int) -> None:
@@ -299,12 +310,12 @@ def begin(books: Connection, now: float, number: int, *, filled: bool) -> None:
     one = find(books, number)
     if one.state != "open" or now < one.starts:
         return
+    _call_again(books, now, one)
     there = entrants(books, number)
     if len(there) < (FEWEST if filled else max(FEWEST, game_of(one.kind).fewest)):
         _off(books, now, one)
         return
     books.execute("UPDATE tournament SET state = 'running' WHERE id = ?", (number,))
-    _call_again(books, now, one)
     _draw(books, now, one, filled=filled)
 
 

@@ -41,7 +41,7 @@ QUIET_SECONDS: Final = 60.0
 """A table that waits is shown to a caller once in this time; as seldom a session tells of the same person there. And
 once in this time a caller reads of the same user who comes and goes."""
 MOST_REMEMBERED: Final = 64
-"""Users who came or went, beyond which those of more than `QUIET_SECONDS` ago are forgotten."""
+"""Things heard, beyond which those of more than `QUIET_SECONDS` ago are forgotten."""
 NOTICES: Final = {
     "login": mark("{name} has just logged in."),
     "logout": mark("{name} has just logged out."),
@@ -108,6 +108,8 @@ class Others:
         """When the caller read last that somebody waits, by the table's number."""
         self._came_or_went: dict[str, float] = {}
         """When the caller read last that a user came or went, by the user's name."""
+        self._added_heard: dict[str, float] = {}
+        """When the caller read an extra's notice last, by all of it."""
         self._quiet_until = -math.inf
         """Until when this session does not tell that its caller goes. Monotonic seconds."""
         self._told: dict[int, tuple[int, float]] = {}
@@ -204,11 +206,17 @@ class Others:
         return self._summoned(command.table, rest, now, words, seated=True)
 
     def _added(self, what: str, name: str, now: float, words: Words, *, at_table: bool) -> Heard | None:
-        """Return what is read of an extra's notice; None: of somebody ignored, or of a newer program where both run."""
+        """Return what is read of an extra's notice, once a minute.
+
+        None: it is of somebody ignored, or of a newer program where both run.
+        """
         found = next((one for one in announced("notices", AddedNotice) if one.word == what), None)
         if found is None or not self.hears(name):
             return None
-        self._came_or_went[name] = now  # it tells that they are here
+        self._came_or_went.pop(name, None)
+        _is_new(self._came_or_went, name, now)  # it tells that they are here
+        if not _is_new(self._added_heard, f"{what} {name}", now):
+            return None
         return Heard(words(found.at_table if at_table else found.text, name=name), Style.CYAN, calls=True)
 
     def late(self, words: Words) -> str:
@@ -244,12 +252,8 @@ class Others:
             self._instance.notifier.tell_all(Kind.NOTICE, f"{what} {name}".encode())
 
     def _somebody_came_or_went(self, what: str, name: str, now: float, words: Words) -> Heard | None:
-        heard = self._came_or_went
-        if not self.hears(name) or now < heard.get(name, -math.inf) + QUIET_SECONDS:
+        if not self.hears(name) or not _is_new(self._came_or_went, name, now):
             return None
-        if len(heard) >= MOST_REMEMBERED:
-            heard = {one: when for one, when in heard.items() if now < when + QUIET_SECONDS}
-        self._came_or_went = heard | {name: now}
         return Heard(words(NOTICES[what], name=name))
 
     # --- who waits ----------------------------------------------------------------------------------------------------
@@ -323,6 +327,17 @@ class Others:
                 "{name} invites you: {table}. /accept takes you there within two minutes.", name=name, table=table
             )
         return Heard(text, Style.CYAN, calls=True)
+
+
+def _is_new(heard: dict[str, float], what: str, now: float) -> bool:
+    """Note that something is heard, and return True, unless it was within the minute before."""
+    if now < heard.get(what, -math.inf) + QUIET_SECONDS:
+        return False
+    if len(heard) >= MOST_REMEMBERED:
+        for old in [one for one, when in heard.items() if now >= when + QUIET_SECONDS]:
+            del heard[old]
+    heard[what] = now
+    return True
 
 
 def letter_line(name: str, words: Words) -> str:

@@ -31,6 +31,8 @@ def invite_user(
     The caller chooses the game unless it is given. `on_way` is called before the caller sits down.
     """
     words, say = caller.words, caller.console.say
+    if not caller.may_write():
+        return
     person, reason = obstacle(caller, name)
     if person is None:
         say(reason, Style.YELLOW)
