@@ -130,7 +130,7 @@ configuration: $(STAMP)
 words: $(STAMP)
 	mkdir -p build
 	$(BIN)/pybabel -q extract -F babel.cfg --no-default-keywords -k words -k count:1,2 -k mark --no-location --sort-output \
-	    --project yawc-poker --version 0.1 --msgid-bugs-address '' -o build/yawc.pot yawc_poker
+	    --project yawc-poker --version 1.0 --msgid-bugs-address '' -o build/yawc.pot yawc_poker
 	$(BIN)/pybabel -q update -i build/yawc.pot -d yawc_poker/locale -D yawc --no-fuzzy-matching --ignore-obsolete \
 	    --ignore-pot-creation-date --no-wrap
 	$(BIN)/pybabel -q compile -d yawc_poker/locale -D yawc

@@ -23,7 +23,7 @@ from tests.waiting import wait_until
 pytestmark = [pytest.mark.xdist_group("systemd"), pytest.mark.timeout(600)]
 
 WEB = "yawc-web.socket"
-VERSIONS = ("0.1.0", "0.1.1")
+VERSIONS = ("1.0.0", "1.0.1")
 
 
 @pytest.fixture(scope="module")

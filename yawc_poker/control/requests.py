@@ -232,7 +232,7 @@ def _listener(asked: Asked) -> Identity:
 
 
 def _version(said: str) -> str:
-    """Read the version from the verdict: `yawc-telnetd 0.1.0 can start: ...`."""
+    """Read the version from the verdict: `yawc-telnetd 1.0.0 can start: ...`."""
     return said.partition(" can start")[0].rpartition(" ")[2]
 
 
