@@ -22,7 +22,7 @@ from yawc_poker.extras.tournaments import rows
 from yawc_poker.extras.tournaments.matches import match_of, options_of
 from yawc_poker.extras.tournaments.rows import Bout, Tournament
 from yawc_poker.extras.tournaments.settings import TournamentSettings
-from yawc_poker.ipc.broadcast import Kind
+from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.registry.games import GAMES, game_of
 
 log = logging.getLogger(__name__)
@@ -192,8 +192,9 @@ class _Round:
         missing = {user for user in bout.users if user not in sitting}
         people = [person.index for person in self._instance.directory.people() if person.user in missing]
         if people:
-            payload = f"summons 0 {self._one.name}".encode()
-            self._instance.notifier.tell(Kind.NOTICE, people, table.number, payload)
+            payload = f"summons 0 {self._one.name or self._instance.config.bbs.name}".encode()
+            # Nobody's, so that it also reaches the session that has this duty, which hears nothing of its own.
+            self._instance.notifier.pass_on(Command(Kind.NOTICE, table.number, payload=payload), people)
 
     def _fill(self, table: GameTable, value: AnyTable) -> None:
         level: Level | None = self._instance.config.house.level if _is_filled(self._instance, self._one) else None
