@@ -34,6 +34,7 @@ from yawc_poker.doors import kinds
 from yawc_poker.sysop.__main__ import main as sysop
 
 DEADLINE = 45.0
+ANNOUNCED = re.compile(r"^\*\*\* | has just logged (in|out)\.$")
 IAC, DONT, DO, WONT, WILL, SB, SE = 255, 254, 253, 252, 251, 250, 240
 TTYPE, NAWS = 24, 31
 """The protocol's own numbers, not those that the program has."""
@@ -296,6 +297,16 @@ class Caller(ABC):
     def at(self, prompt: str) -> Self:
         """Wait until the cursor stands right behind this prompt, at the beginning of its line."""
         self.wait(lambda: self.prompt == prompt, f"prompt {prompt!r}")
+        return self
+
+    def answered(self) -> Self:
+        """Wait until more is told above the prompt than what was announced, which draws the prompt anew meanwhile."""
+
+        def is_answered() -> bool:
+            above = self.lines[: self.screen.cursor.y]
+            return any(line.strip() and not ANNOUNCED.search(line) for line in above)
+
+        self.wait(is_answered, "an answer")
         return self
 
     def at_prompt(self) -> Self:

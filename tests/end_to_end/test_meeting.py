@@ -15,6 +15,7 @@ def ask(caller: Caller, keys: str) -> str:
     """Press keys at the main prompt and return all that is told until it comes back."""
     caller.press(keys)
     main_prompt(caller)
+    caller.answered()
     return caller.text
 
 

@@ -325,7 +325,7 @@ def test_the_console_plays_at_the_same_table_as_a_telnet_caller(town: Bbs) -> No
 
 def test_a_console_speaks_the_locales_language_and_charset_until_the_user_chose_another(town: Bbs) -> None:
     town.call().register("Englander").send("qy")
-    with console(town.data, {"LANG": "de_DE"}) as local:
+    with console(town.data, {"LANG": "de_DE.ISO-8859-1"}) as local:
         local.see("Name:", "Gib deinen Namen ein.")
         local.line("Anglophone")
         local.see("Es gibt noch keinen User", "(j/n)")

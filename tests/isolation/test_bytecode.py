@@ -39,7 +39,7 @@ changed = seen.changed()
 first = {id(Counter.up.__code__)}
 moved = move_together([first, changed])
 print(json.dumps({
-    "moved": moved >= 2,
+    "moved": len(moved) >= 2,
     "changed": [id(code) in changed for code in before],
     "replaced": [one.__code__ is not code and one.__code__ == code for one, code in zip(functions, before)],
     "inner": any(used.__code__ is one for one in outer.__code__.co_consts),

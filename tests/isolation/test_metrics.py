@@ -96,7 +96,7 @@ def test_the_words_of_this_layout_are_these() -> None:
     assert [title for title, word in words.items() if word >= 179] == [
         f'yawc_commands_posted_total{{kind="{kind}"}}'
         for kind in ("table", "xmessage", "notice", "end", "purge", "sysop")
-    ] + [f'yawc_connections_accepted_total{{door="{door}"}}' for door in ("terminal", "tls", "web")]
+    ] + [f'yawc_connections_accepted_total{{door="{door}"}}' for door in ("terminal", "tls", "web", "rlogin")]
 
 
 def test_the_manual_lists_every_metric_and_no_other() -> None:

@@ -79,8 +79,9 @@ class Service:
         return int(self.show("MainPID"))
 
     def sessions(self) -> list[int]:
-        """Pids of the BBS's processes but the listener."""
-        return [pid for pid in self.processes() if pid != self.listener]
+        """Pids of the BBS's processes but the listener and its spares."""
+        spares = self._container.attempt("pgrep", "-u", USER, "yawc-spare").stdout.split()
+        return [pid for pid in self.processes() if pid != self.listener and str(pid) not in spares]
 
     def signal(self, name: str) -> None:
         """Send a signal to the listener alone."""
