@@ -17,10 +17,10 @@ CALLS_A_SECOND: Final = 30.0
 """Long-term rate of all calls together: about a third of a processor's time."""
 CALLS_AT_ONCE: Final = 240.0
 """Burst of all calls, more than come when a BBS is back or a game begins: one or two seconds of a processor's time."""
-CALLS_IN_A_ROW: Final = 40.0
-"""Calls of that burst taken at once; the others follow at `CALLS_IN_A_CROWD`, so that sessions keep half of the CPU."""
-CALLS_IN_A_CROWD: Final = 200.0
-"""Calls a second: they take about a processor's time."""
+CALLS_IN_A_ROW: Final = 20.0
+"""Calls of that burst taken at once; the others follow at `CALLS_IN_A_CROWD`, so that sessions keep most of the CPU."""
+CALLS_IN_A_CROWD: Final = 100.0
+"""Calls a second: they take about half of a processor's time."""
 REFUSAL: Final = 0.02
 """Cost of a refusal, in calls."""
 BANNED_AT_ONCE: Final = 100.0
