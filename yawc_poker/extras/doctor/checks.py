@@ -239,7 +239,7 @@ def _memory(facts: Facts) -> Iterator[Finding]:
             yield Finding("memory", "good", text)
     if facts.config.engine.immortal and facts.obstacle:
         text = f"[engine] immortal does nothing, so sessions take twice the memory: {facts.obstacle}"
-        yield Finding("memory", "look", text, "Python 3.12 or 3.13; nothing else is wrong with it")
+        yield Finding("memory", "look", text, "Python 3.12 or newer; nothing else is wrong with it")
 
 
 def _merging(facts: Facts) -> Iterator[Finding]:
