@@ -8,6 +8,7 @@ from tests.browser.browser import DESKTOP, PHONE, Device, Tab, become, violation
 from tests.browser.test_browser_game import HIDE, sitting
 from tests.browser.web_bbs import WebBbs
 from tests.end_to_end.bbs import Caller
+from tests.waiting import wait_until
 
 PHONE_ON_ITS_SIDE = Device(640, 360, is_phone=True, sharpness=2)
 SIZES = (Device(360, 640, is_phone=True, sharpness=2), PHONE_ON_ITS_SIDE, Device(820, 1180), DESKTOP)
@@ -114,7 +115,7 @@ def test_a_button_outlines_what_it_stands_for(web_bbs: WebBbs, desktop: Chrome) 
     sitting(web_bbs, desktop)
     desktop.execute_script("document.querySelector('#keys button[data-code=s]').focus()")
     outlined = "return Array.from(document.querySelectorAll('.outlined'), (one) => one.dataset.touch)"
-    assert desktop.execute_script(outlined) == ["s"]
+    wait_until(lambda: desktop.execute_script(outlined) == ["s"], "an outline")
     desktop.execute_script("document.getElementById('line').focus()")
     assert desktop.execute_script(outlined) == []
 
