@@ -80,7 +80,6 @@ def test_who_has_a_screen_reads_of_lines_until_they_have_chosen(town: Bbs) -> No
     assert caller.transcript.count("/linear") == 2, "greeting and welcome"
     caller.press("S")
     caller.see("For a screen reader: /linear tells the tables in lines.")
-    caller.press("q")
     caller.at_prompt().line("/screen")
     caller.see("Tables are drawn on a screen.")
     caller.hang_up()
