@@ -5,11 +5,17 @@ PostgreSQL database in `steps/rows/NAME.txt`. `test_kill_points.py` compares tha
 `YAWC_GOLDEN=1` writes the lists anew.
 """
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
+from tests.isolation.gates import turns
 from tests.isolation.sessions import Hall, Session
+from tests.isolation.steps import passed
+from tests.thoroughness import SOAK
 
 FOLDER = Path(__file__).parent / "steps"
 ROWS = FOLDER / "rows"
@@ -48,6 +54,52 @@ class Operation(NamedTuple):
     def steps(self) -> list[str]:
         """The steps as they are listed."""
         return self.file.read_text().splitlines() if self.file.exists() else []
+
+
+def passes_what_is_listed(hall: Hall, operation: Operation) -> Scene:
+    """Carry out an operation, which must pass the steps that are listed, and return its scene."""
+    scene = operation.prepare(hall)
+    found = passed(scene.actor, *operation.order)
+    if os.environ.get("YAWC_GOLDEN"):
+        operation.file.parent.mkdir(exist_ok=True)
+        operation.file.write_text("\n".join(found) + "\n")
+    assert found == operation.steps, "if that is meant: YAWC_GOLDEN=1, and read the difference"
+    return scene
+
+
+def points_in_books(operations: Iterable[Operation]) -> pytest.MarkDecorator:
+    """Return the mark by which a test is tried at the steps of these operations.
+
+    `make test` has one of all steps that leave the same behind.
+    """
+    found = [
+        pytest.param(one, step, id=f"{one.name}-{step}")
+        for one in operations
+        for step in (one.steps if SOAK else turns(one.steps))
+    ]
+    return pytest.mark.parametrize(("operation", "step"), found)
+
+
+def happens_once(hall: Hall, operation: Operation, step: str, books_of: Callable[[Hall], object]) -> None:
+    """Kill whoever carries an operation out at a step; somebody else does it again: it is done once, or not at all.
+
+    `books_of` is what the books say.
+    """
+
+    def again() -> object:
+        assert other(*operation.order) == "ok"
+        return books_of(hall)
+
+    scene = operation.prepare(hall)
+    (other,) = scene.others
+    before = books_of(hall)
+    scene.actor.doomed(step, *operation.order)
+    assert hall.locks_held() == []
+    half = books_of(hall)
+    done = again()
+    assert half in (before, done), "all or nothing"
+    assert done != before
+    assert again() == done, "once"
 
 
 def _started(hall: Hall, *names: str) -> list[Session]:

@@ -84,7 +84,7 @@ def test_the_drawing_has_a_bar_for_each_day_and_kind_with_any(data: Path, tmp_pa
 
 
 def test_a_month_without_anything_can_be_drawn() -> None:
-    ElementTree.fromstring(drawn(Overview("2026-02", [], 0, 0, [], None), "A & B"))
+    ElementTree.fromstring(drawn(Overview("2026-02", [], 0, 0, [], None)))
 
 
 @pytest.mark.parametrize("month", ["2026-13", "26-1", "x", "2026-00", "2026-1", "1969-12", "9999-12"])

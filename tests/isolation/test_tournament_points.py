@@ -4,19 +4,16 @@
 and the books are sound.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.isolation.gates import turns
-from tests.isolation.operations import Operation, Scene
-from tests.isolation.sessions import Hall, Session
-from tests.isolation.steps import SteppedHands, misnamed, passed
+from tests.isolation.operations import Operation, Scene, happens_once, passes_what_is_listed, points_in_books
+from tests.isolation.sessions import Hall
+from tests.isolation.steps import SteppedHands, misnamed
 from tests.isolation.stores import bank_in_file
-from tests.thoroughness import SOAK
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.extras.tournaments import rows
@@ -90,11 +87,6 @@ OPERATIONS = (
     Operation("beginning a tournament", _entered, ("begin",)),
     Operation("paying prizes", _played, ("go on",)),
 )
-POINTS = [
-    pytest.param(one, step, id=f"{one.name}-{step}")
-    for one in OPERATIONS
-    for step in (one.steps if SOAK else turns(one.steps))
-]
 
 
 def books_of(hall: Hall) -> dict[str, object]:
@@ -115,34 +107,14 @@ def books_of(hall: Hall) -> dict[str, object]:
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
 def test_the_list_of_steps_of_a_tournament(hall: Hall, operation: Operation) -> None:
-    scene = operation.prepare(hall)
-    found = passed(scene.actor, *operation.order)
-    if os.environ.get("YAWC_GOLDEN"):
-        operation.file.write_text("\n".join(found) + "\n")
-    assert found == operation.steps, "if that is meant: YAWC_GOLDEN=1, and read the difference"
+    passes_what_is_listed(hall, operation)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
 def test_what_is_told_as_the_same_of_a_tournament_is_the_same(hall: Hall, operation: Operation) -> None:
-    scene = operation.prepare(hall)
-    assert misnamed(scene.actor, *operation.order) == []
+    assert misnamed(operation.prepare(hall).actor, *operation.order) == []
 
 
-@pytest.mark.parametrize(("operation", "step"), POINTS)
+@points_in_books(OPERATIONS)
 def test_killed_in_a_tournament_at(hall: Hall, operation: Operation, step: str) -> None:
-    scene = operation.prepare(hall)
-    before = books_of(hall)
-    scene.actor.doomed(step, *operation.order)
-    assert hall.locks_held() == []
-    (bert,) = scene.others
-    half = books_of(hall)
-    done = again(hall, bert, operation)
-    assert half in (before, done), "all or nothing"
-    assert done != before
-    assert again(hall, bert, operation) == done, "once"
-
-
-def again(hall: Hall, other: Session, operation: Operation) -> dict[str, object]:
-    """Let somebody else do the same, and return what the books say then."""
-    assert other(*operation.order) == "ok"
-    return books_of(hall)
+    happens_once(hall, operation, step, books_of)

@@ -9,6 +9,7 @@ from tests.isolation.test_rankings import ADA, ANNA, BODO, CARA, FIRST, START, B
 from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.extras.tournaments import rows
 from yawc_poker.extras.tournaments.matches import match_of
+from yawc_poker.extras.tournaments.property import leave_all
 from yawc_poker.extras.tournaments.rows import Bout, Plan, Refused, Tournament
 from yawc_poker.extras.tournaments.standings import WIN
 
@@ -157,6 +158,59 @@ def test_who_cannot_pay_does_not_enter(books: Books) -> None:
         evening.enter(ANNA)
     with evening.store.reading() as connection:
         assert rows.entrants(connection, evening.number) == []
+
+
+def test_who_has_paid_a_fee_is_not_broke(books: Books) -> None:
+    evening = Evening(books, entry=START)
+    evening.enter(ANNA)
+    assert books.bank.allow(ANNA, 50, 20) == 0
+    with evening.store.writing() as connection:
+        rows.withdraw(connection, evening.now, evening.number, ANNA)
+    assert evening.owned()[0] == 0
+
+
+@pytest.mark.parametrize("begins", [False, True])
+def test_whose_account_is_closed_leaves_with_the_fee_and_wins_nothing(books: Books, begins: bool) -> None:
+    evening = Evening(books)
+    evening.enter(*ALL)
+    if begins:
+        evening.begin()
+        evening.choose()
+        for bout in evening.bouts():
+            first, second = bout.users
+            evening.play(bout, {first: 7, second: 3}, first)
+    for _ in range(2):
+        leave_all(evening.store, evening.now, ANNA)
+        assert evening.owned() == [0, -100, -100, -100]
+    assert books.bank.audit() == []
+    evening.begin()
+    for _ in range(evening.one.rounds):
+        one = evening.one
+        for bout in evening.bouts():
+            points = rows.by_attendance(bout.users, bout.users)
+            with evening.store.writing() as connection:
+                rows.end_bout(connection, evening.now, one, bout, points, is_played=False)
+        evening.go_on()
+    assert (evening.one.state, evening.owned()[0], sum(evening.owned())) == ("over", 0, 0)
+    leave_all(evening.store, evening.now, BODO)
+    assert books.bank.audit() == []
+
+
+def test_a_game_that_was_taken_off_leaves_sound_books(books: Books) -> None:
+    evening = Evening(books, "poker", rounds=1)
+    evening.enter(ANNA, BODO)
+    evening.begin()
+    evening.choose()
+    (bout,) = evening.bouts()
+    for _ in range(evening.one.length):
+        game, _ = books.bank.open_game(0, "poker", {ANNA: 10, BODO: 10})
+        books.bank.settle(game, {ANNA: 1})
+    evening.note(bout)
+    evening.go_on()
+    with evening.store.writing() as connection:
+        connection.execute("UPDATE tournament SET kind = 'whist'")
+    assert books.bank.audit() == []
+    assert match_of("whist").length
 
 
 def test_with_too_few_it_does_not_take_place_and_is_called_again(books: Books) -> None:

@@ -19,6 +19,7 @@ from tests.isolation.processes import exit_code, fork
 from tests.isolation.stores import AtOnce, OpenUsers, at_once
 from tests.postgres import Server
 from tests.waiting import wait_until
+from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.meeting import ignored, mail, wall
 from yawc_poker.casino.meeting.mail import KEPT_SECONDS, MOST_UNREAD, BoxFull, Messages
 from yawc_poker.casino.meeting.meeting import Meeting, forget
@@ -135,7 +136,9 @@ def test_what_had_no_time_in_one_transaction_is_tried_again(accounts: Accounts, 
 
 
 def test_only_what_has_changed_nothing_is_tried_again_and_not_for_ever() -> None:
-    for error, tries in ((Unavailable(), 1 + len(PAUSES)), (Fenced(), 1), (StoreError(), 1), (maybe_done(), 1)):
+    again = 1 + len(PAUSES)
+    expected = (Unavailable(), again), (BankUnavailable(), again), (Fenced(), 1), (StoreError(), 1), (maybe_done(), 1)
+    for error, tries in expected:
         tried: list[StoreError] = []
         with pytest.raises(type(error)):
             patiently(partial(refuse, error, tried), lambda seconds: None)

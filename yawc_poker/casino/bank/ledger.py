@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from yawc_poker.casino.store.connection import Connection, Row, Statement, StoreError
+from yawc_poker.casino.store.connection import Connection, Row, Statement, StoreError, Unavailable
 from yawc_poker.engine.house import is_house
 from yawc_poker.engine.table import split
 
@@ -34,7 +34,7 @@ class BankError(StoreError):
     """The bank did not do it; nothing was changed. `str()` is one line for the log."""
 
 
-class BankUnavailable(BankError):
+class BankUnavailable(BankError, Unavailable):
     """The bank cannot do anything now (disk full, locked, read-only, damaged); the next try may work."""
 
 

@@ -13,8 +13,10 @@ from yawc_poker.announcing import announced
 from yawc_poker.casino.bank.allowance import Property
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import forget
+from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users.accounts import write_guest_closed
 from yawc_poker.engine.values import AnyTable
+from yawc_poker.ipc.semaphore import LockTimeout
 
 log = logging.getLogger(__name__)
 
@@ -47,10 +49,13 @@ def _is_at(table: AnyTable, user: int) -> bool:
 
 
 def retire_all(instance: Instance) -> None:
-    """End the accounts of all guests who are not here any more."""
-    if not instance.accounts.guests(older_than=YOUNG):
-        return
-    here = instance.other_hosts.users(instance)  # first: whoever is here may keep a name, and leave
-    for user in instance.accounts.guests(older_than=YOUNG):
-        if user not in here:
-            retire(instance, user)
+    """End the accounts of all guests who are not here any more; whoever comes in next does what fails."""
+    try:
+        if not instance.accounts.guests(older_than=YOUNG):
+            return
+        here = instance.other_hosts.users(instance)  # first: whoever is here may keep a name, and leave
+        for user in instance.accounts.guests(older_than=YOUNG):
+            if user not in here:
+                retire(instance, user)
+    except (StoreError, LockTimeout) as error:
+        log.info("guests who are gone wait for the next login: %s", error)

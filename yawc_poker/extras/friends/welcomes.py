@@ -22,6 +22,8 @@ def tell(caller: Caller) -> None:
     here = {one.user: one for one in instance.directory.people()}
     store = instance.accounts.store
     waiting = [one for one in challenges_of(store, user.id) if one.whom == user.id or one.whom in here]
+    players = who_plays_with(store, user.id)
+    friends = set(who_waits_for(store, user.id)) - players
     for one in waiting[:MOST_TOLD]:
         game = game_name(one.kind, words)
         text = words("{name}, whom you challenged, is here: {game}. F", name=one.whom_name, game=game)
@@ -32,8 +34,6 @@ def tell(caller: Caller) -> None:
         caller.console.say(words.count("{n} more challenge: F", "{n} more challenges: F", more), Style.CYAN)
     if instance.own.muted_until > instance.here.now():
         return
-    players = who_plays_with(store, user.id)
-    friends = set(who_waits_for(store, user.id)) - players
     for word, told in ((MEET, players), (CAME, friends)):
         records = [here[one].index for one in sorted(told) if one in here]
         instance.notifier.tell(Kind.NOTICE, records, payload=f"{word} {user.name}".encode())

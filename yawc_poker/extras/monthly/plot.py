@@ -11,17 +11,16 @@ _CALLERS: Final = "#2a6fb0"
 _KINDS: Final = ("#2f7d3b", "#b8860b", "#a23b3b", "#6b4fa0", "#4f8f8f", "#777777")
 
 
-def drawn(found: Overview, bbs: str) -> str:
+def drawn(found: Overview) -> str:
     """Return the drawing."""
     kinds = sorted({kind for day in found.days for kind in day.games})
-    title = f"{bbs}, {found.month}" if bbs else found.month
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDE} {_HIGH}" font-family="sans-serif"'
             ' font-size="11" role="img">',
-            f"<title>{escape(title)}: callers and games by day</title>",
+            f"<title>{found.month}: callers and games by day</title>",
             f'<rect width="{_WIDE}" height="{_HIGH}" fill="white"/>',
-            f'<text x="{_LEFT}" y="20" font-size="15">{escape(title)}</text>',
+            f'<text x="{_LEFT}" y="20" font-size="15">{found.month}</text>',
             *_panel("callers", 160, [[day.callers] for day in found.days], [_CALLERS]),
             *_panel("games", 320, [[day.games.get(kind, 0) for kind in kinds] for day in found.days], _KINDS),
             *_days(found),

@@ -42,7 +42,7 @@ def run(chosen: argparse.Namespace) -> int:
     ):
         found = overview(month, users, books)
     if chosen.svg is not None:
-        chosen.svg.write_text(drawn(found, ""), encoding="utf-8")
+        chosen.svg.write_text(drawn(found), encoding="utf-8")
         return 0
     return print_rows(chosen, [found], lambda rows: (line for one in rows for line in lines(one)))
 

@@ -19,11 +19,11 @@ from yawc_poker.engine.house import Level
 from yawc_poker.engine.reserving import is_idle, is_quiet
 from yawc_poker.engine.values import AnyTable, Reserved, here, persons
 from yawc_poker.extras.tournaments import rows
-from yawc_poker.extras.tournaments.matches import match_of, options_of
+from yawc_poker.extras.tournaments.matches import is_known, match_of, options_of
 from yawc_poker.extras.tournaments.rows import Bout, Tournament
 from yawc_poker.extras.tournaments.settings import TournamentSettings
 from yawc_poker.ipc.broadcast import Command, Kind
-from yawc_poker.registry.games import GAMES, game_of
+from yawc_poker.registry.games import game_of
 
 log = logging.getLogger(__name__)
 
@@ -44,8 +44,7 @@ def go_on(instance: Instance) -> float:
     store = instance.bank.store
     now = store.clock()
     with store.reading() as books:
-        known = {game.kind for game in GAMES}
-        live = [one for one in rows.live(books) if one.kind in known]
+        live = [one for one in rows.live(books) if is_known(one.kind)]
         has_ended = bool(rows.past(books, 1, now - _AFTERWARDS))
     for one in live:
         if one.state == "running":

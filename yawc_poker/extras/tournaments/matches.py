@@ -11,7 +11,7 @@ import msgspec
 from yawc_poker.games.doppelkopf import model as doppelkopf
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.offiziersskat import model as offiziersskat
-from yawc_poker.registry.games import game_of
+from yawc_poker.registry.games import GAMES
 from yawc_poker.words import mark
 
 
@@ -27,8 +27,8 @@ class MatchKind(NamedTuple):
     """Return the options of a match of a length, or None for the table's usual ones."""
     games: Callable[[int], int]
     """Return how many games of the ledger a match of a length has."""
-    seats: int
-    """Most players of a table."""
+    seats: int = 0
+    """Most players of a table; 0: as many as it has seats."""
 
 
 def _one(length: int) -> int:
@@ -40,25 +40,28 @@ def _each(length: int) -> int:
 
 
 KINDS: Final[Mapping[str, MatchKind]] = {
-    "poker": MatchKind(12, 60, mark("Hands of a match"), lambda length: None, _each, 5),
+    "poker": MatchKind(12, 60, mark("Hands of a match"), lambda length: None, _each),
     "maumau": MatchKind(4, 20, mark("Rounds of a match"), lambda length: maumau.Options(rounds=length), _one, 4),
-    "doppelkopf": MatchKind(
-        12, 24, mark("Rounds of a match"), lambda length: doppelkopf.Options(rounds=length), _one, 4
-    ),
+    "doppelkopf": MatchKind(12, 24, mark("Rounds of a match"), lambda length: doppelkopf.Options(rounds=length), _one),
     "offiziersskat": MatchKind(
         7,
         21,
         mark("Points that win a match"),
         lambda length: offiziersskat.Options(target=length, master_opens=True),
         _one,
-        2,
     ),
 }
+_USUAL: Final = MatchKind(1, 1, mark("Games of a match"), lambda length: None, _one)
 
 
 def match_of(kind: str) -> MatchKind:
-    """Return the matches of a game; of one that has no line here, one by the table's usual options."""
-    return KINDS.get(kind) or MatchKind(1, 1, mark("Games of a match"), lambda length: None, _one, game_of(kind).seats)
+    """Return the matches of a game; of one that has no line here, games by the table's usual options."""
+    return KINDS.get(kind, _USUAL)
+
+
+def is_known(kind: str) -> bool:
+    """Return whether this program has a game: one may have been taken off, or be a newer program's."""
+    return any(game.kind == kind for game in GAMES)
 
 
 def options_of(kind: str, length: int) -> str:

@@ -12,6 +12,7 @@ from yawc_poker.extras.tournaments import rows
 from yawc_poker.extras.tournaments.duties import look_again
 from yawc_poker.extras.tournaments.matches import match_of
 from yawc_poker.extras.tournaments.protocol import (
+    NAME,
     BeginTournament,
     CallOffTournament,
     CallTournament,
@@ -96,7 +97,7 @@ def _call(request: CallTournament, asked: Asked) -> Iterator[TournamentRow]:
         raise BadRequest(f"a match of {request.kind} has a length from 1 to {match.most}")
     plan = Plan(
         request.kind,
-        clean(request.name, 30).strip(),
+        clean(request.name, NAME).strip(),
         0,
         request.starts,
         request.every,

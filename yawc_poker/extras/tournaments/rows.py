@@ -24,23 +24,20 @@ from yawc_poker.casino.bank.results import ranked, scores_of
 from yawc_poker.casino.store.connection import Connection, struct_of
 from yawc_poker.engine.house import is_house
 from yawc_poker.extras.tournaments.draw import drawn, met, rotated, sizes
-from yawc_poker.extras.tournaments.matches import match_of
+from yawc_poker.extras.tournaments.matches import is_known, match_of
 from yawc_poker.extras.tournaments.standings import WIN, Played, Standing, points_of, prizes, standings
 from yawc_poker.registry.games import game_of
 
 State = Literal["open", "running", "over", "off"]
 """Entrants may come and go; matches are played; there are standings that stay; it does not take place."""
+_LIVE: Final = frozenset({"open", "running"})
+"""States in which the house holds the fees."""
 FEWEST: Final = 2
 """Entrants without whom a tournament does not take place."""
-DAY: Final = 86400.0
 
 
 class Refused(BankError):
-    """It is not possible now; `reason` is a fixed word. Nothing was changed."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """It is not possible now, for a reason that is a fixed word. Nothing was changed."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -131,6 +128,16 @@ def entrants(books: Connection, number: int) -> list[int]:
     return [int(user) for (user,) in books.execute(query, (number,))]
 
 
+def entered(books: Connection, user: int) -> list[Tournament]:
+    """Return the tournaments that are open or running and that a user has entered, the next first."""
+    return [one for one in live(books) if user in entrants(books, one.id)]
+
+
+def worth(books: Connection, user: int) -> int:
+    """Return the fees that a user would get back now."""
+    return sum(one.entry for one in entered(books, user) if one.state == "open")
+
+
 def fees(books: Connection, number: int) -> int:
     """Return what the house holds for a tournament."""
     return ledger.balance(books, "house", -number)
@@ -173,15 +180,16 @@ def bouts(books: Connection, one: Tournament) -> list[Bout]:
 
 def seats_of(books: Connection, user: int) -> list[tuple[Tournament, Bout]]:
     """Return the matches that a user has to play now."""
-    query = f"SELECT {_COLUMNS} FROM tournament WHERE state = 'running' ORDER BY id"
-    running = [struct_of(Tournament, row) for row in books.execute(query).fetchall()]
-    return [(one, bout) for one in running for bout in bouts(books, one) if user in bout.users]
+    return [(one, bout) for one, bout in _played_now(books) if user in bout.users]
 
 
 def places_taken(books: Connection) -> dict[int, str]:
     """Return the tables of all matches that are not over, each with the mark that it is reserved by."""
-    running = [one for one in live(books) if one.state == "running"]
-    return {bout.place: one.mark(bout.board) for one in running for bout in bouts(books, one) if bout.place is not None}
+    return {bout.place: one.mark(bout.board) for one, bout in _played_now(books) if bout.place is not None}
+
+
+def _played_now(books: Connection) -> list[tuple[Tournament, Bout]]:
+    return [(one, bout) for one in live(books) if one.state == "running" for bout in bouts(books, one)]
 
 
 def fame(books: Connection, kind: str, limit: int) -> list[tuple[int, int, int]]:
@@ -202,11 +210,8 @@ def call(books: Connection, plan: Plan) -> int:
     """Call a tournament, and return its number."""
     places = ", ".join("?" * len(Plan.__struct_fields__))
     query = f"INSERT INTO tournament ({_PLANNED}, state, round) VALUES ({places}, 'open', 0) RETURNING id"
-    return int(books.execute(query, _row(plan)).fetchone()[0])
-
-
-def _row(plan: Plan) -> tuple[object, ...]:
-    return tuple([int(one) if isinstance(one, bool) else one for one in astuple(plan)[: len(Plan.__struct_fields__)]])
+    row = [int(one) if isinstance(one, bool) else one for one in astuple(plan)]
+    return int(books.execute(query, row).fetchone()[0])
 
 
 def enter(books: Connection, now: float, number: int, user: int) -> None:
@@ -232,9 +237,23 @@ def withdraw(books: Connection, now: float, number: int, user: int) -> None:
     one = find(books, number)
     if one.state != "open":
         raise Refused("closed")
-    if user in entrants(books, number):
+    _leave(books, now, one, user)
+
+
+def leave(books: Connection, now: float, number: int, user: int) -> None:
+    """Take back the entry of a user whose account is closed, also while matches are played; who is gone wins nothing.
+
+    Once the tournament is over, or again, it does nothing.
+    """
+    one = find(books, number)
+    if one.state in _LIVE:
+        _leave(books, now, one, user)
+
+
+def _leave(books: Connection, now: float, one: Tournament, user: int) -> None:
+    if user in entrants(books, one.id):
         _give_back(books, now, one, user)
-        books.execute("DELETE FROM entrant WHERE tournament = ? AND user = ?", (number, user))
+        books.execute("DELETE FROM entrant WHERE tournament = ? AND user = ?", (one.id, user))
 
 
 def hasten(books: Connection, now: float, number: int) -> None:
@@ -253,7 +272,7 @@ def call_off(books: Connection, now: float, number: int) -> None:
     None follows one that was not begun yet.
     """
     one = find(books, number)
-    if one.state not in {"open", "running"}:
+    if one.state not in _LIVE:
         raise Refused("closed")
     _off(books, now, one)
 
@@ -331,7 +350,7 @@ def _draw(books: Connection, now: float, one: Tournament, *, filled: bool) -> No
             tables.setdefault((row.round, row.board), []).append(row.user)
         else:
             out[row.user] = out.get(row.user, 0) + 1
-    wanted = sizes(len(there), game.fewest, match.seats, filled=filled)
+    wanted = sizes(len(there), game.fewest, match.seats or game.seats, filled=filled)
     found = drawn(order, wanted, met(tables.values()), out)
     number = one.round + 1
     for board, table in enumerate(found, 1):
@@ -454,15 +473,19 @@ def go_on(books: Connection, now: float, one: Tournament, *, filled: bool) -> No
 
 
 def untrue(books: Connection) -> list[str]:
-    """Return each thing about tournaments that is not what the books say, as a line."""
+    """Return each thing about tournaments that is not what the books say, as a line.
+
+    Of a game that this program does not know nobody can say how many games a match has had.
+    """
     wrong: list[str] = []
     query = f"SELECT {_COLUMNS} FROM tournament ORDER BY id"
     for one in [struct_of(Tournament, row) for row in books.execute(query).fetchall()]:
         there = entrants(books, one.id)
-        held = one.entry * len(there) if one.state in {"open", "running"} else 0
+        held = one.entry * len(there) if one.state in _LIVE else 0
         if fees(books, one.id) != held:
             wrong.append(f"the house holds {fees(books, one.id)} CUBES of tournament {one.id}, not {held}")
-        wrong += [f"tournament {one.id}, round {at[0]}, table {at[1]}: {text}" for at, text in _wrong_bouts(books, one)]
+        if is_known(one.kind):
+            wrong += _wrong_bouts(books, one)
         if one.state == "over":
             order = table_of(books, one.id)
             due = prizes(one.entry * len(there), order)
@@ -479,7 +502,7 @@ def untrue(books: Connection) -> list[str]:
     return wrong
 
 
-def _wrong_bouts(books: Connection, one: Tournament) -> Iterable[tuple[tuple[int, int], str]]:
+def _wrong_bouts(books: Connection, one: Tournament) -> Iterable[str]:
     query = """
         SELECT round, board, place, since, began FROM bout
         WHERE tournament = ? AND ended IS NOT NULL AND is_played = 1 ORDER BY round, board
@@ -490,4 +513,4 @@ def _wrong_bouts(books: Connection, one: Tournament) -> Iterable[tuple[tuple[int
         bout = Bout(board, place, since, began, tuple(points))
         games = games_of(books, one, bout)
         if len(games) != match_of(one.kind).games(one.length) or result(books, games, points) != points:
-            yield (number, board), "the points are not what its games say"
+            yield f"tournament {one.id}, round {number}, table {board}: the points are not what its games say"

@@ -198,8 +198,8 @@ def _check(caller: Caller, user: User) -> User | None:
 def _change(caller: Caller, user: User, old: Fit) -> bool:
     """Make a user replace a password that a sysop has given them, or that others can guess; return whether they did."""
     words = caller.words
-    _refuse_banned(caller, user)
-    _settings(caller, user)
+    caller.patiently(lambda: _refuse_banned(caller, user))
+    caller.patiently(lambda: _settings(caller, user))
     if user.must_change:
         caller.console.say(words("This password was given by the sysops; it must be changed now."), Style.YELLOW)
     else:
@@ -287,7 +287,7 @@ def _welcome(caller: Caller, user: User) -> None:
     log.info("user %r logged in from %s", user.name, caller.line.origin)
     instance.tally.count(counters.LOGINS)
     caller.patiently(lambda: caller.bulletin.begin(user))
-    caller.patiently(lambda: retire_all(instance))
+    retire_all(instance)
     caller.patiently(lambda: instance.bank.welcome(user.id, caller.config.bbs.start_cubes))
     last = caller.patiently(lambda: instance.accounts.seen(user.id, caller.line.origin))
     say()
@@ -300,14 +300,14 @@ def _welcome(caller: Caller, user: User) -> None:
                 place=last[1],
             )
         )
-    _tell_alerts(caller, math.inf if last is None else last[0])
+    caller.patiently(lambda: _tell_alerts(caller, math.inf if last is None else last[0]))
     take_allowance(caller)
-    say(words("You own {cubes} CUBES.", cubes=instance.bank.balance(user.id)))
-    _broken_off(caller)
+    say(words("You own {cubes} CUBES.", cubes=caller.patiently(lambda: instance.bank.balance(user.id))))
+    caller.patiently(lambda: _broken_off(caller))
     say()
     if own_texts.show(caller, "motd"):
         say()
-    welcome(caller, caller.others.arrive(user.id))
+    welcome(caller, caller.patiently(lambda: caller.others.arrive(user.id)))
     if caller.login.is_new:
         say()
         if keys := keys_to_house(caller):
@@ -335,7 +335,7 @@ def _offer_lines(caller: Caller) -> None:
     )
     key = ask_one_of(caller, words("Tables in [L] lines or on a [S] screen?") + " ", "lLsS")
     caller.console.finish(key)
-    choose(caller, lines=key in "lL")
+    caller.patiently(lambda: choose(caller, lines=key in "lL"))
 
 
 def _tell_alerts(caller: Caller, last_login: float) -> None:

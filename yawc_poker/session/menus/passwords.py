@@ -80,7 +80,8 @@ def change_password(caller: Caller, user: User, old: Fit) -> bool:
     origin = caller.line.origin
     kept = [key for one in announced("new_passwords", KeptKeys) for key in one.ask(caller, user)]
     password_hash = hash_apart(caller, password)
-    is_changed = caller.instance.accounts.change_password(user.id, old.stored, password_hash, origin, kept)
+    accounts = caller.instance.accounts
+    is_changed = caller.patiently(lambda: accounts.change_password(user.id, old.stored, password_hash, origin, kept))
     if is_changed:
         caller.login.password_hash = password_hash
         if caller.page is not None:
@@ -121,7 +122,7 @@ def fitting(caller: Caller, user: User, password: str) -> Fit | None:
         if fit is not None:
             caller.patiently(lambda: caller.instance.attempts.succeeded(user.id, caller.line.origin))
             return fit
-        caller.instance.attempts.failed(user.id, caller.line.origin)
+        caller.patiently(lambda: caller.instance.attempts.failed(user.id, caller.line.origin))
         log.warning("login failed: user %s from %s", as_one_word(user.name), caller.line.origin)
         caller.instance.tally.count(counters.LOGINS_FAILED)
         caller.console.say(caller.words("Wrong password."), Style.ALERT)
@@ -171,7 +172,7 @@ def _fitting(caller: Caller, user: User, password: str) -> Fit | None:
 
     answer, _, newest = caller.apart(look).decode().partition(" ")
     if newest:
-        caller.instance.accounts.renew(user.id, stored, newest)
+        caller.patiently(lambda: caller.instance.accounts.renew(user.id, stored, newest))
     if answer == "no":
         return None
     reading = [*readings][int(answer)]

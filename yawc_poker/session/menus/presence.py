@@ -4,6 +4,7 @@ Owns these lines only, and that those at the login are few: whatever happens on 
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from yawc_poker.announcing import announced
@@ -28,7 +29,10 @@ class Welcome(NamedTuple):
     """What an extra tells a caller who comes in (the place `welcomes`)."""
 
     tell: Callable[[Caller], None]
-    """Say it, and tell others of the caller what it has to tell them. Raise `StoreError`."""
+    """Say it, and tell others of the caller what it has to tell them.
+
+    Raise `StoreError` before anything is said: what the database had no time for is done again.
+    """
 
 
 def welcome(caller: Caller, arrival: Arrival) -> None:
@@ -47,7 +51,7 @@ def welcome(caller: Caller, arrival: Arrival) -> None:
         for line in notes:
             say("  " + wall_line(line), means=None)
     for added in announced("welcomes", Welcome):
-        added.tell(caller)
+        caller.patiently(partial(added.tell, caller))
 
 
 def online(names: Sequence[str], room: int, words: Words) -> str:

@@ -38,7 +38,8 @@ def register(caller: Caller, name: str) -> User | None:
     if not is_free(caller, name):
         return None
     try:
-        caller.instance.registrations.look(caller.line.origin, caller.config.telnet.registrations_per_hour)
+        limit = caller.config.telnet.registrations_per_hour
+        caller.patiently(lambda: caller.instance.registrations.look(caller.line.origin, limit))
         if not ask_yes(caller, words("There is no user {name} yet. Register this name? (y/n) ", name=name)):
             return None
     except TooMany as refused:
@@ -65,7 +66,7 @@ def is_free(caller: Caller, name: str) -> bool:
     if (reason := bad_name(name, caller.config.bbs.name)) is not None:
         caller.console.say(caller.words(BAD_NAME[reason]), Style.ALERT)
         return False
-    if other := caller.instance.accounts.alike(name):
+    if other := caller.patiently(lambda: caller.instance.accounts.alike(name)):
         refuse_name(caller, NameAlike(other))
         return False
     return True
@@ -85,17 +86,17 @@ def refuse_name(caller: Caller, refused: NameAlike | NameTaken) -> None:
 
 def enrolled(caller: Caller, enrol: Callable[[], User]) -> User | None:
     """Make an account, when its network's turn has come, and return its user; None: it may not be made."""
-    registrations = caller.instance.registrations
+    registrations, limit = caller.instance.registrations, caller.config.telnet.registrations_per_hour
     try:
-        turn = registrations.turn(caller.line.origin, caller.config.telnet.registrations_per_hour)
+        turn = caller.patiently(lambda: registrations.turn(caller.line.origin, limit))
     except TooMany as refused:
         _refuse(caller, refused.seconds)
         return None
     _wait_for_turn(caller, turn.wait)
     try:
-        user = enrol()
+        user = caller.patiently(enrol)
     except (NameAlike, NameTaken) as refused:
-        registrations.take_back(turn)
+        caller.patiently(lambda: registrations.take_back(turn))
         refuse_name(caller, refused)
         return None
     try:
