@@ -6,6 +6,7 @@ from random import SystemRandom
 from typing import Final
 
 from yawc_poker.casino.rankings.periods import day_of
+from yawc_poker.durations import clock
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.extras.daily.course import (
@@ -203,8 +204,7 @@ def _ranking_lines(caller: Caller, game: Entry, day: int) -> Iterator[tuple[str,
     for at in shown:
         one = places[at]
         name = names.get(one.user, "-")
-        took = f"{one.seconds // 60}:{one.seconds % 60:02}"
-        yield f"{at + 1:>3}. {name:<20.20} {told_result(caller, game, one.result):<12} {took}", at == own
+        yield f"{at + 1:>3}. {name:<20.20} {told_result(caller, game, one.result):<12} {clock(one.seconds)}", at == own
     if not places:
         yield caller.words("Nobody has played it."), False
 
