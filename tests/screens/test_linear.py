@@ -315,7 +315,7 @@ def test_doppelkopf_tells_each_card_that_is_played() -> None:
 
 def test_the_score_names_one_who_has_left_and_nobody_who_sits_there_by_then() -> None:
     instance, *_ = doppelkopf_pictures.one_has_left()
-    table, game = instance.cheap().table, plain(DOPPELKOPF)
+    table, game = cast(AnyTable, instance.cheap().table), plain(DOPPELKOPF)
     lines = [text for row in table.log for text in row_lines(game, table, doppelkopf_pictures.ANNA, row, EN)]
     score = lines[lines.index("Played: normal game; Re: Anna, Bert.") :]
     assert f"Contra: fox caught ({table.names[2]}): -1" in score
