@@ -359,7 +359,7 @@ def test_a_new_door_that_cannot_be_opened_stays_shut_and_the_others_are_open(tmp
     with Bbs(tmp_path / "data", FAST, program) as bbs:
         anna = bbs.call().register("Anna")
         change(program, "yawc_poker/doors.py", "telnetd.doors.tls:TlsService", "telnetd.doors.telnet:TelnetService")
-        old = "At(config.tls.host, config.tls.port or None)"
+        old = "at_port(config.tls)"
         change(program, "yawc_poker/doors.py", old, f"At('127.0.0.1', {bbs.port})")
         upgrade(bbs)
         assert "upgrade: a door stays shut: cannot listen on 127.0.0.1" in bbs.log.read_text()
