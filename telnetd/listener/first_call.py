@@ -25,11 +25,10 @@ from telnetd.listener.upgrade import Upgrade
 from telnetd.signals import SIGNALS, block_signals
 from yawc_poker import doors
 from yawc_poker.bbs.companion import Companion
-from yawc_poker.bbs.lifecycle import Foundation
+from yawc_poker.bbs.lifecycle import Foundation, die_with
 from yawc_poker.bbs.reaper import Reaper
 from yawc_poker.bbs.service import Service
 from yawc_poker.config import Config
-from yawc_poker.ipc.process import die_with
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.prefork.pages import own_pages
 from yawc_poker.session.run import OpenInstance

@@ -150,7 +150,7 @@ def kill_and_wait(identity: Identity, seconds: float) -> bool:
 
 
 def die_with(parent: int) -> None:
-    """Have the calling process killed when its parent, which had this pid at the fork, dies: or else at once.
+    """Let the kernel kill the calling process when its parent dies, which had this pid at the fork.
 
     So nothing that it has inherited stays open after its parent, and it does nothing beside its parent's successor.
     """
