@@ -5,7 +5,7 @@ import logging
 import os
 import resource
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
@@ -79,7 +79,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     manager = ServiceManager(os.environ)
     manager.pulse("")  # after an upgrade the watchdog waits already
     sides = [door.service.side for door in public_doors if door.service.side is not None]
-    pages = _warm_up(config, sides, FirstCall(config, partial(_close_in_fork, doors, before)))
+    pages = _warm_up(config, sides, FirstCall(config))
     if config.telnet.merge_memory or before:  # the former program may have been allowed to
         merge(config.telnet.merge_memory)
     listener = Listener(
@@ -152,14 +152,6 @@ def _first_words(doors: Sequence[Door], data: Path) -> Iterator[str]:
     yield f"  from this machine:  {programs / 'yawc-poker'} --data {data}"
     yield f"  as its sysop:       {programs / 'yawcctl'} --data {data} who"
     yield "  close it:           Ctrl-C"
-
-
-def _close_in_fork(doors: Iterable[Door], before: Handover | None) -> None:
-    """Close in a process forked before the listener serves what would keep ports, or a stand-in, after its death."""
-    for door in doors:
-        door.close()
-    if before is not None and before.stand_in is not None:
-        os.close(before.stand_in.pipe)
 
 
 def _warm_up(config: Config, sides: Sequence[Side], call: FirstCall) -> list[range]:

@@ -11,29 +11,27 @@ SPARES = TelnetSettings().spares
 
 def serving(listener: int) -> list[psutil.Process]:
     """Return the children of a listener but for its spares, once all of these wait: then none is being forked."""
-    found: list[psutil.Process] = []
-
-    def look() -> bool:
-        found[:] = psutil.Process(listener).children()
-        spares = [one for one in found if is_spare(one)]
-        for one in spares:
-            found.remove(one)
-        return len(spares) == SPARES
-
-    wait_until(look, "the spares")
-    return found
+    return _children(listener)[1]
 
 
 def spares(listener: int) -> list[psutil.Process]:
     """Return a listener's spares, once there are as many as there should be."""
-    found: list[psutil.Process] = []
+    return _children(listener)[0]
+
+
+def _children(listener: int) -> tuple[list[psutil.Process], list[psutil.Process]]:
+    waiting: list[psutil.Process] = []
+    others: list[psutil.Process] = []
 
     def look() -> bool:
-        found[:] = [one for one in psutil.Process(listener).children() if is_spare(one)]
-        return len(found) == SPARES
+        waiting.clear()
+        others.clear()
+        for one in psutil.Process(listener).children():
+            (waiting if is_spare(one) else others).append(one)
+        return len(waiting) == SPARES
 
     wait_until(look, "the spares")
-    return found
+    return waiting, others
 
 
 def is_spare(child: psutil.Process) -> bool:

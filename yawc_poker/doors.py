@@ -7,7 +7,7 @@ directory's words for how a caller came in, the page of the configuration.
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from yawc_poker.announcing import announced
 from yawc_poker.config import Config
@@ -35,6 +35,21 @@ class At(NamedTuple):
     """A Unix socket in the data directory; empty: there is none."""
     group: str = ""
     """The group whose members may connect to it, too."""
+
+
+class _WithPort(Protocol):
+    """Settings of a door with a TCP port of its own."""
+
+    @property
+    def host(self) -> str: ...
+
+    @property
+    def port(self) -> int: ...
+
+
+def at_port(settings: _WithPort) -> At:
+    """Return where a door listens that its own settings open, by a port that is not 0."""
+    return At(settings.host, settings.port or None)
 
 
 class PortOption(NamedTuple):
@@ -97,7 +112,7 @@ TLS: Final = DoorKind(
     "tls",
     counter=6,
     service="telnetd.doors.tls:TlsService",
-    at=lambda config: At(config.tls.host, config.tls.port or None),
+    at=lambda config: at_port(config.tls),
     way=BY_TLS,
     announcement="telnet in TLS: {}",
     section="tls",

@@ -1,4 +1,4 @@
-"""Lengths of time as a sysop writes them: `30m`, `2h`, `1d12h`, `forever`. Pure."""
+"""Lengths of time as a sysop writes them, `30m`, `2h`, `1d12h`, `forever`, and as a clock shows them. Pure."""
 
 import math
 import re
@@ -35,3 +35,10 @@ def format_duration(seconds: float | None) -> str:
         if count:
             words.append(f"{count}{unit}")
     return "".join(words[:2])
+
+
+def clock(seconds: float) -> str:
+    """Write a length of time as 0:07 or 1:02:03; nothing is below zero."""
+    minutes, rest = divmod(max(0, int(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

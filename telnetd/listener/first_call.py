@@ -11,6 +11,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from types import FunctionType
 from typing import BinaryIO, Final
 
@@ -24,7 +25,7 @@ from telnetd.listener.upgrade import Upgrade
 from telnetd.signals import SIGNALS, block_signals
 from yawc_poker import doors
 from yawc_poker.bbs.companion import Companion
-from yawc_poker.bbs.lifecycle import Foundation
+from yawc_poker.bbs.lifecycle import Foundation, die_with
 from yawc_poker.bbs.reaper import Reaper
 from yawc_poker.bbs.service import Service
 from yawc_poker.config import Config
@@ -58,9 +59,8 @@ def loop_codes() -> set[int]:
 class FirstCall:
     """Accepts a call and forks for it; with a report, serves it up to the first prompt (a `bbs.rehearsal.Call`)."""
 
-    def __init__(self, config: Config, close_inherited: Callable[[], None] = lambda: None) -> None:
-        """`close_inherited` closes the listener's descriptors in a fork, which may outlive a killed listener."""
-        self._config, self._close_inherited = config, close_inherited
+    def __init__(self, config: Config) -> None:
+        self._config = config
 
     def __call__(self, foundation: Foundation, report: Report | None) -> set[int]:
         """Return what the child reports, nothing where there is no loopback address."""
@@ -86,6 +86,7 @@ class FirstCall:
 
         with _signals_kept():
             for pid in self._accept(foundation, TelnetService(self._config), look):
+                os.kill(pid, signal.SIGKILL)  # one forked for the call holds the caller's side, so nobody hangs up
                 os.waitpid(pid, 0)
         return found
 
@@ -99,7 +100,7 @@ class FirstCall:
             selector = stack.enter_context(selectors.DefaultSelector())
             try:
                 door = Door(doors.TELNET, service, listen("127.0.0.1", 0, "--port"))
-                acceptor = Acceptor(self._config, [door], foundation, selector, self._close_inherited)
+                acceptor = Acceptor(self._config, [door], foundation, selector, partial(die_with, os.getpid()))
                 stack.callback(acceptor.close)
                 acceptor.open()
                 acceptor.refill()

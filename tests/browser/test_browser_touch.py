@@ -49,7 +49,13 @@ def a_game(anna: Tab, bert: Caller, driver: Chrome, device: Device) -> None:
     become(driver, device)
 
     def do(key: str) -> None:
-        touch(anna, driver, key) if anna.view == "whole" else anna.tap(key)
+        anna.wait(lambda: is_done(key), f"something to touch for {key!r}")
+
+    def is_done(key: str) -> bool:
+        if anna.view == "whole":  # as long as the window has not become the device's
+            return bool(driver.execute_script(TOUCH, key))
+        anna.tap(key)
+        return True
 
     anna.is_offered("s")
     do("s")

@@ -339,6 +339,23 @@ class Caller(ABC):
         self.send(f"{amount}\r")
 
 
+def at_main_prompt(caller: Caller) -> bool:
+    """Return whether the cursor stands at the main prompt itself, not the main menu's."""
+    return caller.prompt.startswith("Testville (") and caller.prompt.endswith(")> ")
+
+
+def main_prompt(caller: Caller) -> None:
+    caller.wait(lambda: at_main_prompt(caller), "the main prompt")
+
+
+def ask(caller: Caller, keys: str) -> str:
+    """Press keys at the main prompt and return all that is told until it comes back."""
+    caller.press(keys)
+    main_prompt(caller)
+    caller.answered()
+    return caller.text
+
+
 class SocketCaller(Caller):
     """A caller whose line is a socket, in TLS or not."""
 

@@ -14,6 +14,7 @@ from yawc_poker.extras.daily.course import SECONDS
 from yawc_poker.extras.daily.rows import play_of
 
 SKAT = "5"
+TIME_OVER = f"UPDATE daily_play SET began = began - {SECONDS + 1}"
 CARD = re.compile(r"(?:10|[7-9JQKA])[-+*#]")
 
 
@@ -25,6 +26,17 @@ def begin(caller: Caller) -> str:
     caller.see("The seal of these cards", "Your five minutes begin now")
     caller.press("y")
     return on_turn(caller)
+
+
+def leave(caller: Caller) -> None:
+    caller.press("x")
+    caller.see("Your time runs on.", "Deal of the day>")
+
+
+def change_books(bbs: Bbs, *changes: str) -> None:
+    with closing(bank_in_file(bbs.data / BANK_FILE)) as bank, bank.store.writing() as books:
+        for change in changes:
+            books.execute(change)
 
 
 def on_turn(caller: Caller, unlike: str = "") -> str:
@@ -54,11 +66,8 @@ def test_who_left_before_midnight_plays_on_behind_it(bbs: Bbs) -> None:
     before = begin(anna)
     anna.send("1")
     after = on_turn(anna, unlike=before)
-    anna.press("x")
-    anna.see("Your time runs on.", "Deal of the day>")
-    with closing(bank_in_file(bbs.data / BANK_FILE)) as bank, bank.store.writing() as books:
-        for table in ("daily_deal", "daily_play"):
-            books.execute(f"UPDATE {table} SET day = day - 1")
+    leave(anna)
+    change_books(bbs, "UPDATE daily_deal SET day = day - 1", "UPDATE daily_play SET day = day - 1")
     anna.press("QSD")
     anna.see("Offiziersskat: your time runs:")
     anna.press(SKAT)
@@ -77,20 +86,17 @@ def test_a_killed_session_loses_nothing_and_wins_no_second_try(bbs: Bbs) -> None
     again.see("Offiziersskat: your time runs:")
     again.press(SKAT)
     assert on_turn(again) == after
-    again.press("x")
-    again.see("Your time runs on.", "Deal of the day>")
-    bank = bank_in_file(bbs.data / BANK_FILE)
-    with bank.store.writing() as books:
-        books.execute("UPDATE daily_play SET began = began - ?", (SECONDS + 1,))
+    leave(again)
+    change_books(bbs, TIME_OVER)
     again.press("QSD")
     again.see("place 1 of 1")
     again.press(SKAT)
     again.see("Ranking of the day: Offiziersskat", "1. Anna", "5:00")
     day = int(time.time()) // 86400
-    play = next(play for one in (day, day - 1) if (play := play_of(bank.store, one, "offiziersskat", 1)))
+    with closing(bank_in_file(bbs.data / BANK_FILE, look_only=True)) as bank:
+        play = next(play for one in (day, day - 1) if (play := play_of(bank.store, one, "offiziersskat", 1)))
     assert len(play.moves) == 1
     assert play.result is not None
-    bank.close()
     again.press("QN")
     again.see("Deal of the day: Offiziersskat Anna (")
 
@@ -98,13 +104,12 @@ def test_a_killed_session_loses_nothing_and_wins_no_second_try(bbs: Bbs) -> None
 def test_yesterday_s_is_solved(bbs: Bbs) -> None:
     anna = bbs.call().register("Anna")
     begin(anna)
-    anna.press("x")
-    anna.see("Your time runs on.")
-    bank = bank_in_file(bbs.data / BANK_FILE)
-    with bank.store.writing() as books:
-        books.execute("UPDATE daily_deal SET day = day - 1")
-        books.execute("UPDATE daily_play SET day = day - 1, began = began - 86400")
-    bank.close()
+    leave(anna)
+    change_books(
+        bbs,
+        "UPDATE daily_deal SET day = day - 1",
+        "UPDATE daily_play SET day = day - 1, began = began - 86400",
+    )
     anna.press("QSD")
     anna.see("Offiziersskat: not played yet", "Your series: 1 day.")
     anna.press("y")
@@ -137,28 +142,19 @@ def test_a_lesson_gives_advice_at_each_turn_and_leaves_nothing_behind(bbs: Bbs) 
     on_turn(anna, unlike=before)
     anna.press("x")
     anna.at_prompt()
-    bank = bank_in_file(bbs.data / BANK_FILE, look_only=True)
-    with bank.store.reading() as books:
-        assert [books.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("daily_play", "game")] == [
-            0,
-            0,
-        ]
-    bank.close()
+    with closing(bank_in_file(bbs.data / BANK_FILE, look_only=True)) as bank, bank.store.reading() as books:
+        for table in ("daily_play", "game"):
+            assert books.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 
 def test_a_deal_of_former_house_players_is_refused_and_says_so(bbs: Bbs) -> None:
     """As after an upgrade in the middle of a day."""
     anna = bbs.call().register("Anna")
     begin(anna)
-    anna.press("x")
-    anna.see("Your time runs on.")
-    bank = bank_in_file(bbs.data / BANK_FILE)
-    with bank.store.writing() as books:
-        books.execute("UPDATE daily_deal SET program = 'normal 0'")
+    leave(anna)
+    change_books(bbs, "UPDATE daily_deal SET program = 'normal 0'")
     anna.press(SKAT)
     anna.see("The house players have changed since this was dealt", "your time runs:")
-    with bank.store.writing() as books:
-        books.execute("UPDATE daily_play SET began = began - ?", (SECONDS + 1,))
-    bank.close()
+    change_books(bbs, TIME_OVER)
     anna.press("QSD")
     anna.see("Offiziersskat: it cannot be played on")

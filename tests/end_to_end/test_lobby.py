@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.end_to_end.bbs import DEADLINE, Bbs, Caller
+from tests.end_to_end.bbs import DEADLINE, Bbs, Caller, ask, at_main_prompt, main_prompt
 from tests.waiting import wait_until
 from yawc_poker.catalogues import words
 from yawc_poker.config import parse
@@ -25,23 +25,6 @@ KEYS = {
     "?": "[1]",
     "l": "[D] Deutsch",
 }
-
-
-def at_main_prompt(caller: Caller) -> bool:
-    """Return whether the cursor stands at the main prompt itself, not the main menu's."""
-    return caller.prompt.startswith("Testville (") and caller.prompt.endswith(")> ")
-
-
-def main_prompt(caller: Caller) -> None:
-    caller.wait(lambda: at_main_prompt(caller), "the main prompt")
-
-
-def ask(caller: Caller, keys: str) -> str:
-    """Press keys at the main prompt and give all that is told until it comes back."""
-    caller.press(keys)
-    main_prompt(caller)
-    caller.answered()
-    return caller.text
 
 
 # --- keys -------------------------------------------------------------------------------------------------------------

@@ -3,20 +3,8 @@
 import json
 import re
 
-from tests.end_to_end.bbs import Bbs, Caller
+from tests.end_to_end.bbs import Bbs, Caller, ask, main_prompt
 from tests.waiting import wait_until
-
-
-def main_prompt(caller: Caller) -> None:
-    caller.wait(lambda: caller.prompt.startswith("Testville (") and caller.prompt.endswith(")> "), "the main prompt")
-
-
-def ask(caller: Caller, keys: str) -> str:
-    """Press keys at the main prompt and return all that is told until it comes back."""
-    caller.press(keys)
-    main_prompt(caller)
-    caller.answered()
-    return caller.text
 
 
 def out(caller: Caller) -> None:

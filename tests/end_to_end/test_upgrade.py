@@ -34,7 +34,6 @@ from yawc_poker.ipc.layout import LAYOUT_VERSION, Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 
 TAKES_OVER = "upgrade: the new program takes over"
-FIRST_CALL = "telnetd/listener/first_call.py"
 DONE = "upgrade: this is version"
 REFUSED = "upgrade refused, this program serves on"
 UPGRADES = 3 if SOAK else 1
@@ -247,22 +246,30 @@ def test_the_stand_in_ends_with_a_listener_that_dies_on_the_way(tmp_path: Path) 
         anna.see("1 user online.")
 
 
-def test_a_call_that_is_rehearsed_keeps_no_port_after_a_killed_listener(tmp_path: Path, program: Path) -> None:
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("telnetd/listener/first_call.py", "        with self._said:\n"),
+        ("yawc_poker/bbs/recovery.py", "            host.examine(config)\n"),
+    ],
+)
+def test_a_fork_of_a_listener_that_does_not_serve_yet_dies_with_it(
+    tmp_path: Path, program: Path, module: str, line: str
+) -> None:
+    """It would keep the ports, and the stand-in, which keeps them, too."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    stop = f"{indent}import sys; '--check' in sys.argv or os.kill(os.getpid(), {int(signal.SIGSTOP)})\n"
     with Bbs(tmp_path / "data", FAST.replace("rehearse = false\n", ""), program) as bbs:
-        stop = "import sys; '--check' in sys.argv or os.kill(os.getpid(), signal.SIGSTOP)\n"
-        change(program, FIRST_CALL, "        with self._said:\n", f"        {stop}        with self._said:\n")
+        change(program, module, line, stop + line)
         upgrade(bbs, TAKES_OVER)
-        wait_until(lambda: bool(stopped(bbs)), "a rehearsed call that is stopped")
+        wait_until(lambda: bool(stopped(bbs)), "a fork that is stopped")
         left = stopped(bbs)
-        try:
-            bbs.process.kill()
-            bbs.close()
-            change(program, FIRST_CALL, stop, "pass\n")
-            bbs.start()
-            bbs.call().see("Name:")
-        finally:
-            for child in left:
-                child.kill()
+        bbs.process.kill()
+        bbs.close()
+        assert not psutil.wait_procs(left, DEADLINE)[1]
+        change(program, module, stop, "")
+        bbs.start()
+        bbs.call().see("Name:")
 
 
 def stopped(bbs: Bbs) -> list[psutil.Process]:
@@ -352,7 +359,7 @@ def test_a_new_door_that_cannot_be_opened_stays_shut_and_the_others_are_open(tmp
     with Bbs(tmp_path / "data", FAST, program) as bbs:
         anna = bbs.call().register("Anna")
         change(program, "yawc_poker/doors.py", "telnetd.doors.tls:TlsService", "telnetd.doors.telnet:TelnetService")
-        old = "At(config.tls.host, config.tls.port or None)"
+        old = "at_port(config.tls)"
         change(program, "yawc_poker/doors.py", old, f"At('127.0.0.1', {bbs.port})")
         upgrade(bbs)
         assert "upgrade: a door stays shut: cannot listen on 127.0.0.1" in bbs.log.read_text()

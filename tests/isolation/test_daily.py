@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from msgspec.structs import replace
 
 from tests.isolation.books import Place
 from yawc_poker.casino.bank.bank import Bank
@@ -85,13 +86,13 @@ def test_the_cards_are_opened_when_nobody_can_play_them_any_more() -> None:
 
 
 def test_the_ranking_has_those_who_are_done_the_best_first_and_of_equals_the_quicker(bank: Bank) -> None:
-    for user, result, seconds in ((ANNA, 5, 90), (BERT, 5, 60), (CARA, -2, 10)):
-        begin(bank.store, FIRST, user, MORNING)
-        close(bank.store, FIRST, user, result, seconds)
-    begin(bank.store, FIRST, 4, MORNING)
-    assert [one.user for one in ranking(bank.store, TODAY, "poker", fewest=False)] == [BERT, ANNA, CARA]
-    assert [one.user for one in ranking(bank.store, TODAY, "poker", fewest=True)] == [CARA, BERT, ANNA]
-    assert ranking(bank.store, TODAY, "maumau", fewest=True) == []
+    for dealt, ranks in ((FIRST, [BERT, ANNA, CARA]), (replace(FIRST, kind="maumau"), [CARA, BERT, ANNA])):
+        assert ranking(bank.store, TODAY, dealt.kind) == []
+        for user, result, seconds in ((ANNA, 5, 90), (BERT, 5, 60), (CARA, -2, 10)):
+            begin(bank.store, dealt, user, MORNING)
+            close(bank.store, dealt, user, result, seconds)
+        begin(bank.store, dealt, 4, MORNING)
+        assert [one.user for one in ranking(bank.store, TODAY, dealt.kind)] == ranks
 
 
 def test_those_whose_time_is_over_are_found(bank: Bank) -> None:
@@ -111,7 +112,7 @@ def test_what_cannot_be_played_on_keeps_nobody_else_waiting(bank: Bank) -> None:
         for day, kind, user, _ in overdue(bank.store, MORNING + 1000 + SECONDS):
             give_up(bank.store, day, kind, user)
     assert [user for _, _, user, _ in overdue(bank.store, MORNING + 1000 + SECONDS)] == [5]
-    assert ranking(bank.store, TODAY, "poker", fewest=False) == []
+    assert ranking(bank.store, TODAY, "poker") == []
 
 
 def test_a_series_goes_on_until_the_end_of_the_next_day(bank: Bank) -> None:

@@ -1,13 +1,9 @@
 """The house player of Offiziersskat: always legal, blind to covered cards, exact in endings, within its budget."""
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, permutations
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -16,6 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.engine.stacked import dealing
+from tests.hashing import printed
 from tests.thoroughness import sampled
 from yawc_poker.cards import Card, Suit, card, cards
 from yawc_poker.engine.house import LEVELS, Level, SealedChance
@@ -40,8 +37,6 @@ from yawc_poker.games.offiziersskat.player.weights import GRAND, SUIT
 from yawc_poker.games.offiziersskat.player.worth import judge_of
 from yawc_poker.games.offiziersskat.trumps import order_of
 from yawc_poker.tricks import beats, eyes, playable
-
-ROOT = Path(__file__).parents[2]
 
 
 def states(seed: int) -> Iterator[State]:
@@ -230,16 +225,7 @@ print([str(chosen(state, level)) for state in list(states(11))[7::8] for level i
 
 
 def test_every_process_chooses_the_same() -> None:
-    first, second = (printed(CHOICES, hash_seed) for hash_seed in ("1", "2"))
-    assert first == second
-    assert len(first.split()) == 12
-
-
-def printed(program: str, hash_seed: str) -> str:
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-    return subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    ).stdout
+    assert len(printed(CHOICES).split()) == 12
 
 
 # --- endings ---------------------------------------------------------------------------------------------------------

@@ -8,11 +8,12 @@ from msgspec.structs import replace
 from yawc_poker.casino.moderation.procedure import Done
 from yawc_poker.casino.snapshot import Memory, Overview, RingState, SeatView, TableView, Visitor
 from yawc_poker.casino.users.sysop_log import SysopAction
+from yawc_poker.durations import clock
 from yawc_poker.extras.live.picture import FOOT
 from yawc_poker.extras.live.picture import picture as screen
 from yawc_poker.extras.live.protocol import Glance, Load
 from yawc_poker.sysop.actions import sentence
-from yawc_poker.sysop.command import clock, columns, count
+from yawc_poker.sysop.command import columns, count
 from yawc_poker.sysop.look import picture, state
 
 ANNA = SeatView(1, "Anna", master=True, on_turn=False, plays=True, cards=["A+", "10*"])

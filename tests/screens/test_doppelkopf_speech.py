@@ -122,11 +122,10 @@ def test_a_move_of_the_clock_is_told_as_such() -> None:
     ]
 
 
-def test_the_place_of_a_player_who_has_left_is_called_by_its_seat() -> None:
-    assert lines(TrickTaken(None, 2, 3, 24), name="") == ["[SYSTEM] Seat 3 takes trick 3 with 24 eyes."]
-    assert lines(Spoke(None, 0, reservation=False, by_clock=True), name="") == ["[INFO] Seat 1 says: healthy."]
-    assert lines(Played(None, 0, TEN, by_clock=True), name="") == []
-    assert plain(Played(None, 0, TEN, by_clock=True), "", EN) == "Seat 1 plays 10#."
+def test_the_clock_is_not_blamed_for_what_is_played_for_one_who_has_left() -> None:
+    assert lines(Spoke(None, 0, reservation=False, by_clock=True), name="Anna") == ["[INFO] Anna says: healthy."]
+    assert lines(Played(None, 0, TEN, by_clock=True), name="Anna") == []
+    assert plain(Played(None, 0, TEN, by_clock=True), "Anna", EN) == "Anna plays 10#."
 
 
 @pytest.mark.parametrize(

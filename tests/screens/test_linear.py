@@ -13,7 +13,7 @@ from yawc_poker.engine import table as tables
 from yawc_poker.engine.events import SatDown
 from yawc_poker.engine.game import EventT, GameEvent, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.table import read_log
-from yawc_poker.engine.values import AnyTable, LogEntry, Table
+from yawc_poker.engine.values import AnyTable, LogEntry, Seat, Table
 from yawc_poker.games.doppelkopf.game import DOPPELKOPF
 from yawc_poker.games.doppelkopf.ui.scene import usable as usable_at_doppelkopf
 from yawc_poker.games.maumau.game import MAUMAU
@@ -149,10 +149,9 @@ def test_ones_turn_is_told_while_one_is_chatting() -> None:
 def spoken(instance: poker_pictures.Instance, who: int) -> list[str]:
     """All that this player is told of the log."""
     assert POKER.linear is not None
-    names = {seat: one.name for seat, one in enumerate(instance.table.seats) if one is not None}
     lines: list[str] = []
     for entry in read_log(instance.table, FACE.rules, who):
-        lines += spoken_row(entry, POKER.linear, Who(entry.session == who, names), EN)
+        lines += spoken_row(entry, POKER.linear, Who(entry.session == who, instance.table.names), EN)
     return lines
 
 
@@ -274,8 +273,7 @@ def check(
     after, new = news(Told(), scene, local, said, now)
     assert news(after, scene, local, said, now) == (after, ((), ()))
     keys, facts = all_keys(scene, local, said, now), linear.facts(scene, local, said)
-    names = {seat: one.name for seat, one in enumerate(table.seats) if one is not None}
-    log = [text for entry in table.log for text in spoken_row(entry, linear, Who(False, names), said)]
+    log = [text for entry in table.log for text in spoken_row(entry, linear, Who(False, table.names), said)]
     scores = linear.scores(scene, local, said)
     everything = (*new.said, *new.asked, *keys, *facts, *log, *scores, *state(scene, said, now, facts))
     assert all(line.strip() and line.isprintable() for line in everything)
@@ -308,11 +306,32 @@ def test_whatever_happens_is_told_in_words_with_every_key(language: Language) ->
 def test_doppelkopf_tells_each_card_that_is_played() -> None:
     assert DOPPELKOPF.linear is not None
     instance, *_ = doppelkopf_pictures.trick()
-    lines = [text for entry in instance.table.log for text in DOPPELKOPF.linear.sentences(entry, Who(False, {}), EN)]
+    lines = [text for entry in instance.table.log for text in DOPPELKOPF.linear.sentences(entry, Who(False, ()), EN)]
     played = [text for text in lines if " plays " in text]
     assert played
     assert instance.game.round.trick
     assert len(played) == len(instance.game.round.trick) + 4 * len(instance.game.round.tricks)
+
+
+def test_the_score_names_one_who_has_left_and_nobody_who_sits_there_by_then() -> None:
+    instance, *_ = doppelkopf_pictures.one_has_left()
+    table, game = cast(AnyTable, instance.cheap().table), plain(DOPPELKOPF)
+    lines = [text for row in table.log for text in row_lines(game, table, doppelkopf_pictures.ANNA, row, EN)]
+    score = lines[lines.index("Played: normal game; Re: Anna, Bert.") :]
+    assert f"Contra: fox caught ({table.names[2]}): -1" in score
+    assert not any("Emil" in text for text in score)
+
+
+def test_the_bets_name_one_who_has_left() -> None:
+    instance = poker_pictures.Instance(3)
+    instance.start()
+    instance.play(Bet(5))
+    left = tables.leave(instance.table, FACE.rules, 101, instance.now, poker_pictures.CLOCKS).table
+    emil = Seat(109, 9, "Emil", 100)
+    instance.table = tables.sit(left, FACE.rules, emil, instance.now, poker_pictures.CLOCKS)
+    assert POKER.linear is not None
+    scene = instance.scene(102)
+    assert POKER.linear.scores(scene, instance.local(102), EN) == ("Round 1: Anna 5",)
 
 
 def test_the_pages_of_tricks_are_told_whenever_their_key_is_pressed() -> None:

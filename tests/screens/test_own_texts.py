@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.session.caller.own_texts import COLUMNS, MOST, Found, file_names, lines, problems, read
+from yawc_poker.session.caller.own_texts import COLUMNS, MOST, file_names, lines, problems, read
 from yawc_poker.sysop.__main__ import main
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.text import is_harmless
@@ -18,7 +18,7 @@ def test_a_caller_gets_their_language_first_and_colours_only_on_a_screen() -> No
 
 
 def test_colours_become_styles_and_go_on_into_the_next_line() -> None:
-    found = Found("\x1b[31mred \x1b[0mplain\n\x1b[1;36mcyan\nstill\x1b[m", is_art=True)
+    found = "\x1b[31mred \x1b[0mplain\n\x1b[1;36mcyan\nstill\x1b[m"
     assert list(lines(found, {})) == [
         (("red ", Style.RED), ("plain", Style.PLAIN)),
         (("cyan", Style.CYAN),),
@@ -27,29 +27,27 @@ def test_colours_become_styles_and_go_on_into_the_next_line() -> None:
 
 
 def test_a_colour_of_any_number_ends_nobodys_call() -> None:
-    assert list(lines(Found(f"\x1b[{'9' * 5000};31mred", is_art=True), {})) == [(("red", Style.RED),)]
+    assert list(lines(f"\x1b[{'9' * 5000};31mred", {})) == [(("red", Style.RED),)]
 
 
 def test_bold_alone_is_white() -> None:
-    assert list(lines(Found("\x1b[1mloud", is_art=True), {})) == [(("loud", Style.WHITE),)]
+    assert list(lines("\x1b[1mloud", {})) == [(("loud", Style.WHITE),)]
 
 
 def test_variables_are_filled_and_unknown_ones_stay() -> None:
-    assert list(lines(Found("{bbs}: {callers} here, {what}", is_art=False), {"bbs": "Oak", "callers": "3"})) == [
+    assert list(lines("{bbs}: {callers} here, {what}", {"bbs": "Oak", "callers": "3"})) == [
         (("Oak: 3 here, {what}", Style.PLAIN),)
     ]
 
 
 def test_a_variable_brings_no_variable_and_no_colour() -> None:
-    assert list(lines(Found("{name}", is_art=False), {"name": "{bbs}\x1b[31m", "bbs": "Oak"})) == [
-        (("{bbs}[31m", Style.PLAIN),)
-    ]
+    assert list(lines("{name}", {"name": "{bbs}\x1b[31m", "bbs": "Oak"})) == [(("{bbs}[31m", Style.PLAIN),)]
 
 
 @given(st.binary(max_size=200))
 def test_whatever_is_in_a_file_only_harmless_characters_are_shown(data: bytes) -> None:
     for text in (data.decode("cp437"), data.decode(errors="replace")):
-        for line in lines(Found(text, is_art=True), {"bbs": "Oak"}):
+        for line in lines(text, {"bbs": "Oak"}):
             assert all(is_harmless(piece) for piece, _ in line)
     assert all(isinstance(problem, str) for problem in problems("motd.ans", data))
 
@@ -57,7 +55,7 @@ def test_whatever_is_in_a_file_only_harmless_characters_are_shown(data: bytes) -
 def test_art_in_the_code_page_of_a_pc_is_read_and_what_its_program_wrote_behind_it_is_not(tmp_path: Path) -> None:
     file = tmp_path / "menu.ans"
     file.write_bytes(b"\xc9\xcd\xbb\r\n\x1b[32mOak\x1aSAUCE00 me")
-    assert read(file) == Found("╔═╗\n\x1b[32mOak", is_art=True)
+    assert read(file) == "╔═╗\n\x1b[32mOak"
     assert read(tmp_path / "none.txt") is None
 
 

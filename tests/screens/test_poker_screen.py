@@ -308,7 +308,7 @@ def test_a_win_stands_for_two_seconds_where_the_pot_was() -> None:
     game = scene.game
     assert game is not None
     assert game.winner is not None
-    won = f"Pot:    {scene.dealt_in(game.winner, EN)[:14]} +{game.pot} CUBES"
+    won = f"Pot:    {scene.names[game.winner][:14]} +{game.pot} CUBES"
     assert pots == [won, won, "Pot:    NO GAME"]
     assert next_change(replace(scene, ended=scene.now - 1), False) == scene.now + 1
     assert not may_pass(replace(scene, ended=scene.now - 1, pause_until=0.0), False, scene.now + 1, 1.0)

@@ -54,7 +54,7 @@ def test_an_image_is_built_and_its_bbs_opens_as_a_user_of_its_own(builder: str, 
     # Where packages come from, and whom to believe, is this machine's to say.
     shutil.rmtree(system / "etc/ssl/certs")
     shutil.copytree("/etc/ssl/certs", system / "etc/ssl/certs", symlinks=True)
-    for file in (Path("/etc/pip.conf"), Path("/root/.config/pip/pip.conf")):
+    for file in (Path("/etc/pip.conf"), Path.home() / ".config/pip/pip.conf"):
         if file.exists():
             there = system / file.relative_to("/")
             there.parent.mkdir(parents=True, exist_ok=True)

@@ -46,6 +46,7 @@ from yawc_poker.engine.transcript import Transcript
 from yawc_poker.ipc import process, signals
 from yawc_poker.ipc.metrics import Tally
 from yawc_poker.ipc.process import Identity
+from yawc_poker.ipc.process import die_with as die_with
 from yawc_poker.ipc.segment import ForeignSegment, HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.registry.entry import UnknownGame

@@ -24,6 +24,7 @@ from yawc_poker.casino.users.sysop_log import SysopLog
 from yawc_poker.casino.users.visits import open_logins, write_gone
 from yawc_poker.config import Config
 from yawc_poker.engine.transcript import Transcript
+from yawc_poker.ipc import process
 from yawc_poker.ipc.segment import Segment
 from yawc_poker.registry.tables import unfinished
 
@@ -96,10 +97,12 @@ def recover_apart(databases: Databases, segment: Segment, games: Mapping[int, Tr
     Raise `StoreError` if the child fails for any reason.
     """
     reader, writer = os.pipe()
+    listener = os.getpid()
     pid = os.fork()
     if pid == 0:
         code = 1
         try:
+            process.die_with(listener)
             os.close(reader)
             host = host_with(databases)
             host.examine(config)

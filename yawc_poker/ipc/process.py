@@ -13,6 +13,7 @@ Invariants: nothing here ever signals pid 0 or a negative pid (groups, everybody
 listener; a zombie counts as dead.
 """
 
+import ctypes
 import os
 import select
 import signal
@@ -26,6 +27,8 @@ _LISTENER = (b"yawc-telnetd", b"telnetd")
 _EXEC_SECONDS = 0.1
 """Longest wait for the command line of a process that becomes another program."""
 _LOOK_SECONDS = 0.001
+_PR_SET_PDEATHSIG: Final = 1
+"""From linux/prctl.h."""
 
 
 class Identity(NamedTuple):
@@ -144,6 +147,16 @@ def kill_and_wait(identity: Identity, seconds: float) -> bool:
         return bool(poller.poll(seconds * 1000))
     finally:
         os.close(descriptor)
+
+
+def die_with(parent: int) -> None:
+    """Let the kernel kill the calling process when its parent dies, which had this pid at the fork.
+
+    So nothing that it has inherited stays open after its parent, and it does nothing beside its parent's successor.
+    """
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def open_pidfd(identity: Identity) -> int | None:

@@ -155,13 +155,6 @@ def moment(when: float, form: str = "%Y-%m-%d %H:%M:%S %Z") -> str:
     return time.strftime(form, time.localtime(when))
 
 
-def clock(seconds: float) -> str:
-    """Write a length of time as 0:07 or 1:02:03; nothing is below zero."""
-    minutes, rest = divmod(max(0, int(seconds)), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
 def count(number: int, noun: str) -> str:
     """Write a number with its noun, a regular one."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -10,12 +10,11 @@ from yawc_poker import doors
 from yawc_poker.casino.snapshot import Memory, Overview, SeatView, TableView, Visitor
 from yawc_poker.control import protocol
 from yawc_poker.control.client import ask
-from yawc_poker.durations import format_duration
+from yawc_poker.durations import clock, format_duration
 from yawc_poker.registry.entry import Entry, UnknownGame
 from yawc_poker.sysop.command import (
     Command,
     asking,
-    clock,
     columns,
     count,
     moment,

@@ -59,12 +59,8 @@ class Who(NamedTuple):
 
     own: bool
     """It is about the caller."""
-    names: Mapping[int, str]
-    """Everybody at the table by seat."""
-
-    def name(self, seat: int, words: Words) -> str:
-        """Return the name of somebody; of one who has left, the seat."""
-        return self.names.get(seat) or words("Seat {n}", n=seat + 1)
+    names: Sequence[str]
+    """The players by seat, also those who have left, or their stand-ins."""
 
 
 def _nothing(scene: Scene[ViewT], local: LocalT, words: Words) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from yawc_poker.engine.values import Seat, Table, is_asleep, seat_of
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.widgets import Talk
-from yawc_poker.words import Words
 
 STEP = 5
 """Seconds per step of the master's clock while no game runs, as in the original."""
@@ -103,9 +102,13 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
         """Whether the last game has just ended, so that its win stands where the pot was."""
         return not self.running and self.now < self.ended + WIN_SECONDS
 
-    def dealt_in(self, seat: int, words: Words) -> str:
-        """Return the name of whoever was dealt in at a seat, also if they have left; the seat, if nobody knows it."""
-        return (self.names[seat] if seat < len(self.names) else "") or words("Seat {n}", n=seat + 1)
+    def player(self, seat: int, *, gone: bool) -> str:
+        """Return the name of the player in a seat, or of the stand-in.
+
+        Of one who is `gone` it is the name that was dealt in: somebody else may sit there now.
+        """
+        sitting = {self.seat: self.name} | {person.seat: person.name for person in self.people}
+        return self.names[seat] if gone else sitting.get(seat, self.names[seat])
 
     def may_start(self, fewest: int) -> bool:
         """Return whether the caller may start a game now that so many must play."""

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Final
 
 from yawc_poker.cards import SIGNS, SYMBOLS, Card, Rank, Suit
+from yawc_poker.durations import clock
 from yawc_poker.engine import events, sealing
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import HOUSE_MARK, LEVELS, level_in
@@ -203,8 +204,7 @@ def system(event: object, name: str, words: Words) -> str:
         case events.CameBack():
             return words("{name} is back.", name=name)
         case events.LineGone(seconds=seconds):
-            left = f"{seconds // 60}:{seconds % 60:02}"
-            return words("{name}'s line is gone; the seat is kept for {time}.", name=name, time=left)
+            return words("{name}'s line is gone; the seat is kept for {time}.", name=name, time=clock(seconds))
         case events.Unrevealed(why="withheld"):
             return words.count(
                 "{name} withholds their word, and sits out {n} game.",

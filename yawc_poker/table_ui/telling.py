@@ -76,7 +76,8 @@ def row_lines(
     game: AnyDefinition, value: AnyTable, session: int, row: LogEntry[GameEvent] | Missed, words: Words
 ) -> tuple[str, ...]:
     """Return a row in words, for a session."""
-    names = {seat: bare_name(who.name) for seat, who in enumerate(value.seats) if who is not None}
+    stand_ins = {kept.seat: who.name for kept in value.kept if (who := value.seats[kept.seat]) is not None}
+    names = tuple([bare_name(stand_ins.get(seat, name)) for seat, name in enumerate(value.names)])
     own = isinstance(row, LogEntry) and row.session == session
     if isinstance(row, LogEntry) and not isinstance(row.event, SatDown):
         row = replace(row, name=bare_name(row.name))
@@ -87,7 +88,8 @@ def as_heard(scene: Scene[object]) -> Scene[object]:
     """Return a scene in which nobody's name has marks: these are told once, and by the state."""
     people = tuple([replace(person, name=bare_name(person.name)) for person in scene.people])
     current = None if scene.current is None else bare_name(scene.current)
-    return replace(scene, people=people, current=current, master=bare_name(scene.master))
+    names = tuple(map(bare_name, scene.names))
+    return replace(scene, people=people, current=current, master=bare_name(scene.master), names=names)
 
 
 def moment_of(

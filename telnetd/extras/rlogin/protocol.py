@@ -28,11 +28,13 @@ class Opening(NamedTuple):
 
 def opening(data: bytes) -> Opening | None:
     """Return the opening that some bytes hold; None: there is more to come. Raise `ValueError` if it is none."""
-    if data[:1] not in {b"", b"\0"} or data.count(b"\0") < 4:
-        if data[:1] not in {b"", b"\0"} or len(data) > LONGEST:
-            raise ValueError("no rlogin")
+    before, *told = data.split(b"\0", 4)
+    is_whole = len(told) == 4
+    if before or (not is_whole and len(data) > LONGEST):
+        raise ValueError("no rlogin")
+    if not is_whole:
         return None
-    _, client, server, terminal, rest = data.split(b"\0", 4)
+    client, server, terminal, rest = told
     kind = terminal.partition(b"/")[0].decode("ascii", "replace")
     return Opening(server or client, "".join(filter(str.isprintable, kind))[:40], rest)
 

@@ -3,24 +3,18 @@
 from typing import Final
 
 from telnetd.extras.web.settings import WebSettings
-from yawc_poker.config import Config
-from yawc_poker.doors import At, DoorKind, PortOption
+from yawc_poker.doors import DoorKind, PortOption, at_port
 
 BY_WEB: Final = 6
 _ABOVE_TELNET: Final = 5700
 """From telnet's port to the browsers' where the command line names telnet's: 2323 and 8023."""
 
 
-def _at(config: Config) -> At:
-    settings = config.of(WebSettings)
-    return At(settings.host, settings.port or None)
-
-
 WEB: Final = DoorKind(
     "web",
     counter=7,
     service="telnetd.extras.web.service:WebService",
-    at=_at,
+    at=lambda config: at_port(config.of(WebSettings)),
     way=BY_WEB,
     announcement="browsers: port {}",
     call="http://{in_url}:{port}/",

@@ -1,13 +1,10 @@
-"""A caller's analysis under way: pieces of it are made in child processes, and a line tells how far it is.
+"""A caller's analysis under way: each decision is judged in a child process, and a line tells how far it is.
 
 Owns the conversation. The work is done at low priority, nicer than other work apart, so that nobody who plays
 waits for it; any key ends it. Nothing is kept: the same game gives the same page at any time.
 """
 
-import logging
-import os
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -18,9 +15,9 @@ from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.extras.analysis.judging import Decision, Judged, decisions, effort_of, judged
 from yawc_poker.extras.analysis.pages import lines
-from yawc_poker.ipc.events import Key, Ready
+from yawc_poker.ipc.events import Event, Key
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.offload import Errand, ErrandFailed
+from yawc_poker.session.caller.offload import NICE, run_apart
 from yawc_poker.session.menus.afterwards import FinishedGame
 from yawc_poker.session.menus.pager import Page, show_page
 from yawc_poker.session.menus.proof import WIDTH
@@ -28,12 +25,12 @@ from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 
-log = logging.getLogger(__name__)
+NICE_ANALYSIS: Final = 2 * NICE
+"""Lower in priority than other work apart."""
 
-NICER: Final = 5
-"""Added to the niceness of other work apart."""
-PIECE: Final = 1
-"""Decisions that one child process judges."""
+
+class _Stopped(Exception):
+    """The caller has pressed a key."""
 
 
 def analyse(caller: Caller, played: FinishedGame) -> None:
@@ -44,8 +41,10 @@ def analyse(caller: Caller, played: FinishedGame) -> None:
     except (Contradiction, ValueError):
         caller.console.say(words("This game cannot be played again, so it cannot be analysed."), Style.YELLOW)
         return
-    found = _judged(caller, played.game, asked, played.dealing)
-    if found is None:
+    try:
+        found = _judged(caller, played.game, asked, played.dealing)
+    except _Stopped:
+        caller.console.finish()
         caller.console.say(words("Stopped."))
         return
     told = lines(played.game, asked, found, words)
@@ -53,53 +52,34 @@ def analyse(caller: Caller, played: FinishedGame) -> None:
     show_page(caller, Page(played.title, text))
 
 
-def _judged(caller: Caller, game: AnyDefinition, asked: Sequence[Decision], dealing: Dealing) -> list[Judged] | None:
-    """Return what the program thinks of these decisions; None: the caller has pressed a key meanwhile."""
+def _judged(caller: Caller, game: AnyDefinition, asked: Sequence[Decision], dealing: Dealing) -> list[Judged]:
+    """Return what the program thinks of these decisions. Raise `_Stopped`."""
     found, effort, console = list[Judged](), effort_of(len(asked)), caller.console
-    for at in range(0, len(asked), PIECE):
+    queue, meanwhile = caller.instance.data / ERRANDS_FILE, partial(_until_key, caller)
+    for at, decision in enumerate(asked):
         if not caller.preferences.linear or at == 0:
             if console.is_open:
                 console.wipe()
             console.prompt(
                 caller.words("Analysis: {done} of {all} decisions (any key stops) ", done=at, all=len(asked))
             )
-        piece = asked[at : at + PIECE]
-        answer = _apart(caller, partial(_work, game, piece, dealing.seed, effort))
-        if answer is None:
-            console.finish()
-            return None
-        found += msgspec.json.decode(answer, type=list[Judged])
+        work = partial(_work, game, decision, dealing.seed, effort)
+        answer = run_apart(work, queue, caller.loop, meanwhile, nice=NICE_ANALYSIS, keys=True)
+        if (one := msgspec.json.decode(answer, type=Judged | None)) is not None:
+            found.append(one)
     if console.is_open:
         console.wipe()
     return found
 
 
-def _apart(caller: Caller, work: Callable[[], bytes]) -> bytes | None:
-    """Make a child process do work, as `Caller.apart`, until the caller presses a key: then return None."""
-    try:
-        errand = Errand(work, caller.instance.data / ERRANDS_FILE)
-    except OSError as error:
-        log.warning("no process for an analysis: %s", error.strerror)
-        return work()
-    try:
-        with caller.loop.watching(errand.fileno()):
-            while True:
-                event = caller.loop.next()
-                if isinstance(event, Key):
-                    caller.touched()
-                    return None
-                caller.meanwhile(event)
-                if isinstance(event, Ready) and (answer := errand.take()) is not None:
-                    return answer
-    except ErrandFailed as error:
-        log.warning("%s", error)
-        return work()
-    finally:
-        errand.close()
+def _until_key(caller: Caller, event: Event) -> None:
+    """Deal with an event at the prompt. Raise `_Stopped`."""
+    if isinstance(event, Key):
+        caller.touched()
+        raise _Stopped
+    caller.meanwhile(event)
 
 
-def _work(game: AnyDefinition, piece: Sequence[Decision], seed: str, effort: int) -> bytes:
-    """Judge some decisions; an answer is never empty."""
-    with suppress(OSError):  # a service may not be allowed to
-        os.nice(NICER)
-    return msgspec.json.encode([one for decision in piece if (one := judged(game, decision, seed, effort)) is not None])
+def _work(game: AnyDefinition, decision: Decision, seed: str, effort: int) -> bytes:
+    """Judge a decision; an answer is never empty."""
+    return msgspec.json.encode(judged(game, decision, seed, effort))

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import Final
 
+from yawc_poker.durations import clock
 from yawc_poker.engine.game import GameEvent
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.extras.analysis.judging import Decision, Judged
@@ -65,7 +66,7 @@ def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged,
     yield words(
         "{place}. At {at} you chose: {mine}. Better: {choice}. The price: {price}.",
         place=place,
-        at=_time(decision.at),
+        at=clock(decision.at),
         mine=mine,
         choice=choice,
         price=price,
@@ -107,7 +108,7 @@ def _seen(game: AnyDefinition, decision: Decision, words: Words) -> Iterator[str
 def _line(game: AnyDefinition, decision: Decision, one: Judged, words: Words) -> str:
     return words(
         "{at}  {mine}, better {choice}: {price}",
-        at=_time(decision.at),
+        at=clock(decision.at),
         mine=_move(game, one.mine, words),
         choice=_move(game, one.choice, words),
         price=_priced(game, one.price, one.error, words),
@@ -134,10 +135,6 @@ def _figure(value: float, words: Words) -> str:
 
 def _share(part: int, whole: int) -> int:
     return round(100 * part / whole)
-
-
-def _time(at: float) -> str:
-    return f"{int(at) // 60}:{int(at) % 60:02}"
 
 
 def _told(game: AnyDefinition, entry: LogEntry[GameEvent], words: Words) -> Iterator[str]:

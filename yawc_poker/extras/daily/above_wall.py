@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator
 
 from yawc_poker.casino.rankings.periods import day_of
-from yawc_poker.extras.daily.course import TERMS
 from yawc_poker.extras.daily.menu_lines import games_of_the_day, told_result
 from yawc_poker.extras.daily.rows import ranking
 from yawc_poker.session.caller.caller import Caller
@@ -24,7 +23,7 @@ def _best(caller: Caller, day: int) -> str:
     """Return who was first in each game."""
     words, store, found = caller.words, caller.instance.bank.store, list[str]()
     for game in games_of_the_day(caller):
-        first = ranking(store, day, game.kind, fewest=TERMS[game.kind].fewest)[:1]
+        first = ranking(store, day, game.kind)[:1]
         names = caller.instance.accounts.names([one.user for one in first])
         for one in first:
             result = told_result(caller, game, one.result)

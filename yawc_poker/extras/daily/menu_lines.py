@@ -6,6 +6,7 @@ from random import SystemRandom
 from typing import Final
 
 from yawc_poker.casino.rankings.periods import day_of
+from yawc_poker.durations import clock
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.extras.daily.course import (
@@ -137,7 +138,7 @@ def _state(caller: Caller, game: Entry, today: int) -> str:
     if play.result is None:
         left = max(round(play.began + SECONDS - time.time()), 0)
         return words("your time runs: {n} seconds left", n=left)
-    places = ranking(store, today, game.kind, fewest=TERMS[game.kind].fewest)
+    places = ranking(store, today, game.kind)
     place = next(at for at, one in enumerate(places, 1) if one.user == caller.user.id)
     told = told_result(caller, game, play.result)
     return words("{result}, place {place} of {all}", result=told, place=place, all=len(places))
@@ -196,15 +197,14 @@ def _show_ranking(caller: Caller, game: Entry, day: int) -> None:
 
 def _ranking_lines(caller: Caller, game: Entry, day: int) -> Iterator[tuple[str, bool]]:
     """Yield the first places, and the caller's own."""
-    places = ranking(caller.instance.bank.store, day, game.kind, fewest=TERMS[game.kind].fewest)
+    places = ranking(caller.instance.bank.store, day, game.kind)
     own = next((at for at, one in enumerate(places) if one.user == caller.user.id), None)
     shown = sorted({*range(min(SHOWN, len(places))), *([] if own is None else [own])})
     names = caller.instance.accounts.names([places[at].user for at in shown])
     for at in shown:
         one = places[at]
         name = names.get(one.user, "-")
-        took = f"{one.seconds // 60}:{one.seconds % 60:02}"
-        yield f"{at + 1:>3}. {name:<20.20} {told_result(caller, game, one.result):<12} {took}", at == own
+        yield f"{at + 1:>3}. {name:<20.20} {told_result(caller, game, one.result):<12} {clock(one.seconds)}", at == own
     if not places:
         yield caller.words("Nobody has played it."), False
 

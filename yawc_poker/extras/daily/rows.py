@@ -9,7 +9,7 @@ import msgspec
 
 from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.casino.store.connection import Connection, Store
-from yawc_poker.extras.daily.course import SECONDS, Deal
+from yawc_poker.extras.daily.course import SECONDS, TERMS, Deal
 
 
 class Play(msgspec.Struct, frozen=True):
@@ -119,12 +119,13 @@ def give_up(store: Store, day: int, kind: str, user: int) -> None:
         books.execute(query, (day, kind, user))
 
 
-def ranking(store: Store, day: int, kind: str, *, fewest: bool) -> list[Place]:
+def ranking(store: Store, day: int, kind: str) -> list[Place]:
     """Return the results of a day, the best first, of equal ones the quickest. Raise `StoreError`."""
     query = "SELECT user, result, seconds FROM daily_play WHERE day = ? AND kind = ? AND result IS NOT NULL"
     with store.reading() as books:
         found = [Place(int(user), int(one), int(seconds)) for user, one, seconds in books.execute(query, (day, kind))]
-    return sorted(found, key=lambda one: (one.result if fewest else -one.result, one.seconds, one.user))
+    sign = 1 if TERMS[kind].fewest else -1
+    return sorted(found, key=lambda one: (sign * one.result, one.seconds, one.user))
 
 
 def overdue(store: Store, now: float) -> list[tuple[int, str, int, Play]]:

@@ -3,15 +3,10 @@
 from typing import Final
 
 from yawc_poker.config import Config
-from yawc_poker.doors import At, DoorKind, PortOption
+from yawc_poker.doors import DoorKind, PortOption, at_port
 from yawc_poker.extras.maumau_wire.settings import WireSettings
 
 BY_WIRE: Final = 3
-
-
-def _at(config: Config) -> At:
-    settings = config.of(WireSettings)
-    return At(settings.host, settings.port or None)
 
 
 def _reserved(config: Config) -> int:
@@ -23,7 +18,7 @@ WIRE: Final = DoorKind(
     "wire",
     counter=3,
     service="yawc_poker.extras.maumau_wire.session:WireService",
-    at=_at,
+    at=lambda config: at_port(config.of(WireSettings)),
     way=BY_WIRE,
     limit=lambda config: config.of(WireSettings).max_clients,
     reserved=_reserved,

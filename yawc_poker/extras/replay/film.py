@@ -43,9 +43,6 @@ _NEXT_ROUND: Final = frozenset({"R", KEY_PGDOWN})
 _LAST_ROUND: Final = frozenset({"W", KEY_PGUP})
 
 
-_Move = Position[GameState, GameEvent]
-
-
 class Film:
     """A game, and how much of it may be seen."""
 

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from yawc_poker.durations import clock
 from yawc_poker.extras.replay.film import Film
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.scene import NO_SEAT
@@ -38,13 +39,12 @@ class View(NamedTuple):
 
 def place(film: Film, view: View, words: Words) -> str:
     """Return where somebody is in a film: the move, its time, whose eyes they look by."""
-    seconds = int(film.moves[view.at].action.at)
     text = words(
         "Game {number}, move {n} of {last}, {time}",
         number=film.number,
         n=view.at,
         last=film.last,
-        time=f"{seconds // 60}:{seconds % 60:02}",
+        time=clock(film.moves[view.at].action.at),
     )
     return f"{text}, {whose(film, view.eyes, words)}"
 

@@ -21,12 +21,13 @@ from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.catalogues import words
 from yawc_poker.control.client import Failed
 from yawc_poker.digits import decimal
+from yawc_poker.durations import clock
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.extras.replay.film import Film
 from yawc_poker.extras.replay.notation import NotAGame, read, written
 from yawc_poker.extras.replay.picture import View, table
 from yawc_poker.registry.entry import UnknownGame
-from yawc_poker.sysop.command import Command, clock, counting, print_json, print_lines, until_interrupted
+from yawc_poker.sysop.command import Command, counting, print_json, print_lines, until_interrupted
 from yawc_poker.sysop.look import game_of
 from yawc_poker.table_ui.scene import NO_SEAT
 from yawc_poker.table_ui.screen import COLUMNS, ROWS

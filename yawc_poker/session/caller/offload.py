@@ -27,20 +27,29 @@ _QUIET = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGALRM, signal.S
 """Signals that a session listens to; its child has their default actions."""
 
 
-def run_apart(work: Callable[[], bytes], queue: Path, loop: Loop, meanwhile: Callable[[Event], None]) -> bytes:
-    """Do `work` in a child and return its answer, which is never empty; `meanwhile` gets every event but keys.
+def run_apart(
+    work: Callable[[], bytes],
+    queue: Path,
+    loop: Loop,
+    meanwhile: Callable[[Event], None],
+    *,
+    nice: int = NICE,
+    keys: bool = False,
+) -> bytes:
+    """Do `work` in a child and return its answer, which is never empty; `meanwhile` gets every event.
 
-    Where no process can be forked, or the child is lost, the work is done here.
+    Keys wait until then, unless `keys` says otherwise; whatever `meanwhile` raises ends the work. Where no process can
+    be forked, or the child is lost, the work is done here.
     """
     try:
-        errand = Errand(work, queue)
+        errand = Errand(work, queue, nice)
     except OSError as error:
         log.warning("no process for an errand: %s", error.strerror)
         return work()
     try:
         with loop.watching(errand.fileno()):
             while True:
-                event = loop.next(keys=False)
+                event = loop.next(keys=keys)
                 meanwhile(event)
                 if isinstance(event, Ready) and (answer := errand.take()) is not None:
                     return answer
@@ -58,8 +67,8 @@ class ErrandFailed(Exception):
 class Errand:
     """One piece of work under way. Raise `OSError` where no process can be forked."""
 
-    def __init__(self, work: Callable[[], bytes], queue: Path) -> None:
-        """Begin; `queue` is the file whose locks limit the children."""
+    def __init__(self, work: Callable[[], bytes], queue: Path, nice: int) -> None:
+        """Begin; `queue` is the file whose locks limit the children, and `nice` lowers their priority."""
         self._reading, writing = os.pipe2(os.O_CLOEXEC)
         self._found = b""
         try:
@@ -69,7 +78,7 @@ class Errand:
             os.close(writing)
             raise
         if self._pid == 0:
-            _run(work, queue, writing)
+            _run(work, queue, nice, writing)
         os.close(writing)
         os.set_blocking(self._reading, False)
 
@@ -116,24 +125,24 @@ def _fork() -> int:
     return pid
 
 
-def _run(work: Callable[[], bytes], queue: Path, writing: int) -> None:
+def _run(work: Callable[[], bytes], queue: Path, nice: int, writing: int) -> None:
     """Do the child's work; never return. An answer is never empty, so that an empty one means none."""
     code = 1
     try:
         # If the session were killed, the descriptors that this child inherited would keep the caller's connection open.
         os.closerange(3, writing)
         os.closerange(writing + 1, os.sysconf("SC_OPEN_MAX"))
-        _wait_for_slot(queue)
+        _wait_for_slot(queue, nice)
         os.write(writing, work())
         code = 0
     finally:
         os._exit(code)
 
 
-def _wait_for_slot(queue: Path) -> None:
+def _wait_for_slot(queue: Path, nice: int) -> None:
     """Lower the priority, and wait until fewer children than processors work; the process's end frees the slot."""
     with suppress(OSError):  # a service may not be allowed to
-        os.nice(NICE)
+        os.nice(nice)
     with suppress(OSError):  # no room for a file: then without a queue
         file = os.open(queue, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         slots = range(max(FEWEST_SLOTS, len(os.sched_getaffinity(0))))

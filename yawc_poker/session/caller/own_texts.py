@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, get_args
 
 from yawc_poker.digits import decimal
 from yawc_poker.session.caller.caller import Caller
@@ -49,44 +49,40 @@ Line = tuple[tuple[str, Style], ...]
 """Pieces of a line with their styles."""
 
 
-class Found(NamedTuple):
-    """A file that has one of the texts."""
-
-    text: str
-    is_art: bool
-
-
 def file_names(kind: Kind, language: Language, *, draws: bool) -> list[str]:
     """Return the names of the files that may have a text for a caller, the first that is there counts."""
     ends = ("ans", "txt") if draws else ("txt",)
     return [f"{kind}{middle}.{end}" for middle in (f".{language}", "") for end in ends]
 
 
-def read(path: Path) -> Found | None:
-    """Return what a file has; None: it cannot be read."""
+def read(path: Path) -> str | None:
+    """Return the text of a file; None: it cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST)
     except OSError:
         return None
-    is_art = path.suffix == ".ans"
+    return _decoded(data, path.suffix).rstrip()
+
+
+def _decoded(data: bytes, suffix: str) -> str:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        text = data.decode("cp437") if is_art else data.decode(errors="replace")
-    return Found(text.partition(_END)[0].replace("\r\n", "\n").rstrip(), is_art)
+        text = data.decode("cp437") if suffix == ".ans" else data.decode(errors="replace")
+    return text.partition(_END)[0].replace("\r\n", "\n")
 
 
-def lines(found: Found, values: Mapping[str, str]) -> Iterator[Line]:
+def lines(text: str, values: Mapping[str, str]) -> Iterator[Line]:
     """Yield the lines of a text with these values for its variables."""
     style = Style.PLAIN
-    for line in found.text.split("\n"):
+    for line in text.split("\n"):
         pieces, at = [], 0
         for colour in _COLOUR.finditer(line):
             pieces.append((line[at : colour.start()], style))
             style, at = _after(style, colour[1]), colour.end()
         pieces.append((line[at:], style))
-        yield tuple([(clean(_filled(_SEQUENCE.sub("", text), values), LONGEST), one) for text, one in pieces if text])
+        yield tuple([(clean(_filled(_SEQUENCE.sub("", part), values), LONGEST), one) for part, one in pieces if part])
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
@@ -117,13 +113,10 @@ def problems(name: str, data: bytes) -> Iterator[str]:
         yield f"there is no language {middle[0]!r}; there are {', '.join(LANGUAGES)}"
     if len(data) > MOST:
         yield f"only the first {MOST} bytes are shown"
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        if end == "txt":
-            yield "not UTF-8"
-        text = data.decode("cp437" if end == "ans" else "utf-8", "replace")
-    for number, line in enumerate(text.partition(_END)[0].replace("\r\n", "\n").split("\n"), 1):
+    text = _decoded(data, f".{end}")
+    if end == "txt" and "\ufffd" in text:
+        yield "not UTF-8"
+    for number, line in enumerate(text.split("\n"), 1):
         yield from (f"line {number}: {problem}" for problem in _of_line(line, may_colour=end == "ans"))
 
 

@@ -398,16 +398,17 @@ def play_again(caller: Caller) -> None:
     levels = {level_in(player.name) for player in others if is_house(player.user)}
     level = next(iter(levels), None) if others and all(is_house(player.user) for player in others) else None
     tables = sorted(caller.tables.of(game), key=lambda table: table != last.table)
-    seats = {table: caller.tables[table].sitting() for table in tables}
+    values = {table: caller.tables[table].look() for table in tables}
+    seats = {table: value.seats for table, value in values.items() if value.reserved is None}
     if level is not None and _has_house(caller):
         # house players of a moment ago may still be there
-        alone = [table for table in tables if all(seat is None or is_house(seat.user) for seat in seats[table])]
+        alone = [table for table in seats if all(seat is None or is_house(seat.user) for seat in seats[table])]
         if alone:
             say(caller.others.table_name(alone[0], words), Style.CYAN)
             play_at(caller, caller.tables[alone[0]], game.definition, level)
             remind(caller)
             return
-    sit_at(caller, next((table for table in tables if None in seats[table]), tables[0]))
+    sit_at(caller, next((table for table in seats if None in seats[table]), tables[0]))
 
 
 AGAIN: Final = MenuLine("C", mark("Continue: your last game once more, the same way"), play_again)

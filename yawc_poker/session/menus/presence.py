@@ -11,6 +11,7 @@ from yawc_poker.announcing import announced
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.users.visits import Call, latest_calls
+from yawc_poker.durations import clock
 from yawc_poker.engine.house import LEVELS, marked
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import in_column
@@ -122,11 +123,7 @@ def _host(caller: Caller, person: SessionInfo) -> str:
 
 
 def _idle(person: SessionInfo) -> str:
-    if person.is_house:
-        return ""
-    minutes, rest = divmod(int(person.idle), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return "" if person.is_house else clock(person.idle)
 
 
 def last_callers(caller: Caller) -> None:

@@ -33,7 +33,7 @@ def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...
         case events.Played():
             return (speech.plain(event, entry.name, words),)
         case events.RoundOver(result):
-            return (speech.plain(event, "", words), *_score(result, lambda place: who.name(place, words), words))
+            return (speech.plain(event, "", words), *_score(result, who.names.__getitem__, words))
         case _:
             return as_told(speech.sentences(entry, words))
 
@@ -70,14 +70,14 @@ def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
 
 
 def _lines(scene: Scene, view: View, words: Words) -> Iterator[str]:
-    dealer = seen.name_of(scene, view.round.dealer, words)
+    dealer = seen.name_of(scene, view.round.dealer)
     yield words("Round {n} of {rounds}, dealer: {name}", n=view.round.number, rounds=view.options.games, name=dealer)
     yield game_title(scene, view, words)
     yield from (_player(scene, view, player, words) for player in view.players)
 
 
 def _played(scene: Scene, leader: int, cards: tuple[Card, ...], words: Words) -> str:
-    return trick_text(cards, leader, SEATS, lambda place: seen.name_of(scene, place, words), words)
+    return trick_text(cards, leader, SEATS, lambda place: seen.name_of(scene, place), words)
 
 
 def _player(scene: Scene, view: View, player: PlayerView, words: Words) -> str:
@@ -91,7 +91,7 @@ def _player(scene: Scene, view: View, player: PlayerView, words: Words) -> str:
         taken = sum(eyes(trick.cards) for trick in view.round.tricks if trick.taker == player.place)
         parts.append(words("tricks {tricks}, eyes {eyes}", tricks=player.tricks, eyes=taken))
     parts.append(words("points {points}", points=signed(player.total)))
-    return f"{seen.name_of(scene, player.place, words)}: {', '.join(parts)}"
+    return f"{seen.name_of(scene, player.place)}: {', '.join(parts)}"
 
 
 # --- pages and the choice of a card -----------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str,
 def _last(scene: Scene, trick: Trick | None, words: Words) -> tuple[str, ...]:
     if trick is None:
         return ()
-    taken = words("{n} for {name}", n=eyes(trick.cards), name=seen.name_of(scene, trick.taker, words))
+    taken = words("{n} for {name}", n=eyes(trick.cards), name=seen.name_of(scene, trick.taker))
     return (f"{words('Last trick')}: {_played(scene, trick.leader, trick.cards, words)}; {taken}",)
 
 
@@ -129,7 +129,7 @@ def _scores(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
         return ()
 
     def named(place: int) -> str:
-        return seen.name_of(scene, place, words)
+        return seen.name_of(scene, place)
 
     totals = ", ".join(f"{named(one.place)} {signed(one.total)}" for one in view.players)
     rounds = (_round(result, named, words) for result in view.results)

@@ -32,14 +32,14 @@ def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int
     if scene.game is not None and canvas.columns > COLUMNS:
         _draw_right(canvas, scene, scene.game, local, words)
     elif scene.game is not None and canvas.rows - ROWS > TRICKS:
-        names = [name_of(scene, place, words) for place in range(SEATS)]
+        names = [name_of(scene, place) for place in range(SEATS)]
         _draw_tricks(canvas, 0, ROWS, scene.game, names, words)
         return ROWS + TRICKS
     return ROWS
 
 
 def _draw_right(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
-    names = [name_of(scene, place, words) for place in range(SEATS)]
+    names = [name_of(scene, place) for place in range(SEATS)]
     row = _draw_present(canvas, scene, view, local, words)
     _draw_tricks(canvas, LEFT, row, view, names, words)
     _draw_rounds(canvas, row + TRICKS + 1, view.results, names, words)

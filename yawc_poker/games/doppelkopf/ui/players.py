@@ -59,7 +59,7 @@ def _titles(scene: Scene, view: View, words: Words) -> Titles:
 
 
 def _line(scene: Scene, view: View, player: PlayerView, words: Words) -> Line:
-    name, total = name_of(scene, player.place, words), signed(player.total)
+    name, total = name_of(scene, player.place), signed(player.total)
     if view.phase == "question" and view.results:
         return Line(name, *_answered(view, player.place, words), total, False)
     taken = sum(eyes(trick.cards) for trick in view.round.tricks if trick.taker == player.place)
@@ -107,7 +107,7 @@ def game_title(scene: Scene, view: View, words: Words) -> str:
 def result_title(scene: Scene, result: Result, words: Words) -> str:
     """Return what was played and by whom; then a silent wedding is named."""
     if len(result.re) == 1 and result.game.player is None:
-        return capital(f"{result_name(result, words)}: {name_of(scene, result.re[0], words)}")
+        return capital(f"{result_name(result, words)}: {name_of(scene, result.re[0])}")
     return _title(scene, result.game, words)
 
 
@@ -115,9 +115,9 @@ def _title(scene: Scene, game: GameType, words: Words) -> str:
     kind = capital(game_name(game, words))
     if game.player is None:
         return kind
-    name = name_of(scene, game.player, words)
+    name = name_of(scene, game.player)
     if game.partner is not None:
-        return words("{game}: {name} with {partner}", game=kind, name=name, partner=name_of(scene, game.partner, words))
+        return words("{game}: {name} with {partner}", game=kind, name=name, partner=name_of(scene, game.partner))
     return f"{kind}: {name}"
 
 

@@ -11,7 +11,6 @@ from yawc_poker.games.doppelkopf.model import Choice, Options, View
 from yawc_poker.games.doppelkopf.trumps import QUEEN_OF_CLUBS
 from yawc_poker.table_ui import scene as common
 from yawc_poker.table_ui.scene import Ahead, is_for
-from yawc_poker.words import Words
 
 Scene = common.Scene[View]
 
@@ -72,13 +71,9 @@ def around(seat: int) -> tuple[int, int, int, int]:
     return seat, (seat + 1) % model.SEATS, (seat + 2) % model.SEATS, (seat + 3) % model.SEATS
 
 
-def name_of(scene: Scene, place: int, words: Words) -> str:
-    """Return the name of the player at a place, also of one who has left: somebody else may sit there now."""
-    if scene.game is not None and scene.game.players[place].gone:
-        return scene.dealt_in(place, words)
-    if place == scene.seat:
-        return scene.name
-    return next((person.name for person in scene.people if person.seat == place), "")
+def name_of(scene: Scene, place: int) -> str:
+    """Return the name of the player at a place, also of one who has left."""
+    return scene.player(place, gone=scene.game is not None and scene.game.players[place].gone)
 
 
 def is_player(scene: Scene) -> bool:

@@ -62,7 +62,7 @@ def _headline(result: Result, words: Words) -> tuple[str, str]:
 
 def _teams(scene: Scene, result: Result, words: Words) -> tuple[tuple[str, int, str], ...]:
     def names(is_re: bool) -> str:
-        return ", ".join(name_of(scene, place, words) for place in range(SEATS) if (place in result.re) == is_re)
+        return ", ".join(name_of(scene, place) for place in range(SEATS) if (place in result.re) == is_re)
 
     eyes: dict[Team, int] = {"re": result.re_eyes, "contra": ALL - result.re_eyes}
     return tuple((team_name(team, words), number, names(team == "re")) for team, number in eyes.items())
@@ -108,7 +108,7 @@ def _put_items(canvas: Canvas, items: Sequence[tuple[str, str]], width: int, row
 
 def draw_rounds(canvas: Canvas, scene: Scene, results: Sequence[Result], words: Words) -> None:
     """Draw every player's points of each round, in place of the messages."""
-    names = tuple(name_of(scene, place, words) for place in range(SEATS))
+    names = tuple(name_of(scene, place) for place in range(SEATS))
     _draw_rounds(canvas, names, tuple((result.number, result.points) for result in results))
 
 
@@ -142,7 +142,7 @@ def final_order(view: View) -> tuple[tuple[int, int, int], ...]:
 
 def draw_order(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
     """Draw the final order of a match."""
-    lines = tuple((rank, name_of(scene, place, words), signed(points)) for rank, place, points in final_order(view))
+    lines = tuple((rank, name_of(scene, place), signed(points)) for rank, place, points in final_order(view))
     _draw_order(canvas, words("The match is over."), lines)
 
 

@@ -65,7 +65,7 @@ def _cards(scene: Scene, local: Local, words: Words) -> str:
 
 
 def _round(scene: Scene, view: View, words: Words) -> str:
-    name = seen.name_of(scene, view.round.dealer, words)
+    name = seen.name_of(scene, view.round.dealer)
     return words("Round {n} of {rounds}, dealer: {name}", n=view.round.number, rounds=view.options.games, name=name)
 
 

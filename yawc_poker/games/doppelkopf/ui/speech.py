@@ -43,7 +43,7 @@ def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     event, name = entry.event, entry.name
     if said := common.said(event, name, words):
         return said, Style.PLAIN
-    info = "" if _is_by_clock(event) else _info(event, _named(event, name, words), words)
+    info = "" if _is_by_clock(event) else _info(event, name, words)
     loud = isinstance(event, _LOUD)
     if info:
         return f"{INFO} {info}", Style.BOLD if loud else Style.CYAN
@@ -52,7 +52,6 @@ def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
 
 def plain(event: Event | Notice, name: str, words: Words) -> str:
     """Return an event as one sentence, without a prefix."""
-    name = _named(event, name, words)
     info = _info(event, name, words)
     if info and _is_by_clock(event):
         return words("The time is over: {what}", what=info)
@@ -66,13 +65,6 @@ def _is_by_clock(event: Event | Notice) -> bool:
         and event.by_clock
         and event.seat is not None
     )
-
-
-def _named(event: Event | Notice, name: str, words: Words) -> str:
-    """Return the name of a player; of one who has left, the seat that is played on."""
-    if name or isinstance(event, Notice | events.RoundOver | events.MatchOver) or event.place is None:
-        return name
-    return words("Seat {n}", n=event.place + 1)
 
 
 def _info(event: Event | Notice, name: str, words: Words) -> str:

@@ -55,7 +55,7 @@ def _side(scene: Scene, view: View, place: int, complete: Trick | None, words: W
     leader, cards = (view.round.leader, view.round.trick) if complete is None else (complete.leader, complete.cards)
     number = (place - leader) % len(view.players)
     is_turn = view.current == place and view.phase != "question"
-    name = name_of(scene, place, words)[:NAME]
+    name = name_of(scene, place)[:NAME]
     if number < len(cards):
         card = cards[number]
         label = f"{number + 1}[{card_text(card, words)}]"
@@ -71,7 +71,7 @@ def laid(scene: Scene, view: View, local: Local, words: Words) -> tuple[PlayedCa
     best = taker(_order(view, complete), cards) if cards else None
     players = len(view.players)
     return tuple(
-        PlayedCard(name_of(scene, (leader + at) % players, words), card_text(card, words), at == best)
+        PlayedCard(name_of(scene, (leader + at) % players), card_text(card, words), at == best)
         for at, card in enumerate(cards)
     )
 
@@ -102,7 +102,7 @@ def trick_result(scene: Scene, complete: Trick | None, words: Words) -> str:
     """Return who has taken a complete trick, and its eyes; empty: it is not complete."""
     if complete is None:
         return ""
-    return words("{n} for {name}", n=eyes(complete.cards), name=name_of(scene, complete.taker, words))
+    return words("{n} for {name}", n=eyes(complete.cards), name=name_of(scene, complete.taker))
 
 
 @region(0, 1, BORDER, COUNTER_ROW - 1)

@@ -157,8 +157,7 @@ def laid(scene: Scene, view: View, words: Words) -> tuple[PlayedCard, ...]:
         best = taker(order_of(view.round.trump), cards) if cards else 0
     seats = (leader, other(leader))
     return tuple(
-        PlayedCard(seen.name_of(scene, seats[at], words), card_text(card, words), at == best)
-        for at, card in enumerate(cards)
+        PlayedCard(seen.name_of(scene, seats[at]), card_text(card, words), at == best) for at, card in enumerate(cards)
     )
 
 

@@ -22,7 +22,7 @@ def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...
             by_suit = sorted(cards, key=lambda card: (-card.suit, card.rank))
             return (words("Your cards: {cards}", cards=cards_text(by_suit, words)),)
         case model.TrickTaken(turned=turned):
-            up = [f"{who.name(seat, words)} {card_text(card, words)}" for seat, card in enumerate(turned) if card]
+            up = [f"{who.names[seat]} {card_text(card, words)}" for seat, card in enumerate(turned) if card]
             text = plain(entry.event, entry.name, words)
             return (text, words("Turned up: {cards}.", cards=", ".join(up))) if up else (text,)
         case _:
@@ -66,14 +66,14 @@ def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
 
 
 def _played(scene: Scene, leader: int, cards: tuple[Card, ...], words: Words) -> str:
-    return trick_text(cards, leader, SEATS, lambda place: seen.name_of(scene, place, words), words)
+    return trick_text(cards, leader, SEATS, lambda place: seen.name_of(scene, place), words)
 
 
 def _player(scene: Scene, player: PlayerView, words: Words) -> str:
     """Return a player with tricks and eyes of the round, points of the match, and their covered cards."""
     return words(
         "{name}: tricks {tricks}, eyes {eyes}, points {points}, covered cards {covered}",
-        name=seen.name_of(scene, player.seat, words),
+        name=seen.name_of(scene, player.seat),
         tricks=player.tricks,
         eyes=player.eyes,
         points=player.total,
@@ -101,7 +101,7 @@ def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str,
 
 
 def _trick(scene: Scene, number: int, trick: Trick, words: Words) -> str:
-    taken = words("{n} for {name}", n=eyes(trick.cards), name=seen.name_of(scene, trick.taker, words))
+    taken = words("{n} for {name}", n=eyes(trick.cards), name=seen.name_of(scene, trick.taker))
     return f"{number}: {_played(scene, trick.leader, trick.cards, words)}; {taken}"
 
 

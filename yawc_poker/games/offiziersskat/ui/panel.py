@@ -97,7 +97,7 @@ def draw_page(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
 def _tables(scene: Scene, view: View, words: Words) -> Tables:
     order = [player.seat for player in sides(view)]
     return Tables(
-        tuple(name_of(scene, seat, words) for seat in order),
+        tuple(name_of(scene, seat) for seat in order),
         tuple(_trick(trick, order, words) for trick in view.round.tricks),
         tuple(_round(result, order, words) for result in view.results),
     )
@@ -141,7 +141,7 @@ def _draw_present(canvas: Canvas, scene: Scene, view: View, words: Words) -> int
     complete = shown_trick(view)
     title = words("Trick:")
     if complete is not None:
-        title = words("{n} for {name}", n=eyes(complete.cards), name=name_of(scene, complete.taker, words))
+        title = words("{n} for {name}", n=eyes(complete.cards), name=name_of(scene, complete.taker))
     widgets.draw_large_trick(canvas, LEFT, 0, title, laid(scene, view, words), SEATS)
     return TRICK_ROWS
 

@@ -39,7 +39,7 @@ def draw_players(canvas: Canvas, scene: Scene, view: View, words: Words) -> None
     """Draw a line for each player, the other one first, and how the last round has ended."""
     lines = tuple(
         Line(
-            name_of(scene, player.seat, words),
+            name_of(scene, player.seat),
             str(player.tricks),
             str(player.eyes),
             str(player.total),
@@ -70,7 +70,7 @@ def result_text(scene: Scene, result: Result, words: Words) -> str:
     return words(
         "Round {n}: {name} won with {eyes} eyes, for {points} points.",
         n=result.number,
-        name=name_of(scene, seat, words),
+        name=name_of(scene, seat),
         eyes=result.eyes[seat],
         points=result.points[seat],
     )

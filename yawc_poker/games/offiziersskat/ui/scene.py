@@ -10,7 +10,6 @@ from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import SEATS, Options, PlayerView, Trick, View
 from yawc_poker.games.offiziersskat.scoring import other
 from yawc_poker.table_ui import scene as common
-from yawc_poker.words import Words
 
 Scene = common.Scene[View]
 
@@ -60,13 +59,9 @@ def sides(view: View) -> tuple[PlayerView, PlayerView]:
     return view.players[own], view.players[other(own)]
 
 
-def name_of(scene: Scene, seat: int, words: Words) -> str:
-    """Return the name of the player at a seat, also of one who has left: somebody else may sit there now."""
-    name = next((person.name for person in scene.people if person.seat == seat), "")
-    if seat == scene.seat:
-        name = scene.name
-    is_gone = scene.game is not None and scene.game.players[seat].gone
-    return scene.dealt_in(seat, words) if is_gone or not name else name
+def name_of(scene: Scene, seat: int) -> str:
+    """Return the name of the player at a seat, also of one who has left."""
+    return scene.player(seat, gone=scene.game is not None and scene.game.players[seat].gone)
 
 
 def shown_trick(view: View) -> Trick | None:

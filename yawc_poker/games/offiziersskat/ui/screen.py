@@ -25,7 +25,7 @@ from yawc_poker.words import Words
 
 def _titles(scene: Scene, words: Words) -> tuple[str, str]:
     view = scene.playing
-    return usual_titles(scene, words) if view is None else (seen.name_of(scene, seen.sides(view)[1].seat, words), "")
+    return usual_titles(scene, words) if view is None else (seen.name_of(scene, seen.sides(view)[1].seat), "")
 
 
 def _draw_regions(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
@@ -58,7 +58,7 @@ def _parts(scene: Scene, view: View, local: Local, words: Words) -> tuple[str, s
     return (
         _trump(view, words),
         f"{words('Trick:')} {trick}" if trick else "",
-        f"{seen.name_of(scene, opposite.seat, words)}: {cards_text(opposite.open_cards, words)}",
+        f"{seen.name_of(scene, opposite.seat)}: {cards_text(opposite.open_cards, words)}",
         " ".join(f"[{card.key}]{card.text}" if card.key else card.text for card in held),
     )
 
@@ -103,7 +103,7 @@ def _ended(scene: Scene, view: View, words: Words) -> str:
     if own.total == opposite.total:
         return words("The match is a draw, with {n} points each.", n=own.total)
     best, least = (own, opposite) if own.total > opposite.total else (opposite, own)
-    name = seen.name_of(scene, best.seat, words)
+    name = seen.name_of(scene, best.seat)
     return words("{name} has won the match by {n} to {least} points.", name=name, n=best.total, least=least.total)
 
 

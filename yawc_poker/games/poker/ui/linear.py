@@ -80,11 +80,9 @@ def _held(game: View, words: Words) -> tuple[str, ...]:
 
 def _scores(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     """Return the bets of this game, or of the last one, round by round."""
-    names = {person.seat: person.name for person in scene.people} | {scene.seat: scene.name}
     rounds: dict[int, list[str]] = {}
     for bet in () if scene.game is None else scene.game.bets:
-        name = names.get(bet.seat) or words("Seat {n}", n=bet.seat + 1)
-        rounds.setdefault(bet.round, []).append(f"{name} {bet.amount}")
+        rounds.setdefault(bet.round, []).append(f"{scene.names[bet.seat]} {bet.amount}")
     return tuple(words("Round {n}: {points}", n=number, points=", ".join(bets)) for number, bets in rounds.items())
 
 

@@ -135,7 +135,7 @@ def _pot(scene: Scene, words: Words) -> tuple[str, Style]:
     """Return what the pot holds or, just after the game, who has won it."""
     game = scene.game
     if scene.is_win_new and game is not None and game.winner is not None:
-        return f"{scene.dealt_in(game.winner, words)[:WINNER]} +{game.pot} CUBES", Style.NEWEST
+        return f"{scene.names[game.winner][:WINNER]} +{game.pot} CUBES", Style.NEWEST
     return words("NO GAME") if scene.pot is None else f"{scene.pot} CUBES", Style.BOLD
 
 
