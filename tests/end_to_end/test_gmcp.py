@@ -69,6 +69,14 @@ class MudClient(TelnetCaller):
     def agree(self) -> None:
         self.send(bytes([IAC, DO, GMCP]))
 
+    def has_hand(self, cards: int) -> None:
+        """Wait until a hand of so many cards was told."""
+        self.wait(lambda: len(self.hand.cards) == cards, f"a hand of {cards}")
+
+    def hears_of(self, event: str) -> None:
+        """Wait until an event of this kind was told."""
+        self.wait(lambda: event in self.events, f"event {event}")
+
     def _command(self, data: bytes) -> int:
         length = super()._command(data)
         if length and data[1:3] == bytes([WILL, GMCP]):
@@ -109,18 +117,17 @@ def test_two_clients_are_told_of_a_game_and_each_of_its_own_hand(bbs: Bbs) -> No
     assert anna.table.master == "Anna"
     anna.send("s")
     for client in (anna, bert):
-        client.wait(lambda client=client: len(client.hand.cards) == 5, "a hand")
+        client.has_hand(5)
     hands = [{one.card for one in client.hand.cards} for client in (anna, bert)]
     assert not hands[0] & hands[1]
-    bert.wait(lambda: bert.turn.yours or anna.turn.yours, "a turn")
-    anna.wait(lambda: bert.turn.yours or anna.turn.yours, "a turn")
-    mover = anna if anna.turn.yours else bert
-    assert mover.turn.seconds
-    assert "P" in [one.key for one in mover.turn.keys]
-    mover.send("p")
+    anna.wait(lambda: anna.turn.yours, "the turn of Anna, who has started the game")
+    assert anna.turn.seconds
+    assert "p" in [one.key for one in anna.turn.keys]
+    anna.send("py")
+    bert.wait(lambda: bert.turn.yours, "the turn of Bert")
     for client, others in ((anna, hands[1]), (bert, hands[0])):
-        client.wait(lambda client=client: "Won" in client.events, "the end")
-        assert not client.table.running
+        client.hears_of("Passed")
+        assert client.table.running
         assert not any(f'"{card}"'.encode() in message for card in others for message in client.heard)
     anna.send("x")
     anna.wait(lambda: not anna.table.players, "that there is no table any more")
@@ -185,4 +192,4 @@ def test_tintin_is_told_by_the_example_of_the_handbook(bbs: Bbs, tmp_path: Path)
         caller.line("2")
         caller.see("(y/n)")
         caller.line("y")
-        caller.wait(lambda: "GMCP table: poker" in caller.transcript, "that the table is told")
+        caller.wait(lambda: "GMCP table: {game}{poker}" in caller.transcript, "that the table is told")

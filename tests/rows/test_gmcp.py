@@ -68,8 +68,9 @@ def hidden_at_doppelkopf(state: doppelkopf.State, seat: int | None) -> set[Card]
     """The cards of others of which neither lies open, nor is one's own: each is there twice."""
     rounds = (state.round.trick, *(trick.cards for trick in state.round.tricks))
     former = () if state.round.former is None else state.round.former.cards
-    own = chain(*(one.hand for one in state.players if one.seat == seat))
-    return set(chain(*(one.hand for one in state.players if one.seat != seat))) - {*own, *former, *chain(*rounds)}
+    own = () if seat is None or seat >= len(state.players) else state.players[seat].hand
+    others = (one.hand for place, one in enumerate(state.players) if place != seat)
+    return set(chain(*others)) - {*own, *former, *chain(*rounds)}
 
 
 ANEW = ('"event":"RoundBegins"', '"event":"Reshuffled"')
@@ -127,7 +128,7 @@ def test_a_seats_client_knows_table_turn_and_hand_and_is_told_nothing_twice() ->
             assert [one.seat - 1 for one in table.players] == list(seated(company.table))
             if state is not None:
                 player = state.players[seat]
-                cards = [] if player is None or not player.active else sorted(map(str, player.hand))
+                cards = [] if player is None else sorted(map(str, player.hand))
                 assert sorted(one.card for one in client.hand.cards) == cards
                 assert client.turn.yours == (company.game.to_move(state) == seat)
                 yours += client.turn.yours
