@@ -9,6 +9,8 @@ from collections.abc import Callable, MutableSequence
 from hashlib import sha256
 from typing import Final, Generic, Literal, NamedTuple
 
+import msgspec
+
 from yawc_poker.digits import decimal
 from yawc_poker.engine.game import ItemT, MoveT, ViewT
 
@@ -119,6 +121,15 @@ class Weighed(NamedTuple, Generic[MoveT]):
     """Whether what the game calls its hope comes true (`Retold.hope`), by move and world."""
 
 
+class Reason(msgspec.Struct, frozen=True, array_like=True):
+    """Why a move is better than another one, by a rule of thumb."""
+
+    text: str
+    """A sentence, as a message of the catalogues; `{mine}` and `{choice}` are the two moves."""
+    facts: dict[str, int] = {}
+    """What its other fields stand for; a number of worlds is of a hundred."""
+
+
 class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
     """A game's program for house players."""
 
@@ -140,6 +151,15 @@ class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
     nothing to decide, or it is none that the program compares moves for.
 
     It depends on nothing else, as `choose`. Of a hundred in effort it takes about as long as a choice of "hard".
+    """
+
+    silence: Callable[[ViewT, MoveT, SealedChance, int], Weighed[MoveT] | None] | None = None
+    """Return how "hard" sees it that the view's seat, which makes another move, says nothing, as `weigh` does; None:
+    there is nothing to be said, or it may be said later, too."""
+    reason: Callable[[ViewT, MoveT | None, MoveT | None, SealedChance], Reason | None] | None = None
+    """Return why the second move is better than the first, in this view; None: no rule of thumb tells.
+
+    None among the moves: to say nothing.
     """
 
     def chooser(self, *, stands_in: bool) -> Callable[[ViewT, Level, SealedChance], MoveT]:
