@@ -90,7 +90,7 @@ def test_a_seven_that_is_kept_from_a_long_hand_has_another_reason() -> None:
     ("state", "mine", "choice", "why"),
     [
         (ending("10# 7*", "A# 8*"), "10#", "7*", "A ten was led while the ace"),
-        (ending("A# 7*", "10# 8# 8*"), "A#", "7*", "An ace is kept for the ten of its suit"),
+        (ending("A# 7* 9-", "10# 8# 8*"), "A#", "7*", "An ace is kept for the ten of its suit"),
         (ending("A# 7*", "8* 9#"), "7*", "A#", "No open card of the other side takes <choice>"),
         (ending("K# 7#", "A# 9#"), "K#", "7#", "The trick may be lost: <mine> gives it 4 eyes, <choice> 0"),
         (ending("9- 8*", "7* 8-"), "8*", "9-", "Trumps are drawn first, so that they take nothing later: 1"),

@@ -3,7 +3,7 @@
 Owns the sentences, and when they hold. The first rule that holds is told. All that they ask for lies open.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from yawc_poker.engine.house import Reason, SealedChance
 from yawc_poker.games.offiziersskat.model import Move, View
@@ -28,7 +28,7 @@ def _of_leads(known: Position, mine: int, better: int) -> Iterator[Reason]:
     is_taken, is_safe = not takes(known, mine), takes(known, better)
     if _is_plain(mine, 1) and mine - 1 in (*others, *known.unseen):
         yield Reason(mark("A ten was led while the ace of its suit may still take it."))
-    if _is_plain(mine, 0) and not _is_plain(better, 0) and mine + 1 in (*others, *known.unseen):
+    if _is_plain(mine, 0) and not _is_plain(better, 0) and _may_stay(mine + 1, others, known.unseen):
         yield Reason(mark("An ace is kept for the ten of its suit, which has not come out."))
     if is_taken and is_safe:
         yield Reason(mark("No open card of the other side takes {choice}; {mine} can be taken."))
@@ -79,3 +79,8 @@ def _of_replies(known: Position, mine: int, better: int) -> Iterator[Reason]:
 def _is_plain(number: int, rank: int) -> bool:
     """Return whether a card is the ace of a plain suit, or with 1 the ten."""
     return number >= COLOUR and number % COLOUR == rank
+
+
+def _may_stay(ten: int, others: Sequence[int], unseen: Sequence[int]) -> bool:
+    """Return whether a ten has not come out, and need not do so if its suit is led."""
+    return ten in unseen or (ten in others and sum([one // COLOUR == ten // COLOUR for one in others]) > 1)
