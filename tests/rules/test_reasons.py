@@ -9,19 +9,21 @@ from tests.rules.test_offiziersskat_player import ending
 from tests.rules.test_poker_player import held
 from yawc_poker.cards import Suit, card
 from yawc_poker.catalogues import words
-from yawc_poker.engine.house import Reason, SealedChance
+from yawc_poker.engine.house import SealedChance
 from yawc_poker.games.doppelkopf import model as doppelkopf
 from yawc_poker.games.doppelkopf import rules as doppelkopf_rules
 from yawc_poker.games.doppelkopf.player.choose import HOUSE as DOPPELKOPF
+from yawc_poker.games.doppelkopf.ui import reasons as doppelkopf_reasons
 from yawc_poker.games.maumau import model as maumau
 from yawc_poker.games.maumau import rules as maumau_rules
-from yawc_poker.games.maumau.player.choose import HOUSE as MAUMAU
+from yawc_poker.games.maumau.ui import reasons as maumau_reasons
 from yawc_poker.games.offiziersskat import model as offiziersskat
 from yawc_poker.games.offiziersskat import rules as offiziersskat_rules
-from yawc_poker.games.offiziersskat.player.choose import HOUSE as OFFIZIERSSKAT
+from yawc_poker.games.offiziersskat.ui import reasons as offiziersskat_reasons
 from yawc_poker.games.poker.model import Bet, Fold, Swap, View
 from yawc_poker.games.poker.model import Move as PokerMove
-from yawc_poker.games.poker.player.afterwards import HOUSE as POKER
+from yawc_poker.games.poker.ui import reasons as poker_reasons
+from yawc_poker.table_ui.narrative import Reason
 from yawc_poker.words import LANGUAGES
 
 WEAK = "9+ 9+ 9* 9* 9# 9# 9- 9- K+ K* K# K-"
@@ -59,9 +61,8 @@ def told(found: Reason | None) -> str:
     ],
 )
 def test_maumau_cards(state: maumau.State, mine: str, choice: str, why: str) -> None:
-    assert MAUMAU.reason is not None
     moves = maumau.PlayCard(card(mine)), maumau.PlayCard(card(choice))
-    assert why in told(MAUMAU.reason(maumau_rules.view(state, 0), *moves, SealedChance(CHANCE)))
+    assert why in told(maumau_reasons.reason(maumau_rules.view(state, 0), *moves, SealedChance(CHANCE)))
 
 
 @pytest.mark.parametrize(
@@ -69,17 +70,15 @@ def test_maumau_cards(state: maumau.State, mine: str, choice: str, why: str) -> 
     [(FEW_CLUBS, "8* 10*", "The next player can answer"), ("9+ 8+ 7* Q#", MANY, "Your cards of that suit: 2 of")],
 )
 def test_maumau_wishes(hand: str, other: str, why: str) -> None:
-    assert MAUMAU.reason is not None
     view = maumau_rules.view(table(hand, other, top="J*"), 0)
-    found = MAUMAU.reason(view, maumau.Wish(Suit.SPADES), maumau.Wish(Suit.CLUBS), SealedChance(CHANCE))
+    found = maumau_reasons.reason(view, maumau.Wish(Suit.SPADES), maumau.Wish(Suit.CLUBS), SealedChance(CHANCE))
     assert why in told(found)
 
 
 def test_a_seven_that_is_kept_from_a_long_hand_has_another_reason() -> None:
-    assert MAUMAU.reason is not None
     view = maumau_rules.view(table("7+ 9* K+", "8* 9# Q+", top="9+"), 0)
     moves = maumau.PlayCard(card("K+")), maumau.PlayCard(card("7+"))
-    found = MAUMAU.reason(view, *moves, SealedChance(CHANCE))
+    found = maumau_reasons.reason(view, *moves, SealedChance(CHANCE))
     assert found is None or "seven" not in found.text
 
 
@@ -104,9 +103,8 @@ def test_a_seven_that_is_kept_from_a_long_hand_has_another_reason() -> None:
     ],
 )
 def test_offiziersskat_cards(state: offiziersskat.State, mine: str, choice: str, why: str) -> None:
-    assert OFFIZIERSSKAT.reason is not None
     moves = offiziersskat.PlayCard(card(mine)), offiziersskat.PlayCard(card(choice))
-    assert why in told(OFFIZIERSSKAT.reason(offiziersskat_rules.view(state, 0), *moves, SealedChance(CHANCE)))
+    assert why in told(offiziersskat_reasons.reason(offiziersskat_rules.view(state, 0), *moves, SealedChance(CHANCE)))
 
 
 # --- Doppelkopf -------------------------------------------------------------------------------------------------------
@@ -150,10 +148,9 @@ SECOND = opened("", "J- Q+", "J# 10# K- 9- A* A* 9* K* K# K# 9# 9#", "Q+", trick
     ],
 )
 def test_doppelkopf_cards(state: doppelkopf.State, mine: str, choice: str, why: str) -> None:
-    assert DOPPELKOPF.reason is not None
     seat = doppelkopf_rules.to_move(state)
     moves = doppelkopf.PlayCard(card(mine)), doppelkopf.PlayCard(card(choice))
-    assert why in told(DOPPELKOPF.reason(doppelkopf_rules.view(state, seat), *moves, SealedChance(CHANCE)))
+    assert why in told(doppelkopf_reasons.reason(doppelkopf_rules.view(state, seat), *moves, SealedChance(CHANCE)))
 
 
 @pytest.mark.parametrize(
@@ -166,9 +163,8 @@ def test_doppelkopf_cards(state: doppelkopf.State, mine: str, choice: str, why: 
     ],
 )
 def test_doppelkopf_words(mine: doppelkopf.Move | None, choice: doppelkopf.Move | None, why: str) -> None:
-    assert DOPPELKOPF.reason is not None
     view = doppelkopf_rules.view(opened("", LEADS), 1)
-    assert why in told(DOPPELKOPF.reason(view, mine, choice, SealedChance(CHANCE)))
+    assert why in told(doppelkopf_reasons.reason(view, mine, choice, SealedChance(CHANCE)))
 
 
 @pytest.mark.parametrize(("hand", "wants"), [(STRONG, 1), (WEAK, 0)])
@@ -225,5 +221,4 @@ SWAPS = held("A+ A* 9- 7# 6+", number=2)
     ],
 )
 def test_poker_moves(view: View, mine: PokerMove, choice: PokerMove, why: str) -> None:
-    assert POKER.reason is not None
-    assert why in told(POKER.reason(view, mine, choice, SealedChance(CHANCE)))
+    assert why in told(poker_reasons.reason(view, mine, choice, SealedChance(CHANCE)))

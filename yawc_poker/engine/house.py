@@ -9,8 +9,6 @@ from collections.abc import Callable, MutableSequence
 from hashlib import sha256
 from typing import Final, Generic, Literal, NamedTuple
 
-import msgspec
-
 from yawc_poker.digits import decimal
 from yawc_poker.engine.game import ItemT, MoveT, ViewT
 
@@ -121,15 +119,6 @@ class Weighed(NamedTuple, Generic[MoveT]):
     """Whether what the game calls its hope comes true (`Retold.hope`), by move and world."""
 
 
-class Reason(msgspec.Struct, frozen=True, array_like=True):
-    """Why a move is better than another one, by a rule of thumb."""
-
-    text: str
-    """A sentence, as a message of the catalogues; `{mine}` and `{choice}` are the two moves."""
-    facts: dict[str, int] = {}
-    """What its other fields stand for; a number of worlds is of a hundred."""
-
-
 class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
     """A game's program for house players."""
 
@@ -156,11 +145,6 @@ class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
     silence: Callable[[ViewT, MoveT, SealedChance, int], Weighed[MoveT] | None] | None = None
     """Return how "hard" sees it that the view's seat, which makes another move, says nothing, as `weigh` does; None:
     there is nothing to be said, or it may be said later, too."""
-    reason: Callable[[ViewT, MoveT | None, MoveT | None, SealedChance], Reason | None] | None = None
-    """Return why the second move is better than the first, in this view; None: no rule of thumb tells.
-
-    None among the moves: to say nothing.
-    """
 
     def chooser(self, *, stands_in: bool) -> Callable[[ViewT, Level, SealedChance], MoveT]:
         """Return what chooses, for a stand-in or for a house player in its own seat."""

@@ -14,12 +14,13 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.effects import cashed
 from yawc_poker.engine.game import Dealing, GameEvent
-from yawc_poker.engine.house import HousePlayer, Reason, SealedChance, Weighed
+from yawc_poker.engine.house import SealedChance, Weighed
 from yawc_poker.engine.replay import positions
 from yawc_poker.engine.table import concealed
 from yawc_poker.engine.transcript import Action, detail
 from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.table_ui.definition import AnyDefinition, Hand
+from yawc_poker.table_ui.narrative import Reason
 from yawc_poker.table_ui.scene import Scene
 
 EFFORT: Final = 4500
@@ -111,15 +112,15 @@ def judged(game: AnyDefinition, decision: Decision, seed: str, effort: int) -> l
     found = list[Judged]()
     if player.silence is not None:
         weighed = player.silence(view, decision.mine, SealedChance(f"{seed} silence {place}"), effort)
-        found += _judged(player, decision, None, weighed, SealedChance(f"{seed} silent reason {place}"))
+        found += _judged(game, decision, None, weighed, SealedChance(f"{seed} silent reason {place}"))
     if player.weigh is not None:
         weighed = player.weigh(view, decision.mine, SealedChance(f"{seed} analysis {place}"), effort)
-        found += _judged(player, decision, decision.mine, weighed, SealedChance(f"{seed} reason {place}"))
+        found += _judged(game, decision, decision.mine, weighed, SealedChance(f"{seed} reason {place}"))
     return found
 
 
 def _judged(
-    player: HousePlayer[object, object],
+    game: AnyDefinition,
     decision: Decision,
     move: object | None,
     weighed: Weighed[object] | None,
@@ -144,7 +145,7 @@ def _judged(
         worse=sum([gain < 0 for gain in gains]),
         mine_hope=sum(weighed.hopes[mine]),
         choice_hope=sum(weighed.hopes[choice]),
-        reason=player.reason(decision.scene.game, move, best, chance) if price and player.reason is not None else None,
+        reason=game.reason(decision.scene.game, move, best, chance) if price and game.reason is not None else None,
     )
 
 

@@ -17,7 +17,6 @@ from yawc_poker.games.doppelkopf import model
 from yawc_poker.games.doppelkopf.model import Move, View
 from yawc_poker.games.doppelkopf.player import evidence, knowledge, playouts, policy, search
 from yawc_poker.games.doppelkopf.player.bids import best_solo, due_call, ends, usual, wanted_call, wants_solo
-from yawc_poker.games.doppelkopf.player.reasons import reason
 from yawc_poker.games.doppelkopf.trumps import longest_solo
 
 ChoiceT = TypeVar("ChoiceT")
@@ -189,5 +188,5 @@ def _weighed(moves: Sequence[Move | None], choice: int, found: tuple[tuple[int, 
     return Weighed(tuple(moves), choice, found, playouts.FINE, wins)
 
 
-HOUSE: Final = HousePlayer(version=3, choose=choose, stand_in=stand_in, weigh=weigh, silence=silence, reason=reason)
+HOUSE: Final = HousePlayer(version=3, choose=choose, stand_in=stand_in, weigh=weigh, silence=silence)
 """The house player of Doppelkopf."""

@@ -13,7 +13,6 @@ from yawc_poker.engine.house import HousePlayer, Level, SealedChance, Weighed
 from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, PlayCard, Take, View, Wish
 from yawc_poker.games.maumau.player import knowledge, playout
 from yawc_poker.games.maumau.player.bits import ALL, BIT, CARD, JACKS, PLAIN, SUITS, mask, split, worth
-from yawc_poker.games.maumau.player.reasons import reason
 from yawc_poker.games.maumau.player.search import PLAYOUTS, Play, Trials, best
 from yawc_poker.games.maumau.player.thumb import AT, best_card, best_suit
 from yawc_poker.games.maumau.player.worlds import following, table_of
@@ -128,4 +127,4 @@ def _ahead(hands: Sequence[int]) -> int:
     return POINT * sum(others) // len(others) - POINT * worth(hands[0])
 
 
-HOUSE: Final = HousePlayer[View, Move](version=6, choose=choose, weigh=weigh, reason=reason)
+HOUSE: Final = HousePlayer[View, Move](version=6, choose=choose, weigh=weigh)

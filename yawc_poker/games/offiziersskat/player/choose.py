@@ -14,7 +14,6 @@ from yawc_poker.engine.house import HousePlayer, Level, SealedChance, Weighed
 from yawc_poker.engine.players import FEWEST, best, compared
 from yawc_poker.games.offiziersskat.model import ALL_EYES, Move, PlayCard, View
 from yawc_poker.games.offiziersskat.player.position import COLOUR, Position, order, position, worlds
-from yawc_poker.games.offiziersskat.player.reasons import reason
 from yawc_poker.games.offiziersskat.player.search import Judge, outcomes, searcher, takes, world
 from yawc_poker.games.offiziersskat.player.weights import GRAND, SUIT
 from yawc_poker.games.offiziersskat.player.worth import judge_of
@@ -169,4 +168,4 @@ def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[
     return Weighed(tuple([PlayCard(cards[number]) for number in numbers]), choice, found, POINT, wins)
 
 
-HOUSE: Final = HousePlayer(version=3, choose=choose, weigh=weigh, reason=reason)
+HOUSE: Final = HousePlayer(version=3, choose=choose, weigh=weigh)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from yawc_poker.cards import Card
-from yawc_poker.engine.house import HousePlayer, Reason, SealedChance, Weighed
+from yawc_poker.engine.house import HousePlayer, SealedChance, Weighed
 from yawc_poker.engine.players import Dice, likely, rolled
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.hands import Hand, sort_hand, strength
@@ -17,8 +17,6 @@ from yawc_poker.games.poker.model import (
     HAND,
     MOST_BETS,
     SEATS,
-    Bet,
-    Fold,
     Move,
     Options,
     PastBet,
@@ -33,7 +31,6 @@ from yawc_poker.games.poker.player.choose import choose, row
 from yawc_poker.games.poker.player.situation import MOST_RIVALS, SIZES, Spot, place, read
 from yawc_poker.games.poker.player.strategy import BASE
 from yawc_poker.games.poker.progress import SWAP_ROUND
-from yawc_poker.words import mark
 
 WORLDS: Final = 250
 """At an effort of a hundred."""
@@ -243,31 +240,4 @@ def _by_strategy(state: State, seat: int, chance: SealedChance) -> Move:
             return choose(rules.view(state, seat), "hard", chance)
 
 
-# --- why --------------------------------------------------------------------------------------------------------------
-
-
-def reason(view: View, mine: Move | None, choice: Move | None, _: SealedChance) -> Reason | None:
-    """Return why the choice is better, by a rule of thumb; None: no rule tells."""
-    match mine, choice:
-        case (Bet(amount), Fold()) | (Fold(), Bet(amount)):
-            facts = {"price": amount, "pot": view.pot, "need": round(100 * amount / (view.pot + amount))}
-            if isinstance(mine, Fold):
-                return Reason(mark("{price} CUBES for a pot of {pot}: {need} wins in 100 are enough for that."), facts)
-            return Reason(mark("{price} CUBES for a pot of {pot}: that takes {need} wins in 100."), facts)
-        case Bet(amount), Bet(better) if amount < better:
-            return Reason(mark("Worse hands pay for a larger bet, or pass before they improve."))
-        case Bet(amount), Bet(better) if amount > better:
-            return Reason(mark("A large bet is mostly paid by better hands; worse ones pass."))
-        case Bet(), Bet(see=True):
-            return Reason(mark("Who asks to see pays no more: the hands are shown after this round."))
-        case Bet(), Bet():
-            return Reason(mark("Who asks to see ends the bets, while a good hand could still win more."))
-        case Swap(places), Swap(better_places) if set(places) - set(better_places):
-            return Reason(mark("A card was given away that the hand is built on."))
-        case Swap(places), Swap(better_places) if set(places) < set(better_places):
-            return Reason(mark("Each card that belongs to nothing is changed: a new one may improve the hand."))
-        case _:
-            return None
-
-
-HOUSE: Final = HousePlayer(version=2, choose=choose, weigh=weigh, reason=reason)
+HOUSE: Final = HousePlayer(version=2, choose=choose, weigh=weigh)

@@ -7,7 +7,7 @@ in worlds that agree with what the place knows.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from yawc_poker.engine.house import Reason, SealedChance
+from yawc_poker.engine.house import SealedChance
 from yawc_poker.engine.players import rolled
 from yawc_poker.games.doppelkopf import model
 from yawc_poker.games.doppelkopf.model import SEATS, Move, View
@@ -15,6 +15,7 @@ from yawc_poker.games.doppelkopf.player import evidence, knowledge
 from yawc_poker.games.doppelkopf.player.evidence import World
 from yawc_poker.games.doppelkopf.player.knowledge import PLACES, Known
 from yawc_poker.games.doppelkopf.player.policy import standing
+from yawc_poker.table_ui.narrative import Reason
 from yawc_poker.words import mark
 
 WORLDS: Final = 100

@@ -5,10 +5,11 @@ Owns the sentences, and when they hold. The first rule that holds is told. All t
 
 from collections.abc import Iterator, Sequence
 
-from yawc_poker.engine.house import Reason, SealedChance
+from yawc_poker.engine.house import SealedChance
 from yawc_poker.games.offiziersskat.model import Move, View
 from yawc_poker.games.offiziersskat.player.position import COLOUR, Position, order, position
 from yawc_poker.games.offiziersskat.player.search import beats, takes
+from yawc_poker.table_ui.narrative import Reason
 from yawc_poker.words import mark
 
 

@@ -9,11 +9,12 @@ from itertools import islice
 from typing import Final
 
 from yawc_poker.cards import Suit
-from yawc_poker.engine.house import Reason, SealedChance
+from yawc_poker.engine.house import SealedChance
 from yawc_poker.games.maumau.model import Move, PlayCard, View, Wish
 from yawc_poker.games.maumau.player.bits import ACES, BIT, JACKS, ON_CARD, ON_SUIT, PLAIN, SEVENS, SUITS, mask, worth
 from yawc_poker.games.maumau.player.search import places_of
 from yawc_poker.games.maumau.player.worlds import following, table_of, worlds
+from yawc_poker.table_ui.narrative import Reason
 from yawc_poker.words import mark
 
 WORLDS: Final = 100
