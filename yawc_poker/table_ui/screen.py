@@ -33,6 +33,9 @@ ROWS = 24
 FEWEST_ROWS = 23
 """Rows of the smallest window that can show a table."""
 
+NARROW_ROWS = 22
+"""Rows of the smallest window that shows a table's regions below each other."""
+
 NAME = 20
 """Cells of a name."""
 BORDER = 40
@@ -73,6 +76,11 @@ Cursor = tuple[int, int] | None
 def is_too_small(columns: int, rows: int) -> bool:
     """Return whether a window is too small for a table."""
     return columns < COLUMNS or rows < FEWEST_ROWS
+
+
+def is_narrow(columns: int, rows: int) -> bool:
+    """Return whether a window that is too small for a table has room for its regions below each other."""
+    return is_too_small(columns, rows) and columns >= BORDER and rows >= NARROW_ROWS
 
 
 def shows_table(frame: Frame) -> bool:
