@@ -67,8 +67,14 @@ def charge(config):
     shop = config.shop
     return shop.price
 
+class HasHost(Protocol):
+    def host(self): ...
+
+def where(settings: HasHost):
+    return settings.host
+
 def call(settings: Shop, other):
-    return settings.host, other.port
+    return where(settings), other.port
 """
 
 
