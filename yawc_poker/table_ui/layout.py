@@ -1,6 +1,7 @@
 """How a table is drawn: a game's own regions among those that all games share (`table_ui.screen`). Pure.
 
-Owns the order of the regions; a game gives what is its own, as a `TableLayout`. Owns also what a window shows that is
+Owns the order of the regions; a game gives what is its own, as a `TableLayout`. None is wider than half of a table, so
+a window of 40 columns shows the same regions below each other (`narrow_frame`). Owns also what a window shows that is
 too small for a table, as lines of text, the most important first: whose turn it is, the caller's clock, how to leave,
 the keys, the caller's cards, a prompt with its text; lines that do not fit are cut off. The same lines tell a page
 around the terminal which keys it is to show as buttons. `render` never raises.

@@ -1,7 +1,8 @@
 """The table on the screen, except the game: lines, messages, status, chat line, notices (spec/poker.md 11). Pure.
 
 Owns the fixed places of the regions that all games share, on 80 columns and 24 lines; they stay at the top left of a
-bigger window. A window of 23 lines goes without line 23; a smaller one is drawn by `table_ui.layout`.
+bigger window. A window of 23 lines goes without line 23; a smaller one is drawn by `table_ui.layout`, a narrow one from
+these very regions.
 
     lines  1 to  5   1 the others (columns 1 to 40)   | 2 the game (columns 41 to 80)
     line   6         8 counter of X-messages
