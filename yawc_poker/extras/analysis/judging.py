@@ -6,7 +6,6 @@ byte by byte, and no card that the seat did not see has part in it.
 """
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
 from typing import Final, NamedTuple
 
 import msgspec
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.effects import cashed
 from yawc_poker.engine.game import Dealing, GameEvent
-from yawc_poker.engine.house import SealedChance
+from yawc_poker.engine.house import SealedChance, lead
 from yawc_poker.engine.replay import positions
 from yawc_poker.engine.table import concealed
 from yawc_poker.engine.transcript import Action, detail
@@ -106,18 +105,17 @@ def judged(game: AnyDefinition, decision: Decision, seed: str, effort: int) -> J
     if weighed is None or decision.mine not in weighed.moves or not weighed.worths[0]:
         return None
     mine, choice = weighed.moves.index(decision.mine), weighed.choice
-    gains = [one - other for one, other in zip(weighed.worths[choice], weighed.worths[mine], strict=True)]
-    count, total, squares = len(gains), sum(gains), sum([gain * gain for gain in gains])
+    ahead = lead(weighed, choice, mine)
     best = weighed.moves[choice]
     return Judged(
         number=decision.number,
         mine=detail(decision.mine),
         choice="" if best is None else detail(best),
-        price=max(0.0, round(total / (count * weighed.unit), 2)),
-        error=round(sqrt(max(count * squares - total * total, 0)) / (count * weighed.unit * sqrt(count)), 2),
-        worlds=count,
-        better=sum([gain > 0 for gain in gains]),
-        worse=sum([gain < 0 for gain in gains]),
+        price=max(0.0, ahead.price),
+        error=ahead.error,
+        worlds=len(weighed.worths[choice]),
+        better=ahead.better,
+        worse=ahead.worse,
         mine_hope=sum(weighed.hopes[mine]),
         choice_hope=sum(weighed.hopes[choice]),
     )
