@@ -89,7 +89,7 @@ def test_any_scene_gives_a_full_frame(
     columns, rows = (min(size[0], 80), min(size[1], 24)) if is_too_small(*size) else table_size(*size)
     assert (frame.columns, len(frame.rows)) == (columns, min(rows, size[1]))
     told = Told("Next seal", "f" * 64)
-    helped = laid_over(frame, FACE.guide(scene, local, words(language)), told, words(language))
+    helped = laid_over(frame, FACE.full_guide(scene, local, words(language)), told, words(language))
     assert (helped.columns, len(helped.rows)) == (frame.columns, len(frame.rows))
     for row in frame.rows:
         assert len(row.text) == len(row.styles) == frame.columns

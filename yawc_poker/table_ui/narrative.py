@@ -43,6 +43,15 @@ class Standing(msgspec.Struct, frozen=True):
     won: bool
 
 
+class Reason(msgspec.Struct, frozen=True, array_like=True):
+    """Why a move is better than another one, by a rule of thumb."""
+
+    text: str
+    """A sentence, as a message of the catalogues; `{mine}` and `{choice}` are the two moves."""
+    facts: dict[str, int] = {}
+    """What its other fields stand for; a number of worlds is of a hundred."""
+
+
 class Retold(NamedTuple, Generic[MoveT]):
     """How a game tells its past games. All but `move` raise `Contradiction` and `ValueError`, as `engine.replay`."""
 

@@ -421,7 +421,7 @@ class TableScreen:
             return
         frame = self._face.layout.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
         if self._local.helps:
-            frame = laid_over(frame, self._face.guide(seen, self._local, caller.words), self._seal(), caller.words)
+            frame = laid_over(frame, self._face.full_guide(seen, self._local, caller.words), self._seal(), caller.words)
         if seen.turn is not None or caller.attention.is_open:
             frame = lit(frame)
         self._drawing.source = source
