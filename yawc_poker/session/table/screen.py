@@ -47,6 +47,8 @@ from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.terminal.keys import ENTER, KILL
 from yawc_poker.terminal.kinds import Charset
 
+Intent = MakeMove[object] | Start[object] | Leave | Say | Invite | SendAway | AskExtra
+"""What a caller asks for by a key at a table."""
 SECOND = "second"
 """The alarm at which time alone changes what the screen shows."""
 
@@ -129,16 +131,14 @@ class TableScreen:
         """Whether a key is a command, not a part of a line or the answer to a prompt."""
         return self._local.mode == "menu" and not self._local.helps
 
-    def press_if_used(
-        self, key: str
-    ) -> tuple[MakeMove[object] | Start[object] | Leave | Say | Invite | SendAway | AskExtra | None, bool]:
+    def press_if_used(self, key: str) -> tuple[Intent | None, bool]:
         """Take a key as `press`, and return also whether the table has a use for it, perhaps not now.
 
         It has where something comes of it, where the help names it, and where it is no character.
         """
         before, was_menu, scene, words = self._local, self.takes_commands, self._scene(), self._caller.words
         intent = self.press(key)
-        named = keys_in(self._face.guide(scene, before, words))
+        named = keys_in(self._face.full_guide(scene, before, words))
         is_named = key.isdigit() or len(key) > 1 or key.upper() in named or key in {HELP, STATE, ENTER}
         return intent, not was_menu or intent is not None or self._local != before or is_named
 
@@ -181,7 +181,7 @@ class TableScreen:
         self._drawing.source = self._source()
         return True
 
-    def press(self, key: str) -> MakeMove[object] | Start[object] | Leave | Say | Invite | SendAway | AskExtra | None:
+    def press(self, key: str) -> Intent | None:
         """Take a key and return what the caller asks for by it."""
         loop, chats = self._caller.loop, self._local.mode == "chat"
         self._chat_opened = self._chat_opened if chats else loop.piece
