@@ -49,6 +49,7 @@ from yawc_poker.session.prefork.instances import settle_instances
 from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.prefork.slices import let_others_pass
 from yawc_poker.session.table.errand import TableErrand
+from yawc_poker.session.table.hearing import TableNews
 from yawc_poker.session.table.sitting import SeatRule
 from yawc_poker.session.table.table_session import Deed
 from yawc_poker.session.table.watch import Watching
@@ -100,6 +101,7 @@ def load() -> None:
     announced("watching", Watching)
     announced("errands", TableErrand)
     added_keys()
+    announced("table_news", TableNews)
     warm(KINDS)
     names.warm()
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, Generic, NamedTuple, Protocol
+from typing import Final, Generic, NamedTuple, Protocol, Self
 
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.cards import card
+from yawc_poker.cards import Card, card
 from yawc_poker.engine.events import Chat, Committed, DealtBy, OnlookerChat, Sealed
 from yawc_poker.engine.game import EventT, ViewT
 from yawc_poker.engine.values import LogEntry
@@ -48,11 +48,17 @@ from yawc_poker.words import Words, mark
 class Held(NamedTuple):
     """A card of the caller's."""
 
+    card: Card
     name: str
     key: str = ""
     """The key that plays or marks it; empty: none does now."""
     note: str = ""
     """What the caller has done with it, as "marked"."""
+
+    @classmethod
+    def of(cls, card: Card, words: Words, key: str = "", note: str = "") -> Self:
+        """Return a card with its name in the caller's words."""
+        return cls(card, card_text(card, words), key, note)
 
 
 class Who(NamedTuple):

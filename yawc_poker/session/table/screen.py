@@ -410,6 +410,8 @@ class TableScreen:
         page = self._hearing.page
         if page is not None and not (is_same and time.monotonic() < page.due):
             page.show(self._scenes.value, self._scene(), self._local, caller.words)
+        if not is_same:
+            self._hearing.show(self._scenes.value, self._scene(), self._local)
         if is_same and (time.monotonic() < self._drawing.until or self._wind()):
             return
         seen = self._scene()

@@ -55,8 +55,9 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
     hand = () if view is None else view.hand or ()
     fitting, at = seen.places(scene), seen.chosen(scene, local)
     return tuple(
-        Held(
-            card_text(card, words),
+        Held.of(
+            card,
+            words,
             seen.CARD_KEYS[place] if place in fitting else "",
             words("chosen") if place == at else "",
         )

@@ -33,8 +33,9 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
     """Return the caller's open cards."""
     fitting = seen.places(scene)
     return tuple(
-        Held(
-            card_text(card, words),
+        Held.of(
+            card,
+            words,
             seen.CARD_KEYS[place] if place in fitting else "",
             words("chosen") if place == local.at and place in fitting else "",
         )
