@@ -8,7 +8,7 @@ again in the same turn, it is told again.
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -56,9 +56,6 @@ def offered_keys(game: AnyDefinition, value: AnyTable, seat: int | None) -> str:
     return "".join([one.key for one in announced("errands", TableErrand) if one.is_offered(game, value, seat)])
 
 
-_CANNOT: Final = "table %s: no process for what %r asks: %s"
-
-
 def cannot(words: Words) -> str:
     """Return that there is no process for it."""
     return words("That cannot be done now. Try it again.")
@@ -88,7 +85,7 @@ class Errands:
         try:
             errand = Errand(lambda: msgspec.json.encode(work()), self._caller.instance.data / ERRANDS_FILE, NICE_LONG)
         except OSError as error:
-            log.warning(_CANNOT, self._table.name, self._caller.user.name, error.strerror)
+            self._failed(error.strerror or "")
             return False
         self._open.callback(errand.close)
         self._open.enter_context(self._caller.loop.watching(errand.fileno()))
@@ -102,7 +99,7 @@ class Errands:
         try:
             answer = self._work.take()
         except ErrandFailed as error:
-            log.warning(_CANNOT, self._table.name, self._caller.user.name, error)
+            self._failed(str(error))
             self.drop()
             return (cannot(self._caller.words),)
         if answer is None:
@@ -121,6 +118,9 @@ class Errands:
         """End what is under way, and forget what came of it."""
         self._end()
         self._asked = self._told = None
+
+    def _failed(self, why: str) -> None:
+        log.warning("table %s: no process for what %r asks: %s", self._table.name, self._caller.user.name, why)
 
     def _end(self) -> None:
         self._work = None
