@@ -82,6 +82,12 @@ class _Cards:
             yield Reason(mark("A fox was led: whoever has a better trump catches it."))
         if self._is_plain(mine, ACE) and (now := self._trumped(mine, 0)) >= CLEAR:
             yield Reason(mark("{mine} is trumped in {now} of 100 worlds."), {"now": now})
+        trumps, every = self._known.hand & deck.trumps, (self._known.hand | unseen) & deck.trumps
+        if trumps >> better & 1 and not trumps >> mine & 1 and SEATS * trumps.bit_count() > every.bit_count():
+            yield Reason(
+                mark("Who has many trumps leads them: you hold {many} of the {every} that are left."),
+                {"many": trumps.bit_count(), "every": every.bit_count()},
+            )
 
     def _of_replies(self) -> Iterator[Reason]:
         deck, mine, better, trick = self._deck, self._mine, self._better, self._known.trick
@@ -109,12 +115,12 @@ class _Cards:
         """Yield what the eyes and the rank of the cards tell, where others can beat them in so many worlds."""
         eyes, mine, better = self._deck.eyes, self._mine, self._better
         many, few = eyes[mine], eyes[better]
-        if many > few and beaten >= CLEAR:
+        if many > few + 1 and beaten >= CLEAR:
             yield Reason(
                 mark("The trick may be lost: {mine} gives it {many} eyes, {choice} {few}."),
                 {"many": many, "few": few},
             )
-        if few > many and beaten < CLEAR:
+        if few > many + 1 and beaten < CLEAR:
             yield Reason(
                 mark("Both can take the trick: {choice} brings {many} eyes home, {mine} {few}."),
                 {"many": few, "few": many},

@@ -59,7 +59,7 @@ def _of_cards(view: View, mine: int, better: int, chance: SealedChance) -> Itera
             yield Reason(
                 mark("Cards of your hand that fit on {choice}: {many}; on {mine}: {few}."), {"many": many, "few": few}
             )
-    if worth(better) > worth(mine):
+    if worth(better) > worth(mine) + 1:
         yield Reason(
             mark("What is left in the hand counts against you: {choice} counts {many}, {mine} only {few}."),
             {"many": worth(better), "few": worth(mine)},
