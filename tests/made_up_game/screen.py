@@ -98,7 +98,7 @@ FACE = Face[State, Move, Event, Options, View, Local](
 def story(
     dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
 ) -> Iterator[StoryLine]:
-    def say(told: narrative.Told[State, Event]) -> Iterator[str]:
+    def say(told: narrative.PastRow[State, Event]) -> Iterator[str]:
         yield plain(told.row.event, told.row.name, words)
 
     return narrative.narrate(narrative.rows(rules, dealing, actions), say)

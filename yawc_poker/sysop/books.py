@@ -27,7 +27,7 @@ from yawc_poker.engine.transcript import HANDS
 from yawc_poker.registry.entry import Entry, UnknownGame
 from yawc_poker.registry.stories import Results
 from yawc_poker.sysop.command import Command, columns, counting, moment, print_rows, width
-from yawc_poker.sysop.look import game_of
+from yawc_poker.sysop.status import game_of
 from yawc_poker.table_ui.narrative import Standing
 from yawc_poker.terminal.widgets import wrap
 

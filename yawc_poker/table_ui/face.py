@@ -74,7 +74,7 @@ class Face(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if key == "." and scene.chats:
             return keys.chatting(local, scene.name), None
         if key.upper() == "X":
-            local = keys.told(local, self.usable(scene), "")
+            local = keys.with_notice(local, self.usable(scene), "")
             return (keys.asking_leave(local), None) if self.forfeits(scene) else (local, Leave())
         return self.command(local, scene, key, words)
 

@@ -103,7 +103,7 @@ def by_default(sentences: Sentences[EventT]) -> Linear[EventT, ViewT, LocalT]:
     """Return what is said of a game that has nothing of its own: cards that are written by signs are named."""
 
     def named(entry: LogEntry[EventT], who: Who, words: Words) -> tuple[str, ...]:
-        return tuple(in_words(text, words) for text in as_told(sentences(entry, words)))
+        return tuple(in_words(text, words) for text in without_prefix(sentences(entry, words)))
 
     return Linear(named, _no_cards, _nothing, _no_echo, scores_key="", names_cards=False)
 
@@ -141,9 +141,9 @@ def chat_line(name: str, text: str, words: Words) -> str:
     return words("Chat, {name}: {text}", name=name, text=text)
 
 
-def as_told(lines: Iterable[tuple[str, Style]]) -> tuple[str, ...]:
+def without_prefix(lines: Iterable[tuple[str, Style]]) -> tuple[str, ...]:
     """Return messages of the screen without their prefixes."""
-    return tuple(told(text) for text, _ in lines)
+    return tuple(text.removeprefix(f"{INFO} ").removeprefix(f"{SYSTEM} ") for text, _ in lines)
 
 
 # --- keys -------------------------------------------------------------------------------------------------------------
@@ -185,13 +185,6 @@ class Other(NamedTuple):
     """The number of their hidden cards."""
     mark: str = ""
     """That they are not there."""
-
-
-def told(text: str) -> str:
-    """Return a message of the screen without its prefix."""
-    for prefix in (INFO, SYSTEM):
-        text = text.removeprefix(f"{prefix} ")
-    return text
 
 
 def spaced(text: str) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from yawc_poker.appearance.drawing import FIRST_COLOUR, bar, drawing, label, line
 from yawc_poker.extras.monthly.overview import Overview
-from yawc_poker.look.drawing import FIRST_COLOUR, bar, drawing, label, line
 
 _WIDE, _HIGH, _LEFT, _STEP, _ROOM = 760, 360, 50, 22, 110
 _KINDS: Final = ("#2f7d3b", "#b8860b", "#a23b3b", "#6b4fa0", "#4f8f8f", "#777777")

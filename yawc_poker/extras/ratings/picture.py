@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from yawc_poker.appearance.drawing import FIRST_COLOUR, Point, area, curve, drawing, label, line
 from yawc_poker.extras.ratings.reckoning import Rating
-from yawc_poker.look.drawing import FIRST_COLOUR, Point, area, curve, drawing, label, line
 
 GAMES: Final = 200
 """The most that are drawn."""

@@ -28,7 +28,7 @@ from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import onlookers, speech
 from yawc_poker.table_ui.added_keys import added_keys
 from yawc_poker.table_ui.definition import AnyDefinition
-from yawc_poker.table_ui.guide import Told, keys_in, laid_over
+from yawc_poker.table_ui.guide import SealLine, keys_in, laid_over
 from yawc_poker.table_ui.intents import AskExtra, Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.keys import (
     HELP,
@@ -341,8 +341,8 @@ class TableScreen:
         """Show this number of X-messages that came in."""
         self._scenes.count_waiting(waiting)
 
-    def _seal(self) -> Told:
-        return Told(*speech.seal_now(self._scenes.value, self._caller.words))
+    def _seal(self) -> SealLine:
+        return SealLine(*speech.seal_now(self._scenes.value, self._caller.words))
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 

@@ -144,7 +144,7 @@ def _round_over(done: Result, words: Words) -> str:
     )
 
 
-def _match_over(reason: events.Ending, rounds: int, words: Words) -> str:
+def _match_over(reason: events.WhyOver, rounds: int, words: Words) -> str:
     match reason:
         case "rounds":
             return words.count("The match is over after {n} round.", "The match is over after {n} rounds.", rounds)
