@@ -36,7 +36,6 @@ from tests.stress.rooms import (
     Habits,
     RoomCaller,
     RoomTables,
-    Turn,
     doppelkopf_keys,
     maumau_keys,
 )
@@ -72,6 +71,7 @@ ASLEEP: Final = "Any key: back to your seat"
 LIST: Final = "Tournaments>"
 ONE: Final = "Tournament>"
 WAY: Final = "[T] "
+ENTERED: Final = "you take part"
 ONCE: Final = 1e-9
 """A rate of which `faults.row` makes one fault."""
 LENGTHS: Final[Mapping[str, int]] = {"poker": 3, "maumau": 1, "doppelkopf": 1, "offiziersskat": 1}
@@ -107,10 +107,6 @@ class MatchTables(RoomTables[StateT, MoveT, EventT, OptionsT]):
     def reserved(self) -> list[str]:
         values = [watched.value for watched in self.watched]
         return [value.reserved.mark for value in values if value is not None and value.reserved is not None]
-
-    def _turn(self, value: Table[StateT, EventT]) -> Turn | None:
-        """Return whose turn it is; the games of matches begin by themselves."""
-        return None if value.game is None else super()._turn(value)
 
     def _wanted(self, value: Table[StateT, EventT]) -> list[Seat]:
         """Return them while a game runs; between games everybody may have to wait for somebody who is not here."""
@@ -150,10 +146,9 @@ class Entrant(RoomCaller):
     def _enter(self) -> Talk:
         """Sign up, unless the line broke behind that."""
         yield from self._ask("s", CASINO)
-        yield from self._ask("e", LIST)
-        yield from self._ask(str(NUMBER), ONE)
-        found = yield from self._ask("s", "(y/n)", ONE, LIST)
-        if found == "(y/n)":
+        if (yield from self._ask("e", ENTERED, LIST)) != ENTERED:
+            yield from self._ask(str(NUMBER), ONE)
+            yield from self._ask("s", "(y/n)")  # a notice shows the prompt again, which is no answer
             yield from self._ask("y", "You take part.")
             yield from self._ask("q", LIST)
         self.has_entered = True
@@ -187,6 +182,10 @@ class Entrant(RoomCaller):
                 if self.is_quiet:
                     continue
                 if found in {CASINO, LIST}:  # shown out, or removed
+                    yield Wish((), 0.1)
+                    if self._matches.place_of(self.name) is not None:  # a notice had shown it again on the way here
+                        self._do_something()
+                        continue
                     self.table = None
                     yield from self._settle()
                     return
