@@ -63,6 +63,8 @@ NUMBER: Final = 1
 """The tournament's."""
 PLAYED: Final = 0.6
 """Share of all matches that must have been played to their end, in spite of all."""
+PRIVATE: Final = 0.1
+"""Chance that somebody starts a game of their own, each time that they may."""
 STANDSTILL: Final = 90.0
 """Seconds without faults in which a match must come to its end."""
 CALLED: Final = "J takes you there"
@@ -107,6 +109,10 @@ class MatchTables(RoomTables[StateT, MoveT, EventT, OptionsT]):
     def reserved(self) -> list[str]:
         values = [watched.value for watched in self.watched]
         return [value.reserved.mark for value in values if value is not None and value.reserved is not None]
+
+    def _keys(self, value: Table[StateT, EventT], who: Seat) -> str:
+        """Return them; between matches some play a game by themselves, and matches wait for its end."""
+        return "\r" if value.game is None and self._rng.random() > PRIVATE else super()._keys(value, who)
 
     def _wanted(self, value: Table[StateT, EventT]) -> list[Seat]:
         """Return them while a game runs; between games everybody may have to wait for somebody who is not here."""
