@@ -84,7 +84,11 @@ def test_a_by_stander_who_sees_no_trick_is_told_each_card() -> None:
     assert witnessed(played, EN) == (("[INFO] Anna plays 10#.", Style.CYAN),)
     for event in EVENTS:
         entry: LogEntry[Event] = LogEntry(1, 1, "Anna", event)
-        assert isinstance(event, HandDealt | Covered) or event == played.event or witnessed(entry, EN) == sentences(entry, EN)
+        assert (
+            isinstance(event, HandDealt | Covered)
+            or event == played.event
+            or witnessed(entry, EN) == sentences(entry, EN)
+        )
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ class HandDealt(msgspec.Struct, frozen=True, tag=True):
 
 
 class Covered(msgspec.Struct, frozen=True, tag=True):
-    """Below each open card of both sides a card lies covered. It is about nobody, for its owner does not see it either."""
+    """Below each open card of both sides a card lies covered. It is about nobody: its owner does not see it either."""
 
     cards: tuple[tuple[Card, ...], tuple[Card, ...]] | None
     """Those of each seat, place by place. None: somebody reads this who may not know them."""
