@@ -142,6 +142,10 @@ class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
     It depends on nothing else, as `choose`. Of a hundred in effort it takes about as long as a choice of "hard".
     """
 
+    silence: Callable[[ViewT, MoveT, SealedChance, int], Weighed[MoveT] | None] | None = None
+    """Return how "hard" sees it that the view's seat, which makes another move, says nothing, as `weigh` does; None:
+    there is nothing to be said, or it may be said later, too."""
+
     def chooser(self, *, stands_in: bool) -> Callable[[ViewT, Level, SealedChance], MoveT]:
         """Return what chooses, for a stand-in or for a house player in its own seat."""
         return self.stand_in or self.choose if stands_in else self.choose

@@ -345,6 +345,12 @@ def own_seat(table: Table[StateT, EventT], session: int) -> int:
     return seat
 
 
+def user_at(table: Table[StateT, EventT], seat: int | None) -> int:
+    """Return the user in a seat, 0 for nobody."""
+    who = None if seat is None else table.seats[seat]
+    return 0 if who is None else who.user
+
+
 # --- moments, for hosts whose clocks differ ---------------------------------------------------------------------------
 
 _NEARLY_ZERO = 1e-6

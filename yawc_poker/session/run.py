@@ -48,6 +48,7 @@ from yawc_poker.session.prefork.immortal import make_immortal, obstacle
 from yawc_poker.session.prefork.instances import settle_instances
 from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.prefork.slices import let_others_pass
+from yawc_poker.session.table.hearing import TableNews
 from yawc_poker.session.table.sitting import SeatRule
 from yawc_poker.session.table.table_session import Deed
 from yawc_poker.session.table.watch import Watching
@@ -96,6 +97,7 @@ def load() -> None:
     announced("above_wall", AboveWall)
     announced("links", AddedLink)
     announced("watching", Watching)
+    announced("table_news", TableNews)
     warm(KINDS)
     names.warm()
 

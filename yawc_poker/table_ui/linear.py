@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, Generic, NamedTuple, Protocol
+from typing import Final, Generic, NamedTuple, Protocol, Self
 
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.cards import card
+from yawc_poker.cards import Card, card
 from yawc_poker.engine.events import Chat, Committed, DealtBy, OnlookerChat, Sealed
 from yawc_poker.engine.game import EventT, ViewT
 from yawc_poker.engine.values import LogEntry
@@ -47,11 +47,17 @@ from yawc_poker.words import Words, mark
 class Held(NamedTuple):
     """A card of the caller's."""
 
+    card: Card
     name: str
     key: str = ""
     """The key that plays or marks it; empty: none does now."""
     note: str = ""
     """What the caller has done with it, as "marked"."""
+
+    @classmethod
+    def of(cls, card: Card, words: Words, key: str = "", note: str = "") -> Self:
+        """Return a card with its name in the caller's words."""
+        return cls(card, card_text(card, words), key, note)
 
 
 class Who(NamedTuple):
@@ -96,7 +102,7 @@ def by_default(sentences: Sentences[EventT]) -> Linear[EventT, ViewT, LocalT]:
     """Return what is said of a game that has nothing of its own: cards that are written by signs are named."""
 
     def named(entry: LogEntry[EventT], who: Who, words: Words) -> tuple[str, ...]:
-        return tuple(in_words(text, words) for text in as_told(sentences(entry, words)))
+        return tuple(in_words(text, words) for text in without_prefix(sentences(entry, words)))
 
     return Linear(named, _no_cards, _nothing, _no_echo, scores_key="", names_cards=False)
 
@@ -134,9 +140,9 @@ def chat_line(name: str, text: str, words: Words) -> str:
     return words("Chat, {name}: {text}", name=name, text=text)
 
 
-def as_told(lines: Iterable[tuple[str, Style]]) -> tuple[str, ...]:
+def without_prefix(lines: Iterable[tuple[str, Style]]) -> tuple[str, ...]:
     """Return messages of the screen without their prefixes."""
-    return tuple(told(text) for text, _ in lines)
+    return tuple(text.removeprefix(f"{INFO} ").removeprefix(f"{SYSTEM} ") for text, _ in lines)
 
 
 # --- keys -------------------------------------------------------------------------------------------------------------
@@ -178,13 +184,6 @@ class Other(NamedTuple):
     """The number of their hidden cards."""
     mark: str = ""
     """That they are not there."""
-
-
-def told(text: str) -> str:
-    """Return a message of the screen without its prefix."""
-    for prefix in (INFO, SYSTEM):
-        text = text.removeprefix(f"{prefix} ")
-    return text
 
 
 def spaced(text: str) -> str:

@@ -119,24 +119,19 @@ def draw_title(canvas: Canvas, column: int, row: int, title: str) -> None:
         canvas.put(column, row, f" {title} ", Style.GREEN)
 
 
+def draw_fields(canvas: Canvas, scene: Scene[ViewT], words: Words, *more: tuple[str, str, Style]) -> None:
+    """Draw the game's region, a label and a value in each line: the master, who is on turn, and `more`."""
+    current = (scene.current or "") if scene.running else words("NO GAME")
+    turn = (words("Turn:"), current, Style.BOLD if scene.turn is None else Style.NEWEST)
+    _draw_fields(canvas, (words("Master:"), scene.master, Style.BOLD), turn, *more)
+
+
 @region(RIGHT, 1, WIDTH, COUNTER_ROW - 1)
-def draw_fields(canvas: Canvas, lines: tuple[tuple[str, str, Style], ...]) -> None:
-    """Draw label and value of each line of the game's region, values below each other."""
+def _draw_fields(canvas: Canvas, *lines: tuple[str, str, Style]) -> None:
     indent = max(len(label) for label, _, _ in lines) + 1
     for row, (label, value, style) in enumerate(lines, 1):
         canvas.put(RIGHT, row, label)
         canvas.put(RIGHT + indent, row, value[: WIDTH - indent], style)
-
-
-def master_field(scene: Scene[ViewT], words: Words) -> tuple[str, str, Style]:
-    """Return the field that names the master."""
-    return words("Master:"), scene.master, Style.BOLD
-
-
-def turn_field(scene: Scene[ViewT], words: Words) -> tuple[str, str, Style]:
-    """Return the field that names the player on turn, or says that no game runs."""
-    current = (scene.current or "") if scene.running else words("NO GAME")
-    return words("Turn:"), current, Style.BOLD if scene.turn is None else Style.NEWEST
 
 
 @region(0, 1, BORDER, COUNTER_ROW - 1)

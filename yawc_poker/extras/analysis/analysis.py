@@ -65,8 +65,7 @@ def _judged(caller: Caller, game: AnyDefinition, asked: Sequence[Decision], deal
             )
         work = partial(_work, game, decision, dealing.seed, effort)
         answer = run_apart(work, queue, caller.loop, meanwhile, nice=NICE_ANALYSIS, keys=True)
-        if (one := msgspec.json.decode(answer, type=Judged | None)) is not None:
-            found.append(one)
+        found += msgspec.json.decode(answer, type=list[Judged])
     if console.is_open:
         console.wipe()
     return found

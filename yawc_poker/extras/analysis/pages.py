@@ -79,6 +79,8 @@ def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged,
         better=_share(one.better, one.worlds),
         worse=_share(one.worse, one.worlds),
     )
+    if one.reason is not None:
+        yield "   " + words(one.reason.text, mine=mine, choice=choice, **one.reason.facts)
     if game.retold.hope:
         yield "   " + words(
             "{hope}: in {mine_share} of 100 after {mine}, in {choice_share} after {choice}.",

@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from yawc_poker.appearance.chart import EDGE_CELLS, chart
 from yawc_poker.extras.ratings.reckoning import LEAST_GAMES, NEW, Rating
 from yawc_poker.extras.ratings.rows import course, ladder, of_user
-from yawc_poker.look.chart import EDGE_CELLS, chart
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import AddedLine, MenuLine

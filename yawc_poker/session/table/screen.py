@@ -27,7 +27,7 @@ from yawc_poker.session.table.hearing import Hearing, what_is_shown
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import onlookers, speech
 from yawc_poker.table_ui.definition import AnyDefinition
-from yawc_poker.table_ui.guide import Told, laid_over
+from yawc_poker.table_ui.guide import SealLine, laid_over
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.keys import announced, may_append, noticed, overheard, press_chat, press_help, press_house
 from yawc_poker.table_ui.scene import ONLOOKER, Scene, may_pass, next_change, shown_seconds
@@ -309,8 +309,8 @@ class TableScreen:
         """Show this number of X-messages that came in."""
         self._scenes.count_waiting(waiting)
 
-    def _seal(self) -> Told:
-        return Told(*speech.seal_now(self._scenes.value, self._caller.words))
+    def _seal(self) -> SealLine:
+        return SealLine(*speech.seal_now(self._scenes.value, self._caller.words))
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
@@ -378,6 +378,8 @@ class TableScreen:
         page = self._hearing.page
         if page is not None and not (is_same and time.monotonic() < page.due):
             page.show(self._scenes.value, self._scene(), self._local, caller.words)
+        if not is_same:
+            self._hearing.show(self._scenes.value, self._scene(), self._local)
         if is_same and (time.monotonic() < self._drawing.until or self._wind()):
             return
         seen = self._scene()
@@ -389,7 +391,7 @@ class TableScreen:
             return
         frame = self._face.layout.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
         if self._local.helps:
-            frame = laid_over(frame, self._face.guide(seen, self._local, caller.words), self._seal(), caller.words)
+            frame = laid_over(frame, self._face.full_guide(seen, self._local, caller.words), self._seal(), caller.words)
         if seen.turn is not None or caller.attention.is_open:
             frame = lit(frame)
         self._drawing.source = source
