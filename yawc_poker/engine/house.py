@@ -7,6 +7,7 @@ runs. So everybody can repeat it once the game is over (`casino.bank.programs`).
 
 from collections.abc import Callable, MutableSequence
 from hashlib import sha256
+from math import sqrt
 from typing import Final, Generic, Literal, NamedTuple
 
 from yawc_poker.digits import decimal
@@ -117,6 +118,30 @@ class Weighed(NamedTuple, Generic[MoveT]):
     """What a point, or a CUBE, is worth in these numbers."""
     hopes: tuple[tuple[bool, ...], ...]
     """Whether what the game calls its hope comes true (`Retold.hope`), by move and world."""
+
+
+class Lead(NamedTuple):
+    """By how much one move is better than another in the same worlds, in points or CUBES."""
+
+    price: float
+    """On the average; below zero: it is worse."""
+    error: float
+    """The standard error of it."""
+    better: int
+    """Worlds in which it brings more."""
+    worse: int
+
+
+def lead(weighed: Weighed[MoveT], one: int, other: int) -> Lead:
+    """Return by how much one move is better than another."""
+    gains = [here - there for here, there in zip(weighed.worths[one], weighed.worths[other], strict=True)]
+    count, total, squares = len(gains), sum(gains), sum([gain * gain for gain in gains])
+    return Lead(
+        price=round(total / (count * weighed.unit), 2),
+        error=round(sqrt(max(count * squares - total * total, 0)) / (count * weighed.unit * sqrt(count)), 2),
+        better=sum([gain > 0 for gain in gains]),
+        worse=sum([gain < 0 for gain in gains]),
+    )
 
 
 class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):

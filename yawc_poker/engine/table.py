@@ -184,7 +184,7 @@ def leave(
     table = replace(table, kept=tuple(one for one in table.kept if one.seat != seat))
     if not values.persons(table):
         options = "" if table.reserved is None else table.options
-        table = replace(table, options=options, invited=(), open_gallery=False)
+        table = replace(table, options=options, invited=(), open_gallery=False, hints=False)
     if table.game is not None:
         return advance(table, game, game.leave(table.game, seat), now, clocks, action, left)
     if table.last is not None:

@@ -45,6 +45,7 @@ _ACTIONS: dict[str, str] = {
     "away": "is gone; the seat is kept",
     "stand_in": "stands in",
     "back": "comes back",
+    "hint": "takes hints",
 }
 
 

@@ -9,8 +9,9 @@ come; the table goes on below. Each game writes its own lines (`Face.guide`).
     line  24         the seal, if it is told
 """
 
+import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui import screen as common
@@ -23,6 +24,10 @@ WHEN_COLUMN = 41
 """First column of when a key means something."""
 SIGN = ">"
 """Before a key that means something now, and before the line that the caller's own cards belong to."""
+
+
+_KEY: Final = re.compile(r"\[([^\[\] ])\]")
+_KEYS: Final = re.compile(r"\[(\w)\] \S{1,5} \[(\w)\]")
 
 
 class GuideKey(NamedTuple):
@@ -70,7 +75,21 @@ def common_keys(scene: Scene[ViewT], local: Local, words: Words) -> tuple[GuideK
         GuideKey(common.at_any_time(words, chats=scene.chats), words("at any time, in prompts too"), True),
         GuideKey(common.start_line(words), words("the Game-Master, between games"), may_start),
         *house,
+        *[GuideKey(text, words("on your turn"), True) for text in common.added_lines(local, words)],
     )
+
+
+def keys_in(guide: Guide) -> frozenset[str]:
+    """Return all keys of one character that the help names, in capitals, also those that mean nothing now.
+
+    Between two of them a word or a dash says that all from one to the other are meant.
+    """
+    found = set[str]()
+    for key in guide.keys:
+        found.update(_KEY.findall(key.text.upper()))
+        for first, last in _KEYS.findall(key.text.upper()):
+            found.update(map(chr, range(ord(first), ord(last) + 1)))
+    return frozenset(found)
 
 
 def lines(guide: Guide, sealed: SealLine, words: Words) -> Iterator[str]:

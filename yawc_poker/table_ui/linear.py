@@ -29,6 +29,7 @@ from yawc_poker.table_ui.rows import Missed
 from yawc_poker.table_ui.scene import Local, LocalT, Occupant, Scene, Turn, shown_seconds
 from yawc_poker.table_ui.screen import (
     COLUMNS,
+    added_lines,
     at_any_time,
     chat_lines,
     clock_text,
@@ -210,9 +211,10 @@ def always(scene: Scene[ViewT], local: Local, words: Words) -> tuple[str, ...]:
 
 
 def house(local: Local, words: Words) -> tuple[str, ...]:
-    """Return the keys for house players, or of an on-looker, that mean something now; each has a text of its own."""
+    """Return the keys for house players, of an on-looker and of extras that mean something now, each with its text."""
     alone = (replace(local, house=key) for key in local.house)
-    return tuple(part for one in alone for line in house_lines(one, words) for part in _parts(line))
+    lines = [line for one in alone for line in house_lines(one, words)]
+    return tuple(part for line in (*lines, *added_lines(local, words)) for part in _parts(line))
 
 
 def short(words: Words) -> tuple[str, str]:
@@ -231,6 +233,7 @@ _SIGNS: Final = {
     "-": mark("minus"),
     "*": mark("star"),
     "#": mark("number sign"),
+    "!": mark("exclamation mark"),
 }
 _SIGN: Final = re.compile(r"\[([^\w\s])\]")
 

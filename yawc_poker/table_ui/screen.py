@@ -1,7 +1,8 @@
 """The table on the screen, except the game: lines, messages, status, chat line, notices (spec/poker.md 11). Pure.
 
 Owns the fixed places of the regions that all games share, on 80 columns and 24 lines; they stay at the top left of a
-bigger window. A window of 23 lines goes without line 23; a smaller one is drawn by `table_ui.layout`.
+bigger window. A window of 23 lines goes without line 23; a smaller one is drawn by `table_ui.layout`, a narrow one from
+these very regions.
 
     lines  1 to  5   1 the others (columns 1 to 40)   | 2 the game (columns 41 to 80)
     line   6         8 counter of X-messages
@@ -22,6 +23,7 @@ from typing import NamedTuple
 
 from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui import onlookers
+from yawc_poker.table_ui.added_keys import added_keys
 from yawc_poker.table_ui.scene import Local, Occupant, Scene, shown_seconds
 from yawc_poker.table_ui.speech import more_games_out, still_to_wait
 from yawc_poker.terminal.frame import Canvas, Frame, Row, Style, region
@@ -32,6 +34,9 @@ COLUMNS = 80
 ROWS = 24
 FEWEST_ROWS = 23
 """Rows of the smallest window that can show a table."""
+
+NARROW_ROWS = 22
+"""Rows of the smallest window that shows a table's regions below each other."""
 
 NAME = 20
 """Cells of a name."""
@@ -73,6 +78,11 @@ Cursor = tuple[int, int] | None
 def is_too_small(columns: int, rows: int) -> bool:
     """Return whether a window is too small for a table."""
     return columns < COLUMNS or rows < FEWEST_ROWS
+
+
+def is_narrow(columns: int, rows: int) -> bool:
+    """Return whether a window that is too small for a table has room for its regions below each other."""
+    return is_too_small(columns, rows) and columns >= BORDER and rows >= NARROW_ROWS
 
 
 def shows_table(frame: Frame) -> bool:
@@ -254,7 +264,7 @@ def command_lines(
 
     The former keys share a line if a notice needs the room, and in a prompt, where a notice may take even that line.
     Where a line is left, it has the keys for house players; beside a notice, such as that one is alone, they share one
-    to leave it.
+    to leave it. So they do for the keys of extras.
     """
     if local.mode == "chat":
         return list(prompt)
@@ -263,10 +273,10 @@ def command_lines(
     always = [words("[.] Send a chat message"), words("[X] Leave the table")]
     always = always if chats else always[1:]
     shared, room = [at_any_time(words, chats=chats)], _room(notice)
-    house = house_lines(local, words)
-    for first in (always, shared) if notice else (always,):
-        if len(first) + len(house) + len(more) <= room:
-            return [*first, *house, *more]
+    house, added = house_lines(local, words), added_lines(local, words)
+    for first in (always, shared) if notice or added else (always,):
+        if len(first) + len(house) + len(added) + len(more) <= room:
+            return [*first, *house, *added, *more]
     return [*(always if len(always) + len(more) <= room else shared), *more]
 
 
@@ -281,6 +291,12 @@ def house_lines(local: Local, words: Words) -> list[str]:
     }
     texts.update(onlookers.keys(words))
     return [texts[local.house]] if local.house in texts else []
+
+
+def added_lines(local: Local, words: Words) -> list[str]:
+    """Return the line of the keys of extras that mean something now."""
+    found = [words(added_keys()[key].text) for key in local.added]
+    return ["   ".join(found)] if found else []
 
 
 def _room(notice: str) -> int:

@@ -162,6 +162,12 @@ def person(event: object, name: str, words: Words) -> str:
             return words("{name} lets those who watch speak to the table.", name=name)
         case events.OnlookersMay():
             return words("{name} lets those who watch speak among themselves only.", name=name)
+        case events.HintsMay(allowed=True):
+            return words("{name} allows hints in the games to come.", name=name)
+        case events.HintsMay():
+            return words("{name} allows no hints in the games to come.", name=name)
+        case events.TakesHints():
+            return words("{name} takes hints in this game.", name=name)
         case events.SatDown() if (level := level_in(name)) is not None:
             shown = name.rstrip(HOUSE_MARK) if words.spoken else name
             return words("{name} sits down at the table; level: {level}.", name=shown, level=words(LEVEL_NAMES[level]))

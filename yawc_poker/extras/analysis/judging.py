@@ -6,7 +6,6 @@ byte by byte, and no card that the seat did not see has part in it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import sqrt
 from typing import Final, NamedTuple
 
 import msgspec
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.effects import cashed
 from yawc_poker.engine.game import Dealing, GameEvent
-from yawc_poker.engine.house import SealedChance, Weighed
+from yawc_poker.engine.house import SealedChance, Weighed, lead
 from yawc_poker.engine.replay import positions
 from yawc_poker.engine.table import concealed
 from yawc_poker.engine.transcript import Action, detail
@@ -130,19 +129,17 @@ def _judged(
     if weighed is None or move not in weighed.moves or not weighed.worths[0]:
         return
     mine, choice = weighed.moves.index(move), weighed.choice
-    gains = [one - other for one, other in zip(weighed.worths[choice], weighed.worths[mine], strict=True)]
-    count, total, squares = len(gains), sum(gains), sum([gain * gain for gain in gains])
-    best = weighed.moves[choice]
-    price = max(0.0, round(total / (count * weighed.unit), 2))
+    ahead, best = lead(weighed, choice, mine), weighed.moves[choice]
+    price = max(0.0, ahead.price)
     yield Judged(
         number=decision.number,
         mine=_json(move),
         choice=_json(best),
         price=price,
-        error=round(sqrt(max(count * squares - total * total, 0)) / (count * weighed.unit * sqrt(count)), 2),
-        worlds=count,
-        better=sum([gain > 0 for gain in gains]),
-        worse=sum([gain < 0 for gain in gains]),
+        error=ahead.error,
+        worlds=len(weighed.worths[choice]),
+        better=ahead.better,
+        worse=ahead.worse,
         mine_hope=sum(weighed.hopes[mine]),
         choice_hope=sum(weighed.hopes[choice]),
         reason=game.reason(decision.scene.game, move, best, chance) if price and game.reason is not None else None,

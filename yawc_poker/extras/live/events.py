@@ -86,7 +86,7 @@ class Position(NamedTuple):
         return cls(*(min(int(one[:19]), 2**62) for one in numbers))
 
 
-class Look(NamedTuple):
+class NextEvents(NamedTuple):
     """What was found behind a position."""
 
     events: list[Event]
@@ -145,7 +145,7 @@ def _highest(database: Connection, table: str) -> int:
     return int(database.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()[0])
 
 
-def look(instance: Instance, position: Position) -> Look:
+def next_events(instance: Instance, position: Position) -> NextEvents:
     """Return the next events behind a position, in the order of their times. Raise `StoreError`."""
     came_and_went, actions, position, lost, pending_since = _of_users(instance.accounts.store, position)
     games, behind = _of_bank(instance.bank.store, position.txn)
@@ -159,7 +159,7 @@ def look(instance: Instance, position: Position) -> Look:
         reached = reached._replace(**{found.source: found.number})
         told.append(replace(found.event, position=str(reached)))
     is_all = max(len(came_and_went), len(actions), len(games)) < BATCH
-    return Look(told, reached._replace(txn=max(reached.txn, behind)), is_all, pending_since)
+    return NextEvents(told, reached._replace(txn=max(reached.txn, behind)), is_all, pending_since)
 
 
 # --- following --------------------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ class Follower:
 
     def news(self) -> tuple[list[Event], bool]:
         """Return the next events, and whether there were no more."""
-        found = look(self._instance, self.position)
+        found = next_events(self._instance, self.position)
         self.position = found.position
         since = found.pending_since
         # Also of the future, as after a clock was set back: else it would wait until then.
@@ -203,7 +203,7 @@ class Follower:
 def _of_users(
     store: Store, position: Position
 ) -> tuple[list[Visit], list[SysopAction], Position, list[int | None], float | None]:
-    """Return visits, sysop actions, the position that was looked from, what is lost, and what is pending (`Look`)."""
+    """Return visits, sysop actions, the position looked from, what is lost, and what is pending (as `NextEvents`)."""
     lost: list[int | None] = []
     upto = _settled(store, "visit")
     with store.reading() as users:
