@@ -53,7 +53,7 @@ PLACES = """
 BUTTONS = """
     return JSON.stringify(Object.fromEntries(Array.from(document.querySelectorAll("#keys button"), (one) => {
         const {left, top, width, height} = one.getBoundingClientRect();
-        return [one.dataset.code, [left, top, width, height]];
+        return [one.dataset.code, [left, top + one.parentElement.scrollTop, width, height]];
     })));
 """
 LETTERS = "return parseFloat(getComputedStyle(document.querySelector(arguments[0])).fontSize)"
