@@ -2,7 +2,8 @@
 
     python -m benchmarks.players [GAME ...] [--only TEXT] [--rounds N] [--processes N] [--write]
 
-`--write` puts the tables into `benchmarks/players.md`. A complete run takes some minutes a game.
+`--write` puts the tables, or with `--only` these rows of them, into `benchmarks/players.md`. A complete run takes some
+minutes a game.
 """
 
 import argparse
@@ -42,7 +43,7 @@ def main() -> None:
             table += "\n\n" + arena.habits(habit, options.processes, options.rounds)
         print(f"## {game}\n\n{table}\n", flush=True)
         if options.write:
-            PAGE.write_text(inserted(PAGE.read_text(), game, table))
+            PAGE.write_text(inserted(PAGE.read_text(), game, table, only_rows=bool(options.only)))
 
 
 def pairings_of(game: str) -> tuple[Pairing, ...]:
@@ -67,13 +68,22 @@ def measured(pairings: Sequence[Pairing], processes: int, rounds: int | None) ->
     return "\n".join(lines)
 
 
-def inserted(page: str, game: str, table: str) -> str:
-    """Return the page with this table between the marks of its game."""
+def inserted(page: str, game: str, table: str, *, only_rows: bool = False) -> str:
+    """Return the page with this table between the marks of its game, or only with its rows in place of the former."""
     begin, end = f"<!-- table of {game} -->\n", "<!-- end of table -->"
     before, found, rest = page.partition(begin)
     if not found:
         raise SystemExit(f"{PAGE.name} has no place for a table of {game}")
-    return f"{before}{begin}{table}\n{end}{rest.partition(end)[2]}"
+    former, _, after = rest.partition(end)
+    if only_rows:
+        rows = {_first(row): row for row in table.splitlines()}
+        table = "\n".join(rows.get(_first(row), row) for row in former.splitlines())
+    return f"{before}{begin}{table}\n{end}{after}"
+
+
+def _first(row: str) -> str:
+    """Return the first cell of a row."""
+    return row.partition(" | ")[0]
 
 
 if __name__ == "__main__":

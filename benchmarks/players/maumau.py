@@ -1,4 +1,4 @@
-"""Mau-Mau: the levels against the bot of `yawc-maumau`, a greedy player, chance, and each other.
+"""Mau-Mau: the levels against a simple bot, a greedy player, chance, and each other.
 
 A number is a deck. It is played as often as there are seats, with the tested player in each of them once, by the real
 rules.
@@ -10,10 +10,10 @@ from random import Random
 from typing import Final
 
 from benchmarks.players.arena import PERCENT, Pairing
+from benchmarks.players.maumau_bot import choose as bots_choice
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.house import Level, chance_of
-from yawc_poker.extras.maumau_wire.client.strategy import choose as bots_choice
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import (
     Finish,
@@ -45,7 +45,7 @@ def house(level: Level) -> Player:
 
 
 def bot(state: State, view: View, seat: int) -> Move:
-    """Play as the bot of `yawc-maumau` does."""
+    """Play by the weights of `maumau_bot`."""
     return bots_choice(view, chance_of(state.seed, seat, state.steps))
 
 

@@ -6,15 +6,18 @@ Owns what the caller's side tells by telnet; the bytes are the transport's, thei
 import logging
 import socket
 import time
+from collections.abc import Sequence
 from enum import IntEnum
+from functools import partial
 from typing import Final, assert_never
 
 from telnetd.doors.proxies import serve_proxied
 from telnetd.doors.sockets import ended_by_wakeup
 from telnetd.telnet import events
 from telnetd.telnet.codec import Telnet
-from telnetd.telnet.options import OptionState
+from telnetd.telnet.options import OptionState, message
 from yawc_poker.addresses import networks
+from yawc_poker.announcing import announced
 from yawc_poker.bbs.rehearsal import Side
 from yawc_poker.bbs.service import Ask, Service
 from yawc_poker.config import Config
@@ -22,7 +25,7 @@ from yawc_poker.doors import BY_TELNET
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.terminal.kinds import DUMB, Charset, charset, charset_of_locale, is_known, terminal
-from yawc_poker.terminal.line import Echo, TransportLine
+from yawc_poker.terminal.line import AddedOption, Echo, TransportLine
 from yawc_poker.transport import LineClosed, SocketTransport, Transport
 
 log = logging.getLogger(__name__)
@@ -57,13 +60,17 @@ class _Source(IntEnum):
 class TelnetLine(TransportLine):
     """One telnet caller; see `yawc_poker.terminal.line.Line`."""
 
-    def __init__(self, transport: Transport, peer: str, way: int = BY_TELNET) -> None:
-        """Take over a transport and queue the first offers; nothing is sent before `flush`."""
+    def __init__(
+        self, transport: Transport, peer: str, way: int = BY_TELNET, added: Sequence[AddedOption] = ()
+    ) -> None:
+        """Take over a transport and queue the first offers, `added` ones too; nothing is sent before `flush`."""
         super().__init__(transport, peer, way)
+        self._channels = {one.code: one.open(partial(self._say, one.code)) for one in added}
+        self.channels = tuple(self._channels.values())
         self._source = _Source.NOBODY
         self._hides = False
         """The caller's side has been asked to show nothing of what is typed for the time being."""
-        self._codec = Telnet(is_known)
+        self._codec = Telnet(is_known, self._channels)
         self._codec.start()
         transport.send(self._codec.output())
 
@@ -124,6 +131,9 @@ class TelnetLine(TransportLine):
             self._transport.send(replies)
             self.flush()
 
+    def _say(self, option: int, body: bytes) -> None:
+        self._transport.send(message(option, body))
+
     def _take(self, event: events.Event) -> bytes:
         """Learn what an event tells; return what it types."""
         match event:
@@ -149,6 +159,10 @@ class TelnetLine(TransportLine):
                 self.has_reader |= variables.get("SCREEN_READER", "").lower() in _YES
                 self._learn_charset(charset_of_locale(variables), _Source.LOCALE)
                 self._learn_charset(charset(variables.get("CHARSET", "")), _Source.LOCALE)
+            case events.Switched(option, on):
+                self._channels[option].is_on = on
+            case events.Message(option, body):
+                self._channels[option].hear(body)
             case _ as never:
                 assert_never(never)
         return b""
@@ -182,15 +196,16 @@ class TelnetService(Service):
     side: Side | None = Side(TelnetLine, OPENING)
 
     def reload(self, config: Config) -> None:
-        """Take over who is a proxy, and whether callers must press ESC."""
+        """Take over who is a proxy, whether callers must press ESC, and what extras offer."""
         self.proxies = networks(config.telnet.proxies)
+        self.added = tuple(one for one in announced("telnet_options", AddedOption) if one.is_offered(config))
         self._asks_escape = config.telnet.ask_escape
         self.has_handshake = self._asks_escape or type(self).has_handshake
 
     def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
         """Serve a telnet caller."""
         transport = SocketTransport(connection)
-        line = TelnetLine(transport, peer)
+        line = TelnetLine(transport, peer, added=self.added)
         if self._asks_escape:
             try:
                 with ended_by_wakeup():

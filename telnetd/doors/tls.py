@@ -248,4 +248,4 @@ class TlsService(TelnetService):
         except Exception:
             log.exception("session of %s ended by a bug", peer)
             return Exit.BUG
-        return serve(TelnetLine(transport, peer, BY_TLS), open_instance)
+        return serve(TelnetLine(transport, peer, BY_TLS, self.added), open_instance)

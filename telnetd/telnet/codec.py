@@ -12,7 +12,7 @@ Invariants:
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from enum import Enum, auto
 from typing import Final
 
@@ -73,10 +73,14 @@ _AS_DATA: dict[int, bytes] = {TelnetCommand.IAC: IAC, TelnetCommand.EC: b"\x7f",
 class Telnet:
     """One caller's connection, seen from the server."""
 
-    def __init__(self, is_known: Callable[[str], bool] = lambda _: False) -> None:
-        """`is_known` says whether a first terminal name needs no second one; it must depend on the name alone."""
+    def __init__(self, is_known: Callable[[str], bool] = lambda _: False, added: Collection[int] = ()) -> None:
+        """`is_known` says whether a first terminal name needs no second one; it must depend on the name alone.
+
+        `added` are further options that this side offers; what they mean is not known here.
+        """
         self._is_known = is_known
-        self._us = Side(TelnetCommand.WILL, TelnetCommand.WONT, _OURS)
+        self._added = frozenset(added)
+        self._us = Side(TelnetCommand.WILL, TelnetCommand.WONT, _OURS | self._added)
         self._them = Side(TelnetCommand.DO, TelnetCommand.DONT, _THEIRS)
         self._replies = bytearray()
         self._mode = _Mode.TEXT
@@ -100,6 +104,8 @@ class Telnet:
             self._reply(self._us.ask(option))
         for option in _ASKED:
             self._reply(self._them.ask(option))
+        for added in sorted(self._added):
+            self._reply(self._us.ask(added))
 
     @property
     def echo(self) -> OptionState:
@@ -251,6 +257,8 @@ class Telnet:
         self._mode = _Mode.TEXT
         side = self._them if self._verb in (TelnetCommand.WILL, TelnetCommand.WONT) else self._us
         self._reply(side.hear(option, self._verb in (TelnetCommand.WILL, TelnetCommand.DO)))
+        if side is self._us and option in self._added:
+            self._tell(events.Switched(option, side[option] is OptionState.YES))
         self._follow_up()
 
     def _follow_up(self) -> None:
@@ -280,6 +288,8 @@ class Telnet:
             self._variables(rest)
         elif option == Option.CHARSET:
             self._charset(code, rest)
+        elif option in self._added and self._us[option] is OptionState.YES:
+            self._tell(events.Message(option, bytes(self._sub[1:])))
 
     def _window(self, body: bytes) -> None:
         if len(body) == WINDOW_BYTES:

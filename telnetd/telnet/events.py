@@ -60,4 +60,29 @@ class AreYouThere(msgspec.Struct, frozen=True):
     """The caller's side asked; the answer, which disturbs the screen, is among the replies already."""
 
 
-Event = AreYouThere | Data | WindowSize | TerminalType | Capabilities | CharsetAccepted | Environment | Interrupt
+class Switched(msgspec.Struct, frozen=True):
+    """The caller's side has said whether it agrees to an option that an extra has added."""
+
+    option: int
+    on: bool
+
+
+class Message(msgspec.Struct, frozen=True):
+    """What the caller's side says by such an option, once it is on: any bytes, but not many."""
+
+    option: int
+    body: bytes
+
+
+Event = (
+    AreYouThere
+    | Data
+    | WindowSize
+    | TerminalType
+    | Capabilities
+    | CharsetAccepted
+    | Environment
+    | Interrupt
+    | Switched
+    | Message
+)

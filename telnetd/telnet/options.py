@@ -35,7 +35,7 @@ class TelnetCommand(IntEnum):
 
 
 class Option(IntEnum):
-    """The options this side knows; every other is refused."""
+    """The options this side knows; every other is refused, but for those that extras add."""
 
     BINARY = 0
     ECHO = 1
@@ -119,7 +119,7 @@ class Side:
     def __getitem__(self, option: int) -> OptionState:
         return self._states.get(option, OptionState.NO)
 
-    def ask(self, option: Option) -> bytes:
+    def ask(self, option: int) -> bytes:
         """Ask for an option that is off, also anew; return the bytes to send."""
         if self[option] is OptionState.ENDING:
             self._states[option] = OptionState.REASKED
@@ -169,10 +169,14 @@ _VAR, _VALUE, _ESC, _USERVAR = 0, 1, 2, 3
 _TTABLE = b"[TTABLE]"
 
 
+def message(option: int, body: bytes) -> bytes:
+    """Frame what is said by an option."""
+    return IAC + bytes((TelnetCommand.SB, option)) + body.replace(IAC, IAC + IAC) + IAC + bytes((TelnetCommand.SE,))
+
+
 def subnegotiation(option: Option, code: int, body: bytes = b"") -> bytes:
     """Frame a subnegotiation."""
-    inner = bytes((code,)) + body
-    return IAC + bytes((TelnetCommand.SB, option)) + inner.replace(IAC, IAC + IAC) + IAC + bytes((TelnetCommand.SE,))
+    return message(option, bytes((code,)) + body)
 
 
 CHARSET_REQUEST: Final = subnegotiation(

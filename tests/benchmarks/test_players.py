@@ -57,5 +57,10 @@ def test_a_table_is_put_in_the_place_of_its_game_and_again() -> None:
         inserted(PAGE, "c", table)
 
 
+def test_rows_of_a_table_are_put_in_place_of_the_former_and_others_stay() -> None:
+    page = inserted(PAGE, "a", "| a | 1 |\n| b | 2 |")
+    assert inserted(page, "a", "| b | 9 |", only_rows=True) == inserted(PAGE, "a", "| a | 1 |\n| b | 9 |")
+
+
 def test_two_with_equal_points_have_half_a_game_of_mau_mau_each() -> None:
     assert maumau.play("chance", "chance", 2, 2, 35) == (0.5, 0.5)

@@ -6,6 +6,8 @@ import signal
 import time
 from contextlib import closing
 
+import pytest
+
 from tests.end_to_end.bbs import Bbs, Caller
 from tests.end_to_end.listener import Listener
 from tests.isolation.stores import bank_in_file
@@ -141,10 +143,24 @@ def test_a_lesson_gives_advice_at_each_turn_and_leaves_nothing_behind(bbs: Bbs) 
     anna.send("1")
     on_turn(anna, unlike=before)
     anna.press("x")
-    anna.at_prompt()
+    anna.see("The lesson is over.")
     with closing(bank_in_file(bbs.data / BANK_FILE, look_only=True)) as bank, bank.store.reading() as books:
         for table in ("daily_play", "game"):
             assert books.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("key", ["q", "\x1b", "g", "X"])
+def test_a_lesson_ends_by_any_key_that_the_game_does_not_use(bbs: Bbs, key: str) -> None:
+    anna = bbs.call().register(f"Anna {ord(key)}")
+    anna.press("SL" + SKAT)
+    on_turn(anna)
+    anna.send("?")
+    anna.see("Any key: back")
+    anna.send("q")  # takes the help away, and does nothing else
+    anna.send("t!")  # there are no tricks to be seen yet, but the game has that key
+    anna.wait(lambda: anna.text.count("Advice:") == 2, "the advice once more")
+    anna.press(key)
+    anna.see("The lesson is over.", "(M: menu, ?: help)>")
 
 
 def test_a_deal_of_former_house_players_is_refused_and_says_so(bbs: Bbs) -> None:

@@ -51,7 +51,7 @@ def test_a_caller_alone_plays_with_the_house_and_proves_it(town: Bbs) -> None:
     anna = town.call().register("Anna")
     sit_alone(anna, "h\r")
     meets(anna, 2)
-    assert anna.field("Turn:") == "-"
+    assert anna.field("Turn:") == "NO GAME"
     anna.send("s")
     turn_over(anna)
     anna.wait(lambda: anna.text.count("turns over") == 6, "the others' cards")

@@ -30,7 +30,7 @@ from yawc_poker.extras.cluster.sessions import Listed
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.session.house.house_player import enter_name
-from yawc_poker.sysop.look import caller_lines
+from yawc_poker.sysop.status import caller_lines
 
 ANNA, BERT = 1, 2
 BY, WHY = "Root (uid 0)", "blocked the table"

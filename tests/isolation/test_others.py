@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from tests.isolation.sessions import Hall
 from tests.screens.eye import MemoryLine
+from yawc_poker.appearance.preferences import Preferences
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.catalogues import words
 from yawc_poker.engine.events import Chat, OnlookerChat, SatDown
 from yawc_poker.engine.game import GameEvent
 from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.ipc.broadcast import Command, Kind
-from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.games import POKER_TABLES
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.appearance import Appearance

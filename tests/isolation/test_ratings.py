@@ -8,6 +8,7 @@ import pytest
 from tests.isolation.books import Place
 from tests.isolation.test_rankings import ADA, ANNA, BODO, CARA, FIRST, GUEST, Books
 from yawc_poker.engine.against_house import AgainstHouse, HousePart, Person
+from yawc_poker.engine.hints import HINT
 from yawc_poker.engine.house import program_name
 from yawc_poker.engine.transcript import Action, Dealt, Participant, Transcript
 from yawc_poker.extras.ratings.reckoning import LEAST_GAMES, NEW, Result, corrected
@@ -95,3 +96,17 @@ def test_the_audit_reckons_anew(books: Books) -> None:
     assert books.bank.audit() == ["the ratings of game 2 are not what its result says"]
     with books.bank.store.writing() as connection:
         connection.execute(change.format("-"), (BODO,))
+
+
+def test_a_game_in_which_somebody_took_hints_counts_for_nobody_and_the_audit_says_the_same(books: Books) -> None:
+    books.play(FIRST, "poker", {ANNA: 10, BODO: 10}, {ANNA: 1})
+    people = tuple(Participant(seat, user, "", 100) for seat, user in enumerate((ANNA, BODO)))
+    dealt = msgspec.json.encode(Dealt(0, people, msgspec.Raw(b"{}"))).decode()
+    book = Transcript(0.0, actions=(Action(0, 0, "deal", 0, ANNA, dealt), Action(1, 2.5, HINT, 1, BODO)))
+    game, _ = books.bank.open_game(0, "poker", {ANNA: 10, BODO: 10}, book)
+    books.bank.settle(game, {BODO: 1}, book)
+    rate_all(books)
+    with books.bank.store.reading() as connection:
+        assert results(connection, game) == []
+    assert of_user(books.bank.store, BODO) == {"poker": corrected([Result(ANNA, 0), Result(BODO, 1)], {})[BODO]}
+    assert books.bank.audit() == []

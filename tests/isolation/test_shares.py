@@ -19,7 +19,8 @@ from yawc_poker.engine.table import split
 from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.registry.entry import UnknownGame
-from yawc_poker.session.menus.history import judge, page
+from yawc_poker.registry.games import game_of
+from yawc_poker.session.menus.history import page
 from yawc_poker.sysop.__main__ import main
 
 
@@ -110,7 +111,7 @@ def test_a_game_of_an_unknown_kind_is_judged_by_no_other_games_rules(hall: Hall)
     bank.close()
     assert played is not None
     with pytest.raises(UnknownGame, match="'sharing'"):
-        judge(played)
+        game_of(played.game.kind)
     forged = replace(played, game=replace(played.game, seal="0" * 64), proof=Proof("", "", ()))
     text = page(forged, 2, "1", words("en")).text
     assert "The pot of 15 CUBES was divided: Bert (7), Carl (8)." in text

@@ -13,7 +13,7 @@ from yawc_poker.engine.transcript import Action
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.table_ui import narrative, screen, speech
 from yawc_poker.table_ui.face import Face
-from yawc_poker.table_ui.guide import Guide, GuideLine, common_keys
+from yawc_poker.table_ui.guide import Guide, GuideLine
 from yawc_poker.table_ui.intents import Leave, MakeMove, Start
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine
@@ -37,8 +37,8 @@ def refusal(illegal: IllegalMove, words: Words) -> str:
     return speech.refusal(illegal, rules.SEATS, words)
 
 
-def guide(scene: Scene[View], local: Local, words: Words) -> Guide:
-    return Guide(common_keys(scene, local, words), "Cards", (GuideLine("The highest card wins."),))
+def guide(scene: Scene[View], words: Words) -> Guide:
+    return Guide((), "Cards", (GuideLine("The highest card wins."),))
 
 
 def own_cards(scene: Scene[View], local: Local, words: Words) -> str:
@@ -49,7 +49,7 @@ def regions(canvas: Canvas, scene: Scene[View], local: Local, words: Words) -> N
     cards = {} if scene.game is None else scene.game.open
     for row, one in enumerate(scene.people, 1):
         canvas.put(0, row, f"{one.name}: {' '.join(cards.get(one.seat, ()))}"[: screen.BORDER])
-    screen.draw_fields(canvas, ((words("Turn:"), scene.current or "-", Style.BOLD),))
+    screen.draw_fields(canvas, scene, words)
     screen.draw_info(canvas, own_cards(scene, local, words))
 
 
@@ -98,7 +98,7 @@ FACE = Face[State, Move, Event, Options, View, Local](
 def story(
     dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
 ) -> Iterator[StoryLine]:
-    def say(told: narrative.Told[State, Event]) -> Iterator[str]:
+    def say(told: narrative.PastRow[State, Event]) -> Iterator[str]:
         yield plain(told.row.event, told.row.name, words)
 
     return narrative.narrate(narrative.rows(rules, dealing, actions), say)

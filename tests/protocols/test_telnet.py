@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from telnetd.telnet.codec import REPLY_LIMIT, SUB_LIMIT, Telnet
 from telnetd.telnet.events import (
     Data,
+    Message,
+    Switched,
     TerminalType,
     WindowSize,
 )
@@ -27,6 +29,7 @@ from tests.protocols.wire import (
     dont,
     joined,
     naws,
+    sub,
     type_is,
     will,
     wont,
@@ -312,3 +315,50 @@ def test_plain_text_costs_no_more_than_a_few_copies() -> None:
     for _ in range(20):
         codec.receive(block)
     assert time.process_time() - start < 1.0  # 20 MB; an interpreter's loop over the bytes would take several seconds
+
+
+# --- options that extras add ------------------------------------------------------------------------------------------
+
+ADDED = 201
+
+
+def extended() -> Telnet:
+    codec = Telnet(added=(ADDED,))
+    codec.start()
+    assert codec.output().endswith(will(ADDED))
+    return codec
+
+
+def test_an_added_option_is_offered_and_its_messages_are_events_once_it_is_on() -> None:
+    codec = extended()
+    assert codec.receive(sub(ADDED, b"too early")) == []
+    assert codec.receive(do(ADDED)) == [Switched(ADDED, on=True)]
+    assert codec.receive(b"a" + sub(ADDED, b"said \xff") + b"b") == [
+        Data(b"a"),
+        Message(ADDED, b"said \xff"),
+        Data(b"b"),
+    ]
+    assert codec.receive(dont(ADDED)) == [Switched(ADDED, on=False)]
+    assert codec.receive(sub(ADDED, b"too late")) == []
+    assert codec.output() == wont(ADDED)
+    assert started().receive(do(ADDED) + sub(ADDED, b"unknown")) == []
+
+
+def test_a_message_by_an_added_option_is_bounded_and_so_are_its_switches() -> None:
+    codec = extended()
+    codec.receive(do(ADDED))
+    assert codec.receive(sub(ADDED, b"x" * (SUB_LIMIT - 2))) == [Message(ADDED, b"x" * (SUB_LIMIT - 2))]
+    assert codec.receive(sub(ADDED, b"x" * SUB_LIMIT * 1000)) == []
+    codec.receive((dont(ADDED) + do(ADDED)) * 1000)
+    assert len(codec.output()) <= SWITCHES * 3
+    assert codec.receive(b"a") == [Data(b"a")]
+
+
+@given(telnetish, st.lists(st.integers(0, 400), max_size=6))
+def test_any_bytes_are_understood_beside_an_added_option(received: bytes, cuts: list[int]) -> None:
+    whole, cut = extended(), extended()
+    said = do(ADDED) + sub(ADDED, received.replace(IAC, b"")) + received
+    edges = [0, *sorted(min(at, len(said)) for at in cuts), len(said)]
+    pieces = [event for a, b in pairwise(edges) for event in cut.receive(said[a:b])]
+    assert list(joined(pieces)) == list(joined(whole.receive(said)))
+    assert cut.output() == whole.output()

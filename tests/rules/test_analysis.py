@@ -74,8 +74,7 @@ def analysed(kind: str, seed: int, most: int = 99) -> list[Judged]:
     """Return what is thought of the last decisions of a game, which take the shortest time."""
     game, dealing, actions = played(kind, seed)
     asked = decisions(game, dealing, actions, ANNA)[-most:]
-    found = [judged(game, one, dealing.seed, LEAST_EFFORT) for one in asked]
-    return [one for one in found if one is not None]
+    return [found for one in asked for found in judged(game, one, dealing.seed, LEAST_EFFORT)]
 
 
 def encoded(kind: str, seed: int) -> str:

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yawc_poker.extras.cluster import messages
-from yawc_poker.extras.cluster.messages import Acted, Ending, LookAgain, Message, Posted, SessionsChanged, TablesChanged
+from yawc_poker.extras.cluster.messages import (
+    Acted,
+    EndSession,
+    LookAgain,
+    Message,
+    Posted,
+    SessionsChanged,
+    TablesChanged,
+)
 
 NUMBERS = st.integers(0, 2**63 - 1)
 TOKENS = st.integers(2**63, 2**64 - 1)
@@ -70,8 +78,8 @@ def test_all_that_can_be_told_fits_into_notifications() -> None:
 
 @given(TOKENS, st.integers(0, 2**62), st.booleans())
 def test_an_end_is_read_as_it_was_written(token: int, reason: int, kill: bool) -> None:
-    ending = Ending(token, reason, kill)
-    assert Ending.decoded(ending.encoded()) == ending
+    ending = EndSession(token, reason, kill)
+    assert EndSession.decoded(ending.encoded()) == ending
 
 
 @given(st.floats(0, 1e15) | st.just(math.inf))
@@ -82,12 +90,12 @@ def test_a_mute_is_read_as_it_was_written(until: float) -> None:
 @given(st.binary(max_size=60))
 def test_other_payloads_say_nothing_of_it(payload: bytes) -> None:
     if not payload.startswith((b"end ", b"kill ", b"mute ")):
-        assert Ending.decoded(payload) is None
+        assert EndSession.decoded(payload) is None
         assert messages.read_muting(payload) is None
 
 
 def test_damaged_payloads_say_nothing_of_it() -> None:
     for payload in (b"end", b"end 5", b"end x 1", b"kill 1 2 3", b"end -1 2", b"kill 9 " + b"9" * 99, b"end \xff 1"):
-        assert Ending.decoded(payload) is None
+        assert EndSession.decoded(payload) is None
     for payload in (b"mute", b"mute x", b"mute nan", b"mute -1", b"mute 1e"):
         assert messages.read_muting(payload) is None

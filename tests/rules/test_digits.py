@@ -68,7 +68,7 @@ def test_nowhere_is_a_text_asked_for_its_digits_in_another_way() -> None:
         "yawc_poker/extras/cluster/server/link.py",  # of sums that PostgreSQL writes
         "yawc_poker/games/poker/player/strategy.py",  # of its own table
         "yawc_poker/extras/live/events.py",  # cuts longer ones; with `isascii`
-        "yawc_poker/look/osc.py",  # of one byte
+        "yawc_poker/appearance/osc.py",  # of one byte
         "yawc_poker/page/offers.py",  # of own texts
         "yawc_poker/extras/maumau_wire/seating.py",  # whether a name ends in what looks like a digit
     }

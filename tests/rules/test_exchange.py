@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.exchange import simulate
+from yawc_poker.appearance.chart import chart
 from yawc_poker.extras.exchange import market
 from yawc_poker.extras.exchange.market import COMPANIES, HIGHEST, LOWEST, MOST_SHARES, START, WEEK, Account, Hour
 from yawc_poker.extras.exchange.menu_lines import in_columns, money
-from yawc_poker.look.chart import chart
 
 PRICES = st.integers(LOWEST, HIGHEST)
 SHARES = st.integers(1, MOST_SHARES)

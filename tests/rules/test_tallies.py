@@ -7,9 +7,9 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
+from yawc_poker.appearance.chart import EDGE_CELLS, chart
 from yawc_poker.casino.rankings.days import NONE, Tally, of_game, ranked
 from yawc_poker.casino.rankings.periods import DAY, Month, date_of, day_of, month_of, parts
-from yawc_poker.look.chart import EDGE_CELLS, chart
 from yawc_poker.terminal.text import encode, is_harmless
 
 

@@ -67,8 +67,14 @@ def charge(config):
     shop = config.shop
     return shop.price
 
+class HasHost(Protocol):
+    def host(self): ...
+
+def where(settings: HasHost):
+    return settings.host
+
 def call(settings: Shop, other):
-    return settings.host, other.port
+    return where(settings), other.port
 """
 
 
@@ -87,9 +93,9 @@ def test_a_language_without_its_facts_is_an_error_at_import(program: Path) -> No
 
 TOLD = """
 from yawc_poker.catalogues import all_languages, words
-from yawc_poker.table_ui.commands import asked, told_at_table
+from yawc_poker.table_ui.commands import asked, commands_at_table
 print(asked("/dance on the table", all_languages()))
-print("/dance" in told_at_table(words("de"), house=False).split(", "))
+print("/dance" in commands_at_table(words("de"), house=False).split(", "))
 """
 
 

@@ -14,7 +14,7 @@ from yawc_poker.extras.live.picture import picture as screen
 from yawc_poker.extras.live.protocol import Glance, Load
 from yawc_poker.sysop.actions import sentence
 from yawc_poker.sysop.command import columns, count
-from yawc_poker.sysop.look import picture, state
+from yawc_poker.sysop.status import picture, state
 
 ANNA = SeatView(1, "Anna", master=True, on_turn=False, plays=True, cards=["A+", "10*"])
 BERT = SeatView(2, "Bertram the Very Lon", master=False, on_turn=True, plays=True, cards=None, hidden=5)

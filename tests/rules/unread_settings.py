@@ -1,7 +1,8 @@
 """Which settings does the program never read? Found in its source: a setting is read by name, from a value of its kind.
 
 A value's kind is known by an annotation (`settings: TelnetSettings`), by its section (`config.telnet`), by the question
-for it (`config.of(WebSettings)`) and by what it was assigned from. A check of the value when the file is read, in
+for it (`config.of(WebSettings)`) and by what it was assigned from. Who is given one as a `Protocol` reads what that
+names. A check of the value when the file is read, in
 `__post_init__`, makes no use of it.
 """
 
@@ -43,6 +44,17 @@ class Settings:
                         self._kinds[node.name], self._own[node.name] = base.id, _fields(node)
         self._sections = self._own[ALL]
         self._classes = [node for node in classes if node.name in self._kinds]
+        protocols = {
+            node.name: [one.name for one in node.body if isinstance(one, ast.FunctionDef)]
+            for node in classes
+            if "Protocol" in map(ast.unparse, node.bases)
+        }
+        functions = (node for module in self._modules for node in module.body if isinstance(node, ast.FunctionDef))
+        self._taken = {
+            node.name: [protocols.get(ast.unparse(one.annotation or one), []) for one in node.args.args]
+            for node in functions
+        }
+        """By function: of each argument the names that it reads by a protocol."""
 
     def unread(self) -> list[str]:
         """Return the settings that nobody reads, by kind and name."""
@@ -78,6 +90,10 @@ class Settings:
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
                 for kind in self._kinds_of(node.value, known):
                     yield self._setting(kind, node.attr)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                for given, names in zip(node.args, self._taken.get(node.func.id, []), strict=False):
+                    for kind in self._kinds_of(given, known):
+                        yield from (self._setting(kind, name) for name in names)
 
     def _learn(self, node: ast.AST, known: defaultdict[str, set[str]]) -> None:
         """Add what this node says of the kind of names."""

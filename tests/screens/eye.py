@@ -9,7 +9,7 @@ from yawc_poker.doors import NOBODY
 from yawc_poker.page.protocol import Page
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.kinds import Charset
-from yawc_poker.terminal.line import Echo
+from yawc_poker.terminal.line import Channel, Echo
 from yawc_poker.transport import OUTPUT_LIMIT, LineClosed
 
 LOW_GLYPHS = {3: "♥", 4: "♦", 6: "♠"}
@@ -52,6 +52,7 @@ class MemoryLine:
         self.way = NOBODY
         self.disturbed = False
         self.page: Page | None = None
+        self.channels: tuple[Channel, ...] = ()
         self.sent = bytearray()
         self.sends = 0
         self.typed = bytearray()

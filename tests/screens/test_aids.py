@@ -43,7 +43,7 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Fold, Move, Show, Swap
 from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.games.poker.ui.screen import FACE
-from yawc_poker.table_ui.guide import Guide, Told, laid_over, lines
+from yawc_poker.table_ui.guide import Guide, SealLine, laid_over, lines
 from yawc_poker.table_ui.intents import MakeMove
 from yawc_poker.table_ui.keys import press_help
 from yawc_poker.table_ui.scene import shown_seconds
@@ -56,35 +56,35 @@ GOLDEN = Path(__file__).parent / "golden_help"
 
 # --- the help over the screen -----------------------------------------------------------------------------------------
 
-Helped = tuple[Frame, Guide, Told]
+Helped = tuple[Frame, Guide, SealLine]
 
 
 def at_poker(language: Language, columns: int, rows: int) -> Helped:
     instance, who, *_ = round_3_own_turn()
     scene, local, said = instance.scene(who), instance.local(who, "", language), words(language)
     frame = FACE.layout.render(scene, local, said, columns, rows)
-    return frame, FACE.guide(scene, local, said), Told(*seal_now(instance.table, said))
+    return frame, FACE.full_guide(scene, local, said), SealLine(*seal_now(instance.table, said))
 
 
 def at_maumau(language: Language, columns: int, rows: int) -> Helped:
     instance, who, _ = maumau_pictures.own_turn()
     scene, local, said = instance.scene(who), instance.local(who, "", language), words(language)
     frame = MAUMAU.layout.render(scene, local, said, columns, rows)
-    return frame, MAUMAU.guide(scene, local, said), Told(*seal_now(instance.table, said))
+    return frame, MAUMAU.full_guide(scene, local, said), SealLine(*seal_now(instance.table, said))
 
 
 def at_doppelkopf(language: Language, columns: int, rows: int) -> Helped:
     instance, who, *_ = doppelkopf_pictures.own_turn_with_calls()
     scene, local, said = instance.scene(who), instance.local(who, (), language), words(language)
     frame = DOPPELKOPF.layout.render(scene, local, said, columns, rows)
-    return frame, DOPPELKOPF.guide(scene, local, said), Told(*seal_now(instance.table, said))
+    return frame, DOPPELKOPF.full_guide(scene, local, said), SealLine(*seal_now(instance.table, said))
 
 
 def at_offiziersskat(language: Language, columns: int, rows: int) -> Helped:
     instance, who, *_ = offiziersskat_pictures.must_follow()
     scene, local, said = instance.scene(who), instance.local(who, (), language), words(language)
     frame = OFFIZIERSSKAT.layout.render(scene, local, said, columns, rows)
-    return frame, OFFIZIERSSKAT.guide(scene, local, said), Told(*seal_now(instance.table, said))
+    return frame, OFFIZIERSSKAT.full_guide(scene, local, said), SealLine(*seal_now(instance.table, said))
 
 
 TABLES: tuple[Callable[[Language, int, int], Helped], ...] = (at_poker, at_maumau, at_doppelkopf, at_offiziersskat)
@@ -150,8 +150,8 @@ def test_a_clock_that_moves_on_below_the_help_looks_as_if_drawn_anew() -> None:
     instance, who, *_ = round_3_own_turn()
     scene, local = instance.scene(who), instance.local(who)
     later = replace(scene, now=scene.now + 51)
-    told = Told("Seal", "f" * 64)
-    guide = FACE.guide(scene, local, EN)
+    told = SealLine("Seal", "f" * 64)
+    guide = FACE.full_guide(scene, local, EN)
     shown = laid_over(FACE.layout.render(scene, local, EN, 80, 24), guide, told, EN)
     anew = laid_over(FACE.layout.render(later, local, EN, 80, 24), guide, told, EN)
     assert wind(shown, shown_seconds(later)) == anew
@@ -162,7 +162,7 @@ def test_a_clock_that_moves_on_below_the_help_looks_as_if_drawn_anew() -> None:
 def test_the_keys_that_mean_something_now_are_marked(picture: Callable[[], Picture]) -> None:
     instance, who, *_ = picture()
     scene, local = instance.scene(who), instance.local(who)
-    usable = "".join(key.text for key in FACE.guide(scene, local, EN).keys if key.is_usable)
+    usable = "".join(key.text for key in FACE.full_guide(scene, local, EN).keys if key.is_usable)
     named = {key for key in "SBPH1DR" if f"[{key}]" in usable}
     offered = set("".join(local.offered)) & set("SBPH1DR")
     ahead = "before your turn" in usable
@@ -172,12 +172,12 @@ def test_the_keys_that_mean_something_now_are_marked(picture: Callable[[], Pictu
 
 def test_the_own_hand_is_marked_among_all() -> None:
     instance, who, *_ = showdown_own_turn()
-    (own,) = [line for line in FACE.guide(instance.scene(who), Local(), EN).lines if line.is_own]
+    (own,) = [line for line in FACE.full_guide(instance.scene(who), Local(), EN).lines if line.is_own]
     assert own.text.startswith("High Card")
     assert own.text.endswith("yours: queen")
-    watching = FACE.guide(instance.scene(who), Local(), EN)
+    watching = FACE.full_guide(instance.scene(who), Local(), EN)
     instance, *_ = pause()
-    assert [line.is_own for line in FACE.guide(instance.scene(LONG), Local(), EN).lines].count(True) == 0
+    assert [line.is_own for line in FACE.full_guide(instance.scene(LONG), Local(), EN).lines].count(True) == 0
     assert len(watching.lines) == 10
 
 

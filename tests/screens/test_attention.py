@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.screens.eye import Eye, MemoryLine
+from yawc_poker.appearance import osc
+from yawc_poker.appearance.preferences import Preferences
 from yawc_poker.catalogues import words
-from yawc_poker.look import osc
-from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.session.caller.attention import Attention, TableAttention
 from yawc_poker.terminal.display import Display

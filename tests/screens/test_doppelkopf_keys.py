@@ -132,7 +132,7 @@ def test_the_help_tells_how_many_cards_a_call_needs(moves: str, calls: list[str]
 def test_the_help_knows_when_a_wedding_became_clear(tricks: int, calls: list[str]) -> None:
     """Anna, who has both queens of clubs, takes all tricks but the last of these."""
     instance = Instance().start(WEDDING).moves(Healthy(), Healthy(), Healthy(), Reserve(), NoSolo())
-    text = "\n".join(line.text for line in FACE.guide(instance.scene(ANNA), instance.local(ANNA), EN).lines)
+    text = "\n".join(line.text for line in FACE.guide(instance.scene(ANNA), EN).lines)
     assert "two fewer in trick 3" in text
     state = instance.table.game
     assert state is not None
@@ -142,7 +142,7 @@ def test_the_help_knows_when_a_wedding_became_clear(tricks: int, calls: list[str
 
 
 def _calls(instance: Instance) -> list[str]:
-    lines = FACE.guide(instance.scene(ANNA), instance.local(ANNA), EN).lines
+    lines = FACE.guide(instance.scene(ANNA), EN).lines
     return [number for line in lines for number in re.findall(r"(?:Contra|90|60|30|black): (\d+)", line.text)]
 
 

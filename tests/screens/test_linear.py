@@ -45,10 +45,11 @@ from yawc_poker.table_ui.linear import (
     spoken_keys,
     spoken_row,
     state,
-    told,
+    without_prefix,
 )
 from yawc_poker.table_ui.scene import LocalT, Scene
 from yawc_poker.table_ui.telling import row_lines
+from yawc_poker.terminal.frame import Style
 from yawc_poker.words import LANGUAGES, Language, Words
 
 EN = words("en", spoken=True)
@@ -365,8 +366,8 @@ def test_a_line_of_keys_is_taken_apart(line: str, parts: tuple[str, ...]) -> Non
 
 
 def test_a_line_of_the_log_has_no_prefix_but_that_of_a_speaker() -> None:
-    assert told("[INFO] Anna passes.") == "Anna passes."
-    assert told("[SYSTEM] The showdown begins.") == "The showdown begins."
+    lines = (("[INFO] Anna passes.", Style.CYAN), ("[SYSTEM] The showdown begins.", Style.YELLOW))
+    assert without_prefix(lines) == ("Anna passes.", "The showdown begins.")
 
 
 def test_a_long_line_is_folded_between_keys_and_never_behind_one() -> None:

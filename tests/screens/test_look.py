@@ -14,6 +14,7 @@ from wcwidth import wcswidth
 from tests.screens import maumau_pictures, offiziersskat_pictures, poker_pictures
 from tests.screens.eye import Cell, Eye, MemoryLine
 from tests.screens.golden import agrees
+from yawc_poker.appearance.preferences import Preferences
 from yawc_poker.cards import SIGNS, SYMBOLS, Rank, Suit, card, cards, deck
 from yawc_poker.catalogues import words
 from yawc_poker.games.maumau.model import Options as MauMauOptions
@@ -22,7 +23,6 @@ from yawc_poker.games.offiziersskat.model import Options as OffiziersskatOptions
 from yawc_poker.games.offiziersskat.ui.screen import FACE as OFFIZIERSSKAT
 from yawc_poker.games.poker.model import Options as PokerOptions
 from yawc_poker.games.poker.ui.screen import FACE as POKER
-from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.table_ui.screen import STATUS_ROW, clock_cells, lit, wind
 from yawc_poker.table_ui.speech import card_text, cards_text, in_symbols, suit_name

@@ -15,7 +15,7 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Fold, MayBet, MayFold, MaySwap, Move, Opponent, Show, State, Swap, View
 from yawc_poker.games.poker.ui.scene import Local, Scene
 from yawc_poker.games.poker.ui.screen import FACE
-from yawc_poker.table_ui.guide import Told, laid_over
+from yawc_poker.table_ui.guide import SealLine, laid_over
 from yawc_poker.table_ui.scene import Ahead, Occupant
 from yawc_poker.table_ui.screen import is_too_small
 from yawc_poker.table_ui.screen import size as table_size
@@ -88,8 +88,8 @@ def test_any_scene_gives_a_full_frame(
     frame = FACE.layout.render(scene, local, words(language), *size)
     columns, rows = (min(size[0], 80), min(size[1], 24)) if is_too_small(*size) else table_size(*size)
     assert (frame.columns, len(frame.rows)) == (columns, min(rows, size[1]))
-    told = Told("Next seal", "f" * 64)
-    helped = laid_over(frame, FACE.guide(scene, local, words(language)), told, words(language))
+    told = SealLine("Next seal", "f" * 64)
+    helped = laid_over(frame, FACE.full_guide(scene, local, words(language)), told, words(language))
     assert (helped.columns, len(helped.rows)) == (frame.columns, len(frame.rows))
     for row in frame.rows:
         assert len(row.text) == len(row.styles) == frame.columns

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from tests.screens.eye import MemoryLine
 from tests.screens.poker_pictures import EN, pause
 from tests.thoroughness import sampled
+from yawc_poker.appearance.preferences import Preferences
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import Table
@@ -24,7 +25,6 @@ from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.events import AlarmDue, Key
-from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.session.caller.attention import Attention
 from yawc_poker.session.caller.caller import Caller

@@ -168,6 +168,19 @@ class OnlookersMay(msgspec.Struct, frozen=True, tag=True):
     speak: bool
 
 
+class HintsMay(msgspec.Struct, frozen=True, tag=True):
+    """The master has decided whether hints may be taken in the games to come."""
+
+    seat: int
+    allowed: bool
+
+
+class TakesHints(msgspec.Struct, frozen=True, tag=True):
+    """A player takes hints in the running game."""
+
+    seat: int
+
+
 Phrase = Literal["hello", "thanks", "well_played"]
 """What house players say."""
 
@@ -224,6 +237,8 @@ Notice = (
     | Chat
     | OnlookerChat
     | OnlookersMay
+    | HintsMay
+    | TakesHints
     | HouseSays
     | PlaysForFun
     | WentBack

@@ -7,6 +7,7 @@ runs. So everybody can repeat it once the game is over (`casino.bank.programs`).
 
 from collections.abc import Callable, MutableSequence
 from hashlib import sha256
+from math import sqrt
 from typing import Final, Generic, Literal, NamedTuple
 
 from yawc_poker.digits import decimal
@@ -119,6 +120,30 @@ class Weighed(NamedTuple, Generic[MoveT]):
     """Whether what the game calls its hope comes true (`Retold.hope`), by move and world."""
 
 
+class Lead(NamedTuple):
+    """By how much one move is better than another in the same worlds, in points or CUBES."""
+
+    price: float
+    """On the average; below zero: it is worse."""
+    error: float
+    """The standard error of it."""
+    better: int
+    """Worlds in which it brings more."""
+    worse: int
+
+
+def lead(weighed: Weighed[MoveT], one: int, other: int) -> Lead:
+    """Return by how much one move is better than another."""
+    gains = [here - there for here, there in zip(weighed.worths[one], weighed.worths[other], strict=True)]
+    count, total, squares = len(gains), sum(gains), sum([gain * gain for gain in gains])
+    return Lead(
+        price=round(total / (count * weighed.unit), 2),
+        error=round(sqrt(max(count * squares - total * total, 0)) / (count * weighed.unit * sqrt(count)), 2),
+        better=sum([gain > 0 for gain in gains]),
+        worse=sum([gain < 0 for gain in gains]),
+    )
+
+
 class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
     """A game's program for house players."""
 
@@ -141,6 +166,10 @@ class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):
 
     It depends on nothing else, as `choose`. Of a hundred in effort it takes about as long as a choice of "hard".
     """
+
+    silence: Callable[[ViewT, MoveT, SealedChance, int], Weighed[MoveT] | None] | None = None
+    """Return how "hard" sees it that the view's seat, which makes another move, says nothing, as `weigh` does; None:
+    there is nothing to be said, or it may be said later, too."""
 
     def chooser(self, *, stands_in: bool) -> Callable[[ViewT, Level, SealedChance], MoveT]:
         """Return what chooses, for a stand-in or for a house player in its own seat."""

@@ -56,12 +56,7 @@ def choose(
     seat = own_seat(table, session)
     need_free(table)
     options = change(options_of(table, game, usual))
-    if table.game is not None:
-        raise IllegalMove("game_running")
-    if table.opening is not None:
-        raise IllegalMove("frozen")
-    if table.master != seat:
-        raise IllegalMove("not_master")
+    need_decider(table, seat)
     if options == options_of(table, game, usual):
         return table
     text = msgspec.json.encode(options).decode()
@@ -69,6 +64,17 @@ def choose(
     if len(persons(table)) > 1:
         table = with_time_to_read(table, now, clocks)
     return log(table, OptionsChosen(seat, text), seat)
+
+
+def need_decider(table: Table[StateT, EventT], seat: int) -> None:
+    """Raise as `choose` where the one in a seat may not decide now how the next game is played."""
+    need_free(table)
+    if table.game is not None:
+        raise IllegalMove("game_running")
+    if table.opening is not None:
+        raise IllegalMove("frozen")
+    if table.master != seat:
+        raise IllegalMove("not_master")
 
 
 def with_time_to_read(table: Table[StateT, EventT], now: float, clocks: Clocks) -> Table[StateT, EventT]:

@@ -211,7 +211,7 @@ def deal(
     table = replace(table, last=None, number=table.number + 1, action=0, pot=0, deadline=turn_ends(now, clocks))
     players = tuple([who.user if who is not None and seat in seats else 0 for seat, who in enumerate(table.seats)])
     names = tuple([who.name if who is not None and seat in seats else "" for seat, who in enumerate(table.seats)])
-    table = replace(table, due=(), debts=(), players=players, names=names, opening=None, discarded=())
+    table = replace(table, due=(), debts=(), players=players, names=names, opening=None, discarded=(), helped=())
     table = _forfeited(one_game_less(table, opening.forfeits), forfeits, ante)
     master = opening.master
     table = log(replace(table, next_deck=None, transcript=book), events.Started(master), master)

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine.effects import advance, cashed, log, with_seat
-from yawc_poker.engine.events import Left, Removed, SatDown, StakeBack, Started, WentAway
+from yawc_poker.engine.events import Left, Removed, SatDown, StakeBack, Started, TakesHints, WentAway
 from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, ItemT, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.kept import kept_at, released
 from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined, detail
@@ -96,7 +96,7 @@ def _done(
             return game.leave(state, action.seat)
         case "abandoned":
             return game.abandon(state)
-        case "away" | "stand_in" | "back":
+        case "away" | "stand_in" | "back" | "hint":
             return Step(state)
         case _:
             raise Contradiction(action.number, "is out of place")
@@ -148,6 +148,8 @@ def _behind(
             table = _gone(table, action)
         case "leave" | "removed":
             table, left = _without(table, action)
+        case "hint":
+            table = log(replace(table, helped=(*table.helped, action.user)), TakesHints(action.seat), action.seat)
         case "move" | "time" | "abandoned":
             pass
         case _ as never:

@@ -184,7 +184,7 @@ def leave(
     table = replace(table, kept=tuple(one for one in table.kept if one.seat != seat))
     if not values.persons(table):
         options = "" if table.reserved is None else table.options
-        table = replace(table, options=options, invited=(), open_gallery=False)
+        table = replace(table, options=options, invited=(), open_gallery=False, hints=False)
     if table.game is not None:
         return advance(table, game, game.leave(table.game, seat), now, clocks, action, left)
     if table.last is not None:
@@ -345,7 +345,7 @@ def play(
         raise IllegalMove("too_late")
     step = game.play(table.game, seat, move, rng)
     table = woken(table, seat, now, clocks)
-    action = Action(table.action, 0, "move", seat, _user(table, seat), detail(move))
+    action = Action(table.action, 0, "move", seat, values.user_at(table, seat), detail(move))
     return advance(table, game, step, now, clocks, action)
 
 
@@ -376,7 +376,7 @@ def expire(
         if (kept := away_at(table, mover)) is not None and not kept.asleep:
             return give_up(table, game, kept, now, clocks)
         table = clock_missed(table, mover)
-        action = Action(table.action, 0, "time", -1 if mover is None else mover, _user(table, mover))
+        action = Action(table.action, 0, "time", -1 if mover is None else mover, values.user_at(table, mover))
         change = advance(table, game, game.timeout(state, rng), now, clocks, action)
         return Change(put_aside(change.table, game, mover, keeps, now, clocks), change.payments)
     if _could_start(table, game, now):
@@ -473,12 +473,6 @@ def _could_start(table: Table[StateT, EventT], game: Rules[StateT, EventT], now:
     except IllegalMove:
         return False
     return True
-
-
-def _user(table: Table[StateT, EventT], seat: int | None) -> int:
-    """Return the user in a seat, 0 for nobody."""
-    who = None if seat is None else table.seats[seat]
-    return 0 if who is None else who.user
 
 
 def _not_closing(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> None:

@@ -26,9 +26,11 @@ MOST = 3 * BATCH
 HANDS = 40
 """Maximum hands kept of one game. Poker has ten at most; of a game with constant draws the first ones are kept."""
 
-ActionKind = Literal["deal", "move", "time", "join", "leave", "removed", "abandoned", "away", "stand_in", "back"]
-"""The rules are not told of the last three: somebody is gone whose seat is kept, a house player plays for them, they
-come back (`engine.kept`)."""
+ActionKind = Literal[
+    "deal", "move", "time", "join", "leave", "removed", "abandoned", "away", "stand_in", "back", "hint"
+]
+"""The rules are not told of the last four: somebody is gone whose seat is kept, a house player plays for them, they
+come back (`engine.kept`); somebody takes hints in this game (`engine.hints`)."""
 
 
 class Participant(msgspec.Struct, frozen=True, array_like=True):

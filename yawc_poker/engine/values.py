@@ -230,6 +230,10 @@ class Table(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """What on-lookers said among themselves: the newest `GALLERY` lines, oldest first. Those who sit do not see it."""
     open_gallery: bool = False
     """On-lookers may speak to the table."""
+    hints: bool = False
+    """Hints are allowed in games between people, too (`engine.hints`)."""
+    helped: tuple[int, ...] = ()
+    """Users who took hints in the running game, also in the last one."""
     reserved: Reserved | None = None
     """None: whoever comes may sit down."""
 
@@ -343,6 +347,12 @@ def own_seat(table: Table[StateT, EventT], session: int) -> int:
     if seat is None:
         raise IllegalMove("not_seated")
     return seat
+
+
+def user_at(table: Table[StateT, EventT], seat: int | None) -> int:
+    """Return the user in a seat, 0 for nobody."""
+    who = None if seat is None else table.seats[seat]
+    return 0 if who is None else who.user
 
 
 # --- moments, for hosts whose clocks differ ---------------------------------------------------------------------------

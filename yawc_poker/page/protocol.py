@@ -123,6 +123,9 @@ class Page(Protocol):
     def share(self, link: str) -> None:
         """Show a link for others, to be copied or taken by a phone's camera."""
 
+    def draw(self, title: str, svg: str) -> None:
+        """Show a drawing (SVG), until the caller closes it."""
+
     def call(self, title: str) -> None:
         """Show where the caller is."""
 

@@ -25,9 +25,13 @@ DEFAULTS: Final = convert({}, SETTINGS)
 _BY_KIND: Final = {game.kind: game for game in GAMES}
 
 
+def find_game(kind: str) -> Entry | None:
+    """Return a game by its kind, or None if this program does not have it."""
+    return _BY_KIND.get(kind)
+
+
 def game_of(kind: str) -> Entry:
     """Return a game by its kind; raise `UnknownGame`. Nothing is ever judged by another game's rules."""
-    try:
-        return _BY_KIND[kind]
-    except KeyError:
-        raise UnknownGame(f"this program does not know the game {kind!r}") from None
+    if (game := find_game(kind)) is None:
+        raise UnknownGame(f"this program does not know the game {kind!r}")
+    return game

@@ -48,9 +48,12 @@ from yawc_poker.session.prefork.immortal import make_immortal, obstacle
 from yawc_poker.session.prefork.instances import settle_instances
 from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.prefork.slices import let_others_pass
+from yawc_poker.session.table.errand import TableErrand
+from yawc_poker.session.table.hearing import TableNews
 from yawc_poker.session.table.sitting import SeatRule
 from yawc_poker.session.table.table_session import Deed
 from yawc_poker.session.table.watch import Watching
+from yawc_poker.table_ui.added_keys import added_keys
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import KINDS
@@ -96,6 +99,9 @@ def load() -> None:
     announced("above_wall", AboveWall)
     announced("links", AddedLink)
     announced("watching", Watching)
+    announced("errands", TableErrand)
+    added_keys()
+    announced("table_news", TableNews)
     warm(KINDS)
     names.warm()
 

@@ -17,7 +17,7 @@ from yawc_poker.bbs.log_format import open_closed_streams
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.config_file import default_data
 from yawc_poker.control.client import ANSWER_SECONDS, CannotAsk, Failed
-from yawc_poker.sysop import accounts, actions, backup, books, ipc, look, service, texts, users
+from yawc_poker.sysop import accounts, actions, backup, books, ipc, service, status, texts, users
 from yawc_poker.sysop.command import Command
 
 _HELP = """\
@@ -40,7 +40,7 @@ examples:
 def all_commands() -> list[Command]:
     """Return every subcommand in the order of the help, those of extras too. Raise `ValueError` for a name of two."""
     found = [
-        *(*look.COMMANDS, *actions.commands(), users.COMMAND, accounts.COMMAND, *books.commands(), *backup.COMMANDS),
+        *(*status.COMMANDS, *actions.commands(), users.COMMAND, accounts.COMMAND, *books.commands(), *backup.COMMANDS),
         *(*service.COMMANDS, texts.COMMAND, ipc.COMMAND),
     ]
     for extra in announced("subcommands", Command):

@@ -8,7 +8,6 @@ appears under its name when it is whole and on the disk, and never replaces anot
 import argparse
 import errno
 import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -22,7 +21,8 @@ from yawc_poker.casino.backup import DATABASES, BadBackup, Manifest
 from yawc_poker.casino.instance.databases import BACKUP_INSTEAD, marked
 from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.control import protocol
-from yawc_poker.control.client import CannotAsk, asked, read
+from yawc_poker.control.client import CannotAsk, Failed, asked, read
+from yawc_poker.control.protocol import FAILED
 from yawc_poker.ipc.segment import NoSegment, SegmentError, segment_name
 from yawc_poker.sysop.command import Command, count, moment, print_rows
 from yawc_poker.sysop.ipc import RemovalRefused, no_listener
@@ -42,15 +42,13 @@ def run_backup(chosen: argparse.Namespace) -> int:
     """Take a backup; return 1 if the ledger in it is not sound. Raise `CannotAsk`, `Failed`, `StoreError`."""
     marked(chosen.data).refuse_server(BACKUP_INSTEAD)
     if chosen.file == Path("-"):
-        print("yawcctl: a backup is written into a file, not to standard output; name one", file=sys.stderr)
-        return 2
+        raise Failed(FAILED, "a backup is written into a file, not to standard output; name one")
     try:
         with _new_file(chosen.file) as file:
             manifest = _take(chosen.data, file)
         size = chosen.file.stat().st_size
     except OSError as error:
-        print(f"yawcctl: {chosen.file}: {error.strerror or error}", file=sys.stderr)
-        return 2
+        raise Failed(FAILED, f"{chosen.file}: {error.strerror or error}") from None
     headline = f"{chosen.file}: {size} bytes, as of {moment(manifest.taken)}"
     print_rows(chosen, [manifest], lambda _: [headline, *_contents(manifest)])
     return 1 if manifest.problems else 0
@@ -122,7 +120,7 @@ def _restore_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def run_restore(chosen: argparse.Namespace) -> int:
-    """Put a backup back. Raise `StoreError`."""
+    """Put a backup back. Raise `StoreError`, `Failed`."""
     marked(chosen.data).refuse_server("put them back by pg_restore")
     try:
         chosen.data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -131,11 +129,9 @@ def run_restore(chosen: argparse.Namespace) -> int:
             manifest = backup.unpack(packed, folder)
             aside = put_back(chosen.data, folder, replace=chosen.replace)
     except (BadBackup, RemovalRefused, SegmentError) as error:
-        print(f"yawcctl: {error}", file=sys.stderr)
-        return 2
+        raise Failed(FAILED, str(error)) from None
     except OSError as error:
-        print(f"yawcctl: {error.filename or chosen.file}: {error.strerror}", file=sys.stderr)
-        return 2
+        raise Failed(FAILED, f"{error.filename or chosen.file}: {error.strerror}") from None
     headline = f"Accounts and ledger are as of {moment(manifest.taken)}."
     return print_rows(chosen, [manifest], lambda _: [headline, *(f"Moved aside: {one}" for one in aside)])
 

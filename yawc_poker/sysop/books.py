@@ -5,7 +5,6 @@ Reads the bank itself, so it works without a running BBS, too. The books have no
 """
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from typing import Final
@@ -21,12 +20,14 @@ from yawc_poker.casino.bank.verify import Check, Proof, Verdict
 from yawc_poker.casino.instance.databases import marked
 from yawc_poker.casino.instance.instance import tables_called
 from yawc_poker.catalogues import words
+from yawc_poker.control.client import Failed
+from yawc_poker.control.protocol import FAILED, REFUSED
 from yawc_poker.engine import sealing
 from yawc_poker.engine.transcript import HANDS
 from yawc_poker.registry.entry import Entry, UnknownGame
 from yawc_poker.registry.stories import Results
 from yawc_poker.sysop.command import Command, columns, counting, moment, print_rows, width
-from yawc_poker.sysop.look import game_of
+from yawc_poker.sysop.status import game_of
 from yawc_poker.table_ui.narrative import Standing
 from yawc_poker.terminal.widgets import wrap
 
@@ -44,16 +45,12 @@ _ACTIONS: dict[str, str] = {
     "away": "is gone; the seat is kept",
     "stand_in": "stands in",
     "back": "comes back",
+    "hint": "takes hints",
 }
 
 
 def _bank(chosen: argparse.Namespace) -> closing[Bank]:
     return closing(marked(chosen.data).bank_to_look_at())
-
-
-def _fail(text: str, code: int = 2) -> int:
-    print(f"yawcctl: {text}", file=sys.stderr)
-    return code
 
 
 # --- history ----------------------------------------------------------------------------------------------------------
@@ -68,7 +65,7 @@ def _history_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def run_history(chosen: argparse.Namespace) -> int:
-    """Print one game, or a list of them, the newest last. Raise `StoreError`."""
+    """Print one game, or a list of them, the newest last. Raise `StoreError`, `Failed`."""
     if chosen.game is not None:
         return _one(chosen)
     user = None
@@ -76,18 +73,17 @@ def run_history(chosen: argparse.Namespace) -> int:
         with closing(marked(chosen.data).accounts_to_look_at()) as accounts:
             found = accounts.find(chosen.user)
         if found is None:
-            return _fail(f"there is no user {chosen.user!r}", 1)
+            raise Failed(REFUSED, f"there is no user {chosen.user!r}")
         user = found.id
     called = tables_called(chosen.data)
     if chosen.table is not None and chosen.table.lower() not in called:
-        return _fail(
-            f"there is no table {chosen.table!r}; there are {', '.join(called) or 'none: start the BBS once'}", 1
-        )
+        there = ", ".join(called) or "none: start the BBS once"
+        raise Failed(REFUSED, f"there is no table {chosen.table!r}; there are {there}")
     table = None if chosen.table is None else called.index(chosen.table.lower())
     with _bank(chosen) as bank:
         games = bank.games(Asked(table, user, chosen.before, chosen.limit))[::-1]
     rows = [_listed(game, called) for game in games]
-    return print_rows(chosen, rows, lambda rows: columns(GAMES, list(map(_game, rows)), 5, 4))
+    return print_rows(chosen, rows, lambda rows: columns(GAMES, list(map(_row, rows)), 5, 4))
 
 
 class _Listed(Summary, frozen=True):
@@ -102,7 +98,7 @@ def _listed(game: Summary, called: Sequence[str]) -> _Listed:
     return _Listed(**asdict(replace(game, table=game.table + 1)), table_name=told)
 
 
-def _game(game: _Listed) -> tuple[str, ...]:
+def _row(game: _Listed) -> tuple[str, ...]:
     players = ", ".join(map(_name, game.players))
     began = moment(game.opened, "%Y-%m-%d %H:%M %Z")
     return str(game.number), game.table_name, began, str(game.pot), _ended(game), players
@@ -124,11 +120,16 @@ def _ended(game: Summary) -> str:
             return "called off"
 
 
-def _one(chosen: argparse.Namespace) -> int:
+def _game(chosen: argparse.Namespace) -> PastGame:
     with _bank(chosen) as bank:
         played = bank.game(chosen.game)
     if played is None:
-        return _fail(f"there is no game {chosen.game}")
+        raise Failed(FAILED, f"there is no game {chosen.game}")
+    return played
+
+
+def _one(chosen: argparse.Namespace) -> int:
+    played = _game(chosen)
     game = _listed(played.game, tables_called(chosen.data))
     whole = replace(played, game=game)
     row = _Whole(**asdict(whole), standings=_results(played).standings, hands_cut=_is_cut(played))
@@ -310,17 +311,14 @@ def _verify_added(chosen: argparse.Namespace, proof: Proof) -> int:
 
 
 def run_verify(chosen: argparse.Namespace) -> int:
-    """Print the checks; return 1 if one failed, 2 if there is nothing to check. Raise `StoreError`."""
+    """Print the checks; return 1 if one failed, 2 if there is nothing to check. Raise `StoreError`, `Failed`."""
     if isinstance(chosen.game, Proof):
         return _verify_added(chosen, chosen.game)
-    with _bank(chosen) as bank:
-        played = bank.game(chosen.game)
-    if played is None:
-        return _fail(f"there is no game {chosen.game}")
+    played = _game(chosen)
     try:
         report = game_of(played.game.kind).verify(played)
     except UnknownGame as error:
-        return _fail(f"{error}: game {chosen.game} cannot be checked")
+        raise Failed(FAILED, f"{error}: game {chosen.game} cannot be checked") from None
     last = f"Game {report.game} is {report.verdict}."
     print_rows(chosen, [report], lambda _: [*_checks(report.checks), last])
     return _EXIT[report.verdict]

@@ -8,7 +8,6 @@ sysop's word for it. The money is safe either way: the next start gives back the
 
 import argparse
 import fcntl
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,8 @@ import msgspec
 
 from yawc_poker.casino.instance.instance import LOCK_FILE
 from yawc_poker.casino.snapshot import Snapshot
+from yawc_poker.control.client import Failed
+from yawc_poker.control.protocol import REFUSED
 from yawc_poker.ipc.segment import HalfCreated, NoSegment, Segment, SegmentError, segment_name
 from yawc_poker.sysop.command import Command, moment, print_rows
 
@@ -85,7 +86,7 @@ def _arguments(command: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Print the report, or remove the segment; return 1 if something was left behind, or is not removed."""
+    """Print the report, or remove the segment; return 1 if something was left behind. Raise `Failed`."""
     name = segment_name(chosen.data)
     if not chosen.remove:
         report = look(name)
@@ -94,8 +95,7 @@ def run(chosen: argparse.Namespace) -> int:
     try:
         print(remove(chosen.data, force=chosen.force))
     except (RemovalRefused, SegmentError) as refusal:
-        print(f"yawcctl: {refusal}", file=sys.stderr)
-        return 1
+        raise Failed(REFUSED, str(refusal)) from None
     return 0
 
 

@@ -226,14 +226,14 @@ def _in_english(text: str, answers: str, languages: Collection[Words]) -> str:
     return text
 
 
-def told(words: Words, *places: ToldAt, between: str = ", ") -> str:
+def commands_at(words: Words, *places: ToldAt, between: str = ", ") -> str:
     """Return the commands that callers are told of at these places, as they are called in their language."""
     return between.join(words(one.names).split()[0] for one in _commands() if not set(places).isdisjoint(one.told))
 
 
-def told_at_table(words: Words, *, house: bool) -> str:
+def commands_at_table(words: Words, *, house: bool) -> str:
     """Return the commands that callers are told of at a table; `house`: house players come there."""
-    return told(words, "table", "house") if house else told(words, "table")
+    return commands_at(words, "table", "house") if house else commands_at(words, "table")
 
 
 def no_command(command: str, words: Words, *, house: bool) -> str:
@@ -241,7 +241,7 @@ def no_command(command: str, words: Words, *, house: bool) -> str:
     return words(
         "There is no command {command}. At a table there are {commands}.",
         command=command,
-        commands=told_at_table(words, house=house),
+        commands=commands_at_table(words, house=house),
     )
 
 

@@ -9,12 +9,12 @@ from typing import Generic, NamedTuple, NoReturn, cast
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.digits import decimal
 from yawc_poker.engine.game import EventT, Game, GameEvent, GameState, IllegalMove, MoveT, OptionsT, StateT, ViewT
-from yawc_poker.engine.house import HousePlayer
+from yawc_poker.engine.house import HousePlayer, SealedChance
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.values import LogEntry, Seat, Table
 from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.linear import Linear
-from yawc_poker.table_ui.narrative import Retold
+from yawc_poker.table_ui.narrative import Reason, Retold
 from yawc_poker.table_ui.scene import Local, LocalT
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
@@ -134,6 +134,10 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     """The CUBES that it takes to play by these options; the house lends them to house players."""
     keeps: Keeps[StateT] | None = None
     """How the seats of players who are gone are kept, with house players as stand-ins, or None if they are not."""
+
+    reason: Callable[[ViewT, MoveT | None, MoveT | None, SealedChance], Reason | None] | None = None
+    """Why the second move is better than the first, in this view, by a rule of thumb; None: none tells. It depends on
+    nothing else. None among the moves: to say nothing."""
 
     linear: Linear[EventT, ViewT, LocalT] | None = None
     """What is told of it without a screen, beside its sentences; if it is None, what a small window shows."""

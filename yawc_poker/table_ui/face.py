@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple
 from yawc_poker.engine.game import EventT, Game, IllegalMove, MoveT, OptionsT, StateT, ViewT
 from yawc_poker.engine.values import LogEntry, Table
 from yawc_poker.table_ui import keys
-from yawc_poker.table_ui.guide import Guide
+from yawc_poker.table_ui.guide import Guide, common_keys
 from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, Start
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import LocalT, Scene, look
@@ -46,8 +46,8 @@ class Face(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
     sentences: keys.Sentences[EventT]
     refusal: Callable[[IllegalMove, Words], str]
     """Why something was refused."""
-    guide: Callable[[Scene[ViewT], LocalT, Words], Guide]
-    """What the help over the screen tells of the game: its keys, and what its cards are worth."""
+    guide: Callable[[Scene[ViewT], Words], Guide]
+    """What the help over the screen tells of the game: its own keys, and what its cards are worth."""
     layout: TableLayout[ViewT, LocalT]
     forfeits: Callable[[Scene[ViewT]], bool] = _never
     """Whether the caller would lose something by leaving now, and so is asked."""
@@ -74,9 +74,14 @@ class Face(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
         if key == "." and scene.chats:
             return keys.chatting(local, scene.name), None
         if key.upper() == "X":
-            local = keys.told(local, self.usable(scene), "")
+            local = keys.with_notice(local, self.usable(scene), "")
             return (keys.asking_leave(local), None) if self.forfeits(scene) else (local, Leave())
         return self.command(local, scene, key, words)
+
+    def full_guide(self, scene: Scene[ViewT], local: LocalT, words: Words) -> Guide:
+        """Return the help over the screen, with the keys that mean the same in every game."""
+        guide = self.guide(scene, words)
+        return guide._replace(keys=(*common_keys(scene, local, words), *guide.keys))
 
     def hear(self, local: LocalT, entries: tuple[LogEntry[EventT], ...], session: int, words: Words) -> LocalT:
         """Take over the new log entries (spec/poker.md 13).

@@ -9,8 +9,9 @@ come; the table goes on below. Each game writes its own lines (`Face.guide`).
     line  24         the seal, if it is told
 """
 
+import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui import screen as common
@@ -23,6 +24,10 @@ WHEN_COLUMN = 41
 """First column of when a key means something."""
 SIGN = ">"
 """Before a key that means something now, and before the line that the caller's own cards belong to."""
+
+
+_KEY: Final = re.compile(r"\[([^\[\] ])\]")
+_KEYS: Final = re.compile(r"\[(\w)\] \S{1,5} \[(\w)\]")
 
 
 class GuideKey(NamedTuple):
@@ -50,7 +55,7 @@ class Guide(NamedTuple):
     lines: tuple[GuideLine, ...]
 
 
-class Told(NamedTuple):
+class SealLine(NamedTuple):
     """The seal at the end of the help."""
 
     label: str
@@ -70,34 +75,48 @@ def common_keys(scene: Scene[ViewT], local: Local, words: Words) -> tuple[GuideK
         GuideKey(common.at_any_time(words, chats=scene.chats), words("at any time, in prompts too"), True),
         GuideKey(common.start_line(words), words("the Game-Master, between games"), may_start),
         *house,
+        *[GuideKey(text, words("on your turn"), True) for text in common.added_lines(local, words)],
     )
 
 
-def lines(guide: Guide, told: Told, words: Words) -> Iterator[str]:
+def keys_in(guide: Guide) -> frozenset[str]:
+    """Return all keys of one character that the help names, in capitals, also those that mean nothing now.
+
+    Between two of them a word or a dash says that all from one to the other are meant.
+    """
+    found = set[str]()
+    for key in guide.keys:
+        found.update(_KEY.findall(key.text.upper()))
+        for first, last in _KEYS.findall(key.text.upper()):
+            found.update(map(chr, range(ord(first), ord(last) + 1)))
+    return frozenset(found)
+
+
+def lines(guide: Guide, sealed: SealLine, words: Words) -> Iterator[str]:
     """Return the help as lines of text of any length, the most important first."""
     for key in guide.keys:
         yield f"{key.text} ({key.when})" if key.when else key.text
     yield f"{guide.title}:"
     for line in guide.lines:
         yield f"{SIGN if line.is_own else ' '} {line.text}"
-    if told.seal:
-        yield f"{told.label}:"
-        yield told.seal
+    if sealed.seal:
+        yield f"{sealed.label}:"
+        yield sealed.seal
     yield words("Any key: back")
 
 
-def laid_over(frame: Frame, guide: Guide, told: Told, words: Words) -> Frame:
+def laid_over(frame: Frame, guide: Guide, sealed: SealLine, words: Words) -> Frame:
     """Return the screen of a table with the help over it; its status line stays, and what is beside or below."""
     canvas = Canvas(frame.columns, len(frame.rows))
     canvas.paste(Piece(0, 0, frame.columns, frame.rows))
     if common.shows_table(frame):
-        _draw(canvas, guide, told, words)
+        _draw(canvas, guide, sealed, words)
     else:
-        _draw_small(canvas, guide, told, words)
+        _draw_small(canvas, guide, sealed, words)
     return canvas.frame()
 
 
-def _draw(canvas: Canvas, guide: Guide, told: Told, words: Words) -> None:
+def _draw(canvas: Canvas, guide: Guide, sealed: SealLine, words: Words) -> None:
     """Draw both halves of the help around the status line."""
     last = min(canvas.rows, common.ROWS)
     canvas.fill(0, 0, common.COLUMNS, common.STATUS_ROW)
@@ -114,8 +133,8 @@ def _draw(canvas: Canvas, guide: Guide, told: Told, words: Words) -> None:
     for row, line in enumerate(shown, common.STATUS_ROW + 2):
         canvas.put(0, row, SIGN if line.is_own else " ", Style.NEWEST)
         canvas.put(2, row, line.text[: common.COLUMNS - 2], Style.BOLD if line.is_own else Style.PLAIN)
-    if told.seal and len(shown) < room:
-        _draw_seal(canvas, last - 1, room - len(shown), told)
+    if sealed.seal and len(shown) < room:
+        _draw_seal(canvas, last - 1, room - len(shown), sealed)
 
 
 def _draw_key(canvas: Canvas, row: int, key: GuideKey) -> None:
@@ -128,20 +147,20 @@ def _draw_key(canvas: Canvas, row: int, key: GuideKey) -> None:
     canvas.put(WHEN_COLUMN, row, key.when[: common.COLUMNS - WHEN_COLUMN], style)
 
 
-def _draw_seal(canvas: Canvas, last: int, room: int, told: Told) -> None:
+def _draw_seal(canvas: Canvas, last: int, room: int, sealed: SealLine) -> None:
     """Draw the seal, behind its label if both have room in a line, else below it; the last cell stays blank."""
-    both = f"{told.label}: {told.seal}"
-    found = [both] if len(both) < common.COLUMNS else [f"{told.label}:", told.seal] if room > 1 else [told.seal]
+    both = f"{sealed.label}: {sealed.seal}"
+    found = [both] if len(both) < common.COLUMNS else [f"{sealed.label}:", sealed.seal] if room > 1 else [sealed.seal]
     for row, text in enumerate(found, last - len(found) + 1):
         canvas.put(0, row, text, Style.YELLOW)
 
 
-def _draw_small(canvas: Canvas, guide: Guide, told: Told, words: Words) -> None:
+def _draw_small(canvas: Canvas, guide: Guide, sealed: SealLine, words: Words) -> None:
     """Draw what there is room for in a small window, below its first line, which has the turn and the clock."""
     canvas.fill(0, 1, canvas.columns, canvas.rows - 1)
     texts = [f"{SIGN if key.is_usable else ' '} {key.text}" for key in guide.keys]
     texts += [f"{SIGN if line.is_own else ' '} {line.text}" for line in guide.lines]
-    texts += [f"{told.label}: {told.seal}"] if told.seal else []
+    texts += [f"{sealed.label}: {sealed.seal}"] if sealed.seal else []
     broken = [part for text in texts for part in wrap(text, canvas.columns - 1)]
     for row, text in enumerate(broken[: canvas.rows - 1], 1):
         canvas.put(0, row, text)

@@ -37,6 +37,12 @@ class Invite(msgspec.Struct, frozen=True):
     """None: as well as the last one at this table."""
 
 
+class AskExtra(msgspec.Struct, frozen=True):
+    """Ask for what the key of an extra is for (`table_ui.added_keys`)."""
+
+    key: str
+
+
 class SendAway(msgspec.Struct, frozen=True):
     """Send the house player away who came last, or all of them."""
 

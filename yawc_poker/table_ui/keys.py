@@ -158,13 +158,13 @@ def followed(local: LocalT, turn: Turn | None, offered: tuple[str, ...], *, is_o
     """
     prompt = local.mode if local.behind is None else local.behind.mode
     if local.turn == turn and is_open(prompt):
-        return local if local.offered == offered else told(local, offered, "")
+        return local if local.offered == offered else with_notice(local, offered, "")
     stays = prompt == "leave" and is_open(prompt)
     local = replace(local, turn=turn)
-    return told(local if stays else without_prompt(local), offered, "")
+    return with_notice(local if stays else without_prompt(local), offered, "")
 
 
-def told(local: LocalT, offered: tuple[str, ...], notice: str) -> LocalT:
+def with_notice(local: LocalT, offered: tuple[str, ...], notice: str) -> LocalT:
     """Set the notice in the command area; empty: none. `offered` are the keys usable now."""
     return replace(local, notice=notice, lasting=False, alone=False, waits=False, offered=offered)
 

@@ -148,7 +148,9 @@ def offers(scene: Scene[ViewT], local: Local, words: Words, small: Small) -> Off
     if local.mode == "chat":
         return Offers("line", offered(screen.chat_lines(words)), turn)
     answers = yes_or_no(words) if asks_yes_or_no(small.commands) else ()
-    house = screen.house_lines(local, words) if local.mode == "menu" else []
+    house = []
+    if local.mode == "menu":
+        house = [*screen.house_lines(local, words), *screen.added_lines(local, words)]
     always = offered([screen.at_any_time(words, chats=scene.chats)])
     more = (*always, *offered([words("[=] State")]), Offer(HELP, words("Help")))
     first, later = (small.keys, ()) if small.number is not None else ((), small.keys)

@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, Generic, NamedTuple, Protocol
+from typing import Final, Generic, NamedTuple, Protocol, Self
 
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker.cards import card
+from yawc_poker.cards import Card, card
 from yawc_poker.engine.events import Chat, Committed, DealtBy, OnlookerChat, Sealed
 from yawc_poker.engine.game import EventT, ViewT
 from yawc_poker.engine.values import LogEntry
@@ -29,6 +29,7 @@ from yawc_poker.table_ui.rows import Missed
 from yawc_poker.table_ui.scene import Local, LocalT, Occupant, Scene, Turn, shown_seconds
 from yawc_poker.table_ui.screen import (
     COLUMNS,
+    added_lines,
     at_any_time,
     chat_lines,
     clock_text,
@@ -47,11 +48,17 @@ from yawc_poker.words import Words, mark
 class Held(NamedTuple):
     """A card of the caller's."""
 
+    card: Card
     name: str
     key: str = ""
     """The key that plays or marks it; empty: none does now."""
     note: str = ""
     """What the caller has done with it, as "marked"."""
+
+    @classmethod
+    def of(cls, card: Card, words: Words, key: str = "", note: str = "") -> Self:
+        """Return a card with its name in the caller's words."""
+        return cls(card, card_text(card, words), key, note)
 
 
 class Who(NamedTuple):
@@ -96,7 +103,7 @@ def by_default(sentences: Sentences[EventT]) -> Linear[EventT, ViewT, LocalT]:
     """Return what is said of a game that has nothing of its own: cards that are written by signs are named."""
 
     def named(entry: LogEntry[EventT], who: Who, words: Words) -> tuple[str, ...]:
-        return tuple(in_words(text, words) for text in as_told(sentences(entry, words)))
+        return tuple(in_words(text, words) for text in without_prefix(sentences(entry, words)))
 
     return Linear(named, _no_cards, _nothing, _no_echo, scores_key="", names_cards=False)
 
@@ -134,9 +141,9 @@ def chat_line(name: str, text: str, words: Words) -> str:
     return words("Chat, {name}: {text}", name=name, text=text)
 
 
-def as_told(lines: Iterable[tuple[str, Style]]) -> tuple[str, ...]:
+def without_prefix(lines: Iterable[tuple[str, Style]]) -> tuple[str, ...]:
     """Return messages of the screen without their prefixes."""
-    return tuple(told(text) for text, _ in lines)
+    return tuple(text.removeprefix(f"{INFO} ").removeprefix(f"{SYSTEM} ") for text, _ in lines)
 
 
 # --- keys -------------------------------------------------------------------------------------------------------------
@@ -180,13 +187,6 @@ class Other(NamedTuple):
     """That they are not there."""
 
 
-def told(text: str) -> str:
-    """Return a message of the screen without its prefix."""
-    for prefix in (INFO, SYSTEM):
-        text = text.removeprefix(f"{prefix} ")
-    return text
-
-
 def spaced(text: str) -> str:
     """Return a text whose parts are separated by several blanks with commas between them."""
     return ", ".join(re.split(" {2,}", text.strip()))
@@ -211,9 +211,10 @@ def always(scene: Scene[ViewT], local: Local, words: Words) -> tuple[str, ...]:
 
 
 def house(local: Local, words: Words) -> tuple[str, ...]:
-    """Return the keys for house players, or of an on-looker, that mean something now; each has a text of its own."""
+    """Return the keys for house players, of an on-looker and of extras that mean something now, each with its text."""
     alone = (replace(local, house=key) for key in local.house)
-    return tuple(part for one in alone for line in house_lines(one, words) for part in _parts(line))
+    lines = [line for one in alone for line in house_lines(one, words)]
+    return tuple(part for line in (*lines, *added_lines(local, words)) for part in _parts(line))
 
 
 def short(words: Words) -> tuple[str, str]:
@@ -232,6 +233,7 @@ _SIGNS: Final = {
     "-": mark("minus"),
     "*": mark("star"),
     "#": mark("number sign"),
+    "!": mark("exclamation mark"),
 }
 _SIGN: Final = re.compile(r"\[([^\w\s])\]")
 

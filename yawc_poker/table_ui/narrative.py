@@ -43,6 +43,15 @@ class Standing(msgspec.Struct, frozen=True):
     won: bool
 
 
+class Reason(msgspec.Struct, frozen=True, array_like=True):
+    """Why a move is better than another one, by a rule of thumb."""
+
+    text: str
+    """A sentence, as a message of the catalogues; `{mine}` and `{choice}` are the two moves."""
+    facts: dict[str, int] = {}
+    """What its other fields stand for; a number of worlds is of a hundred."""
+
+
 class Retold(NamedTuple, Generic[MoveT]):
     """How a game tells its past games. All but `move` raise `Contradiction` and `ValueError`, as `engine.replay`."""
 
@@ -68,7 +77,7 @@ class Retold(NamedTuple, Generic[MoveT]):
     """What players hope for with each move, a message of the catalogues (`engine.house.Weighed.hopes`)."""
 
 
-class Told(NamedTuple, Generic[StateT, EventT]):
+class PastRow(NamedTuple, Generic[StateT, EventT]):
     """A row of a finished game's table, complete."""
 
     action: Action
@@ -82,18 +91,18 @@ class Told(NamedTuple, Generic[StateT, EventT]):
 
 def rows(
     game: Game[StateT, MoveT, EventT, OptionsT], dealing: Dealing, actions: Sequence[Action]
-) -> Iterator[Told[StateT, EventT]]:
+) -> Iterator[PastRow[StateT, EventT]]:
     """Yield all rows of a game but those that tell who may start one. Raise as `engine.replay` does."""
     for position in positions(game, dealing, actions):
         state = position.table.game
         assert state is not None, "a game is played at each of its positions"
         for row in position.rows:
             if not isinstance(row.event, Started | NewMaster):
-                yield Told(position.action, row, state, position.table.names)
+                yield PastRow(position.action, row, state, position.table.names)
 
 
 def narrate(
-    told: Iterable[Told[StateT, EventT]], say: Callable[[Told[StateT, EventT]], Iterator[str]]
+    told: Iterable[PastRow[StateT, EventT]], say: Callable[[PastRow[StateT, EventT]], Iterator[str]]
 ) -> Iterator[StoryLine]:
     """Yield a game's story: what `say` tells of each row, also of coming and going."""
     for one in told:
@@ -102,7 +111,7 @@ def narrate(
 
 
 def consequences(
-    told: Iterable[Told[StateT, EventT]], say: Callable[[Told[StateT, EventT]], Iterator[str]]
+    told: Iterable[PastRow[StateT, EventT]], say: Callable[[PastRow[StateT, EventT]], Iterator[str]]
 ) -> Iterator[tuple[int, str]]:
     """Yield the number of each action with what `say` tells of the game's own rows that it brought."""
     for one in told:

@@ -176,6 +176,8 @@ class Local(msgspec.Struct, frozen=True):
 
     Shown where there is room.
     """
+    added: str = ""
+    """The keys of extras that mean something now (`table_ui.added_keys`)."""
     ahead: Ahead | None = None
     """What the caller has decided for their next turn."""
     helps: bool = False

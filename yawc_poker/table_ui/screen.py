@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui import onlookers
+from yawc_poker.table_ui.added_keys import added_keys
 from yawc_poker.table_ui.scene import Local, Occupant, Scene, shown_seconds
 from yawc_poker.table_ui.speech import more_games_out, still_to_wait
 from yawc_poker.terminal.frame import Canvas, Frame, Row, Style, region
@@ -119,24 +120,19 @@ def draw_title(canvas: Canvas, column: int, row: int, title: str) -> None:
         canvas.put(column, row, f" {title} ", Style.GREEN)
 
 
+def draw_fields(canvas: Canvas, scene: Scene[ViewT], words: Words, *more: tuple[str, str, Style]) -> None:
+    """Draw the game's region, a label and a value in each line: the master, who is on turn, and `more`."""
+    current = (scene.current or "") if scene.running else words("NO GAME")
+    turn = (words("Turn:"), current, Style.BOLD if scene.turn is None else Style.NEWEST)
+    _draw_fields(canvas, (words("Master:"), scene.master, Style.BOLD), turn, *more)
+
+
 @region(RIGHT, 1, WIDTH, COUNTER_ROW - 1)
-def draw_fields(canvas: Canvas, lines: tuple[tuple[str, str, Style], ...]) -> None:
-    """Draw label and value of each line of the game's region, values below each other."""
+def _draw_fields(canvas: Canvas, *lines: tuple[str, str, Style]) -> None:
     indent = max(len(label) for label, _, _ in lines) + 1
     for row, (label, value, style) in enumerate(lines, 1):
         canvas.put(RIGHT, row, label)
         canvas.put(RIGHT + indent, row, value[: WIDTH - indent], style)
-
-
-def master_field(scene: Scene[ViewT], words: Words) -> tuple[str, str, Style]:
-    """Return the field that names the master."""
-    return words("Master:"), scene.master, Style.BOLD
-
-
-def turn_field(scene: Scene[ViewT], words: Words) -> tuple[str, str, Style]:
-    """Return the field that names the player on turn, or says that no game runs."""
-    current = (scene.current or "") if scene.running else words("NO GAME")
-    return words("Turn:"), current, Style.BOLD if scene.turn is None else Style.NEWEST
 
 
 @region(0, 1, BORDER, COUNTER_ROW - 1)
@@ -259,7 +255,7 @@ def command_lines(
 
     The former keys share a line if a notice needs the room, and in a prompt, where a notice may take even that line.
     Where a line is left, it has the keys for house players; beside a notice, such as that one is alone, they share one
-    to leave it.
+    to leave it. So they do for the keys of extras.
     """
     if local.mode == "chat":
         return list(prompt)
@@ -268,10 +264,10 @@ def command_lines(
     always = [words("[.] Send a chat message"), words("[X] Leave the table")]
     always = always if chats else always[1:]
     shared, room = [at_any_time(words, chats=chats)], _room(notice)
-    house = house_lines(local, words)
-    for first in (always, shared) if notice else (always,):
-        if len(first) + len(house) + len(more) <= room:
-            return [*first, *house, *more]
+    house, added = house_lines(local, words), added_lines(local, words)
+    for first in (always, shared) if notice or added else (always,):
+        if len(first) + len(house) + len(added) + len(more) <= room:
+            return [*first, *house, *added, *more]
     return [*(always if len(always) + len(more) <= room else shared), *more]
 
 
@@ -286,6 +282,12 @@ def house_lines(local: Local, words: Words) -> list[str]:
     }
     texts.update(onlookers.keys(words))
     return [texts[local.house]] if local.house in texts else []
+
+
+def added_lines(local: Local, words: Words) -> list[str]:
+    """Return the line of the keys of extras that mean something now."""
+    found = [words(added_keys()[key].text) for key in local.added]
+    return ["   ".join(found)] if found else []
 
 
 def _room(notice: str) -> int:

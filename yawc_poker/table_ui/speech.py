@@ -12,8 +12,9 @@ from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import HOUSE_MARK, LEVELS, level_in
 from yawc_poker.engine.opening import SITS_OUT
 from yawc_poker.engine.sealing import TOLD, PlayerWord, word_in
-from yawc_poker.engine.values import Table
+from yawc_poker.engine.values import LogEntry, Table
 from yawc_poker.table_ui.onlookers import called
+from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words, mark
 
@@ -161,6 +162,12 @@ def person(event: object, name: str, words: Words) -> str:
             return words("{name} lets those who watch speak to the table.", name=name)
         case events.OnlookersMay():
             return words("{name} lets those who watch speak among themselves only.", name=name)
+        case events.HintsMay(allowed=True):
+            return words("{name} allows hints in the games to come.", name=name)
+        case events.HintsMay():
+            return words("{name} allows no hints in the games to come.", name=name)
+        case events.TakesHints():
+            return words("{name} takes hints in this game.", name=name)
         case events.SatDown() if (level := level_in(name)) is not None:
             shown = name.rstrip(HOUSE_MARK) if words.spoken else name
             return words("{name} sits down at the table; level: {level}.", name=shown, level=words(LEVEL_NAMES[level]))
@@ -253,6 +260,28 @@ def _given(given: Sequence[PlayerWord], words: Words) -> str:
     """Return the players' words by seat, without their random parts; an empty word is shown as none."""
     none = words("(none)")
     return ", ".join(f"{word.seat + 1} {word_in(word.text) or none}" for word in given)
+
+
+def line(
+    entry: LogEntry[EventT], text: str, words: Words, *, is_own: bool, loud: tuple[type, ...]
+) -> tuple[str, Style]:
+    """Return a log entry as a line, prefix and text, and its colour; in bold if it is of a kind that is `loud`.
+
+    `text` is what has happened; `is_own`: a player did it.
+    """
+    if spoken := said(entry.event, entry.name, words):
+        return spoken, Style.PLAIN
+    style = Style.BOLD if isinstance(entry.event, loud) else Style.CYAN if is_own else Style.YELLOW
+    return f"{INFO if is_own else SYSTEM} {text}", style
+
+
+def with_terms(
+    first: tuple[str, Style], event: object, terms: Callable[[str], Sequence[str]]
+) -> tuple[tuple[str, Style], ...]:
+    """Return a line, and below it, where options were chosen, how the next game is played by them."""
+    chosen = event.options if isinstance(event, events.OptionsChosen) else ""
+    more = term_lines(terms(chosen)) if chosen else []
+    return (first, *((f"{SYSTEM} {text}", first[1]) for text in more))
 
 
 def term_lines(terms: Sequence[str]) -> list[str]:

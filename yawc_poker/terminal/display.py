@@ -2,13 +2,13 @@
 
 Owns what the caller's screen shows now, so that `draw` sends only the difference, in one piece. Never reads, never
 waits; input is decoded by `yawc_poker.terminal.keyboard`. It sends only escape sequences of the `Pen` of this kind of
-terminal (`yawc_poker.terminal.sequences`), those of its window (`look.osc`), and its private modes (`MODES`).
+terminal (`yawc_poker.terminal.sequences`), those of its window (`appearance.osc`), and its private modes (`MODES`).
 """
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from yawc_poker.look import osc
+from yawc_poker.appearance import osc
 from yawc_poker.page.protocol import Area
 from yawc_poker.terminal.frame import SOLID, Frame, Row, Run, Style, changes, is_bare
 from yawc_poker.terminal.keys import typed_for

@@ -5,9 +5,12 @@ telnet codec. A tty line is the terminal this process runs on. Tests bring a lin
 the same. `TransportLine` is what lines over a transport share; a line of a new kind adds what its protocol says.
 """
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from enum import Enum, auto
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
+from yawc_poker.config import Config
 from yawc_poker.doors import NOBODY
 from yawc_poker.page.protocol import Page
 from yawc_poker.terminal.kinds import SILENT, Charset
@@ -29,6 +32,32 @@ class Echo(Enum):
     """The caller's side does so by itself."""
     ASKED = auto()
     """The caller's side does, and has been asked to leave it to this one."""
+
+
+Send = Callable[[bytes], None]
+"""Queue a message for the caller's program. Raise `LineClosed`."""
+
+
+class Channel(ABC):
+    """Messages between an extra and a caller's program, beside what is on the terminal."""
+
+    def __init__(self, send: Send) -> None:
+        self.is_on = False
+        """The caller's side has agreed to it."""
+        self.send = send
+
+    @abstractmethod
+    def hear(self, message: bytes) -> None:
+        """Take a message: any bytes, but not many. Never raise."""
+
+
+class AddedOption(NamedTuple):
+    """An option of the telnet protocol by which an extra has a channel (the place `telnet_options`)."""
+
+    code: int
+    is_offered: Callable[[Config], bool]
+    open: Callable[[Send], Channel]
+    """Return the channel of a caller who is just coming."""
 
 
 class Line(Protocol):
@@ -55,6 +84,8 @@ class Line(Protocol):
     """Something that the session did not draw stands on the screen. Cleared by the code that draws the screen anew."""
     page: Page | None
     """The page around the terminal, or None if there is only the terminal."""
+    channels: tuple[Channel, ...]
+    """What extras may say to the caller's program."""
 
     @property
     def pending(self) -> int:
@@ -107,6 +138,7 @@ class TransportLine:
     """A `Line` that passes the bytes of a transport on as they are, and knows nothing of the terminal."""
 
     page: Page | None = None
+    channels: tuple[Channel, ...] = ()
 
     def __init__(self, transport: Transport, peer: str, way: int = NOBODY) -> None:
         """Take over the transport."""

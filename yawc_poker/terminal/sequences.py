@@ -18,7 +18,7 @@ from blessed import Terminal
 from blessed.formatters import ParameterizingString
 from blessed.terminal import WINSZ
 
-from yawc_poker.look.preferences import Preferences
+from yawc_poker.appearance.preferences import Preferences
 from yawc_poker.terminal.frame import Frame, Row, Style
 from yawc_poker.terminal.kinds import DUMB, OWN_KINDS, PC_KINDS, SILENT, VT52
 

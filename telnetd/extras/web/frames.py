@@ -232,6 +232,11 @@ def shared(link: str) -> bytes:
     return b"q" + msgspec.json.encode({"link": link})
 
 
+def drawn(words: str, svg: str) -> bytes:
+    """Return `g`: a drawing."""
+    return b"g" + msgspec.json.encode({"title": words[:_LONGEST_TITLE], "svg": svg})
+
+
 def next_game(told: NextGame) -> bytes:
     """Return `c`: what is sealed for the next game, and what this player is committed to."""
     return b"c" + msgspec.json.encode(told)

@@ -299,6 +299,10 @@ class WebLine(TransportLine):
         """Show a link for others."""
         self._outbox.pass_on(frames.shared(link))
 
+    def draw(self, title: str, svg: str) -> None:
+        """Show a drawing."""
+        self._outbox.pass_on(frames.drawn(title, svg))
+
     def call(self, title: str) -> None:
         """Show where the caller is."""
         self._outbox.show(frames.title(title))

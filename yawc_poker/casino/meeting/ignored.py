@@ -20,7 +20,6 @@ class IgnoreLists:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = store.clock
 
     def add(self, user: int, whom: int) -> dict[int, str]:
         """Put a user on another one's list, unless they are there; return whom that one ignores now, as `in_force`.
@@ -33,7 +32,8 @@ class IgnoreLists:
                 (many,) = users.execute("SELECT count(*) FROM ignored WHERE user = ?", (user,)).fetchone()
                 if many >= MOST:
                     raise ListFull(user)
-                users.execute("INSERT INTO ignored (user, whom, since) VALUES (?, ?, ?)", (user, whom, self._clock()))
+                row = (user, whom, self._store.clock())
+                users.execute("INSERT INTO ignored (user, whom, since) VALUES (?, ?, ?)", row)
             return ignored_by(users, user)
 
     def remove(self, user: int, whom: int) -> dict[int, str]:

@@ -58,7 +58,6 @@ class Messages:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = store.clock
 
     def send(self, from_id: int, from_name: str, to_id: int, text: str) -> int:
         """Store a message, cut to 400 characters; return its number. Raise `BoxFull`, `ValueError` for an empty one.
@@ -68,7 +67,7 @@ class Messages:
         text = clean(text, TEXT_LENGTH).strip()
         if not text:
             raise ValueError("an empty message")
-        row = (from_id, from_name, to_id, text, self._clock())
+        row = (from_id, from_name, to_id, text, self._store.clock())
         insert = "INSERT INTO message (from_id, from_name, to_id, text, sent) VALUES (?, ?, ?, ?, ?) RETURNING id"
         with self._store.writing() as users:
             take_turn(users, Turn.MESSAGES, to_id)  # no message appears behind a later one, which may be read already
@@ -89,7 +88,7 @@ class Messages:
     def mark_read(self, user: int, up_to: int) -> None:
         """Mark a user's messages up to this number as read, and remove those that were read long ago."""
         with self._store.writing() as users:
-            now = self._clock()
+            now = self._store.clock()
             _mark(users, user, up_to, now)
             _forget(users, user, now)
 
@@ -146,7 +145,6 @@ class Letters:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = store.clock
 
     def send(self, sender: int, to: int, text: str) -> bool:
         """Keep a letter, cut to ten lines of 70 characters; return False if its reader ignores the sender.
@@ -163,7 +161,7 @@ class Letters:
                 return False
             if oldest is not None:
                 users.execute("DELETE FROM letter WHERE id = ?", (oldest,))
-            row = (sender, to, text, self._clock())
+            row = (sender, to, text, self._store.clock())
             users.execute("INSERT INTO letter (from_id, to_id, text, sent) VALUES (?, ?, ?, ?)", row)
             return True
 
@@ -188,7 +186,7 @@ class Letters:
 
     def mark_read(self, user: int, letter: int) -> None:
         """Note that a user has read a letter of theirs."""
-        row = (self._clock(), letter, user)
+        row = (self._store.clock(), letter, user)
         with self._store.writing() as users:
             users.execute("UPDATE letter SET read = ? WHERE id = ? AND to_id = ? AND read IS NULL", row)
 

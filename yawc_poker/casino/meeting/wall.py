@@ -30,7 +30,6 @@ class Wall:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = store.clock
 
     def write(self, user: int, text: str) -> None:
         """Write a line, cut to 60 characters; raise `ValueError` for an empty one."""
@@ -41,7 +40,7 @@ class Wall:
         old = "SELECT id FROM wall ORDER BY id DESC LIMIT 1 OFFSET ?"
         with self._store.writing() as users:
             take_turn(users, Turn.WALL)
-            users.execute("INSERT INTO wall (user, text, at) VALUES (?, ?, ?)", (user, text, self._clock()))
+            users.execute("INSERT INTO wall (user, text, at) VALUES (?, ?, ?)", (user, text, self._store.clock()))
             users.execute(f"DELETE FROM wall WHERE user = :user AND id <= ({own})", {"user": user, "most": MOST_OF_ONE})
             users.execute(f"DELETE FROM wall WHERE id <= ({old})", (MOST,))
 

@@ -170,7 +170,7 @@ class Store(Protocol):
     def copy(self) -> Copy:
         """Return the tables as they are now, for long looks. Raise `StoreError`."""
 
-    def told(self, error: BaseException) -> BaseException:
+    def as_store_error(self, error: BaseException) -> BaseException:
         """Map errors of the engine and of locks to `StoreError`."""
 
     def close(self) -> None:

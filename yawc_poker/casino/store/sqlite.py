@@ -119,7 +119,7 @@ class SqliteStore:
             raise
         return copy
 
-    def told(self, error: BaseException) -> BaseException:
+    def as_store_error(self, error: BaseException) -> BaseException:
         """Map SQLite and lock errors to `StoreError`."""
         if isinstance(error, StoreError):
             return self._failure(str(error)) if self._failure and type(error) in {StoreError, Unavailable} else error
@@ -367,7 +367,7 @@ class Transaction:
             if error is None:
                 self._connection.execute("COMMIT")
         except sqlite3.Error as failed:
-            told = self._store.told(failed)
+            told = self._store.as_store_error(failed)
             if isinstance(told, StoreError):
                 told.maybe_done = True
             raise told from failed
@@ -381,7 +381,7 @@ class Transaction:
 
     def _tell(self, error: BaseException) -> None:
         """Raise the error that this one is mapped to, if that is another one."""
-        if (told := self._store.told(error)) is not error:
+        if (told := self._store.as_store_error(error)) is not error:
             raise told from error
 
     def _release(self) -> None:

@@ -72,7 +72,7 @@ _TABLES: Final = (
     closed REAL,
     look_key TEXT,  -- NULL: an older account holds it
     must_change INTEGER NOT NULL DEFAULT 0 CHECK (must_change IN (0, 1)),
-    preferences TEXT NOT NULL DEFAULT '{}',  -- JSON (look.preferences)
+    preferences TEXT NOT NULL DEFAULT '{}',  -- JSON (appearance.preferences)
     guest INTEGER NOT NULL DEFAULT 0 CHECK (guest IN (0, 1))  -- 1: no password opens it, and it ends with its session
 """,
         "CREATE UNIQUE INDEX user_look ON user (look_key);\n" + _GUESTS,

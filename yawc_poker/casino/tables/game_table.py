@@ -19,7 +19,7 @@ from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.casino.tables.transaction import Cash, Cubes, Transactions
 from yawc_poker.casino.tables.unchanged import Unchanged
-from yawc_poker.engine import absence, company, kept, next_game, opening, reserving, sealing
+from yawc_poker.engine import absence, company, hints, kept, next_game, opening, reserving, sealing
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.events import Phrase
 from yawc_poker.engine.game import IllegalMove
@@ -223,6 +223,17 @@ class GameTable:
             "options",
             lambda table, now: next_game.choose(table, game, self.context.session, options, change, now, clocks),
         )
+
+    def allow_hints(self, *, on: bool) -> None:
+        """Allow hints in the games to come, or not, as the master, told to all; raise `IllegalMove`."""
+        clocks = self.rules.clocks
+        self._change(
+            "options", lambda table, now: hints.allow(table, self.context.session, on=on, now=now, clocks=clocks)
+        )
+
+    def take_hint(self) -> None:
+        """Note that this player takes hints in the running game, told to all once; raise `IllegalMove`."""
+        self._change("hint", lambda table, now: hints.take(table, self.rules.game, self.context.session, now))
 
     def fund(self) -> None:
         """Take over what the bank says everybody owns, after CUBES came or went from outside the game."""

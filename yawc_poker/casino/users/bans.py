@@ -64,7 +64,6 @@ class Bans:
     def __init__(self, store: Store, published: Path) -> None:
         """`published` is the file for the listener."""
         self._store = store
-        self._clock = store.clock
         self._published = published
 
     def all(self) -> list[Ban]:
@@ -93,7 +92,7 @@ class Bans:
 
     def _in_force(self, users: Connection) -> list[Ban]:
         query = f"SELECT {_COLUMNS} FROM ban WHERE until > ? ORDER BY kind, target"
-        return [Ban(*row) for row in users.execute(query, (self._clock(),))]
+        return [Ban(*row) for row in users.execute(query, (self._store.clock(),))]
 
 
 def write_ban(users: Connection, ban: Ban) -> None:

@@ -53,7 +53,6 @@ class Keys:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = store.clock
 
     def owner(self, fingerprint: str) -> int | None:
         """Return the user to whose account a key is tied, or None if it is tied to none."""
@@ -76,7 +75,7 @@ class Keys:
             if many >= MOST_KEYS:
                 return False
             insert = "INSERT INTO key (fingerprint, user, added) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-            now = self._clock()
+            now = self._store.clock()
             if not users.execute(insert, (fingerprint, user, now)).rowcount:
                 return False
             write_alert(users, user, "key", origin, now, fingerprint)
@@ -91,4 +90,4 @@ class Keys:
     def used(self, fingerprint: str) -> None:
         """Note that the owner of a key has come by it."""
         with self._store.writing() as users:
-            users.execute("UPDATE key SET last = ? WHERE fingerprint = ?", (self._clock(), fingerprint))
+            users.execute("UPDATE key SET last = ? WHERE fingerprint = ?", (self._store.clock(), fingerprint))

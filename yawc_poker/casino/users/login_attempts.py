@@ -121,15 +121,14 @@ class Attempts:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = store.clock
 
     def turn(self, user: int, origin: str) -> float:
         """Write a try down, and return the seconds after which its password may be looked at. Raise `TriesUsedUp`."""
         with self._store.writing() as users:
             if is_familiar(users, user, place_of(origin)):
-                return _turn_at_home(users, user, origin, self._clock())
+                return _turn_at_home(users, user, origin, self._store.clock())
             need_no_disk(users)
-            return _turn_of_stranger(users, user, origin, self._clock())
+            return _turn_of_stranger(users, user, origin, self._store.clock())
 
     def succeeded(self, user: int, origin: str) -> None:
         """A right password, or another proof: forget the tries that stood in its way, and remember the place.
@@ -139,7 +138,7 @@ class Attempts:
         with self._store.writing() as users:
             if not hold_user(users, user):
                 return
-            now, place = self._clock(), place_of(origin)
+            now, place = self._store.clock(), place_of(origin)
             account, network = _strangers(user, origin)
             is_charged = False
             if is_familiar(users, user, place):
@@ -160,7 +159,7 @@ class Attempts:
 
     def failed(self, user: int, origin: str) -> None:
         """A wrong password: at home it counts for the address from now on, elsewhere it does so already."""
-        now = self._clock()
+        now = self._store.clock()
         with self._store.writing() as users:
             if is_familiar(users, user, place_of(origin)):
                 counted = _locked(users, _addresses(origin), now)

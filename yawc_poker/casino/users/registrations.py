@@ -54,13 +54,12 @@ class Registrations:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = store.clock
 
     def look(self, origin: str, limit: int) -> None:
         """Raise `TooMany` if a network may make no account now; 0: there is no limit."""
         if limit:
             with self._store.reading() as users:
-                _recent(users, network_of(origin), limit, self._clock())
+                _recent(users, network_of(origin), limit, self._store.clock())
 
     def turn(self, origin: str, limit: int) -> Leave:
         """Write a registration down and return its turn. Raise `TooMany`."""
@@ -69,7 +68,7 @@ class Registrations:
         network = network_of(origin)
         with self._store.writing() as users:
             take_turn(users, Turn.REGISTRATIONS, network)
-            now = self._clock()
+            now = self._store.clock()
             old = rows_nobody_holds(users, "registration", "at <= ?")
             users.execute(f"DELETE FROM registration WHERE {old}", (now - WINDOW,))
             ahead = rows_nobody_holds(users, "registration", "at > :now")

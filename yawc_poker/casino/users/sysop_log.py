@@ -48,7 +48,6 @@ class SysopLog:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = store.clock
 
     def newest(self) -> int:
         """Return the number of the newest action; 0 if there is none."""
@@ -90,7 +89,7 @@ class SysopLog:
         if news:
             with self._store.writing() as users:
                 users.executemany(
-                    "UPDATE act SET told = ? WHERE id = ?", [(self._clock(), action.id) for action in news]
+                    "UPDATE act SET told = ? WHERE id = ?", [(self._store.clock(), action.id) for action in news]
                 )
 
     def pending(self) -> list[SysopAction]:

@@ -6,7 +6,6 @@ waits for it; any key ends it. Nothing is kept: the same game gives the same pag
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
 
 import msgspec
 
@@ -17,16 +16,13 @@ from yawc_poker.extras.analysis.judging import Decision, Judged, decisions, effo
 from yawc_poker.extras.analysis.pages import lines
 from yawc_poker.ipc.events import Event, Key
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.offload import NICE, run_apart
+from yawc_poker.session.caller.offload import NICE_LONG, run_apart
 from yawc_poker.session.menus.afterwards import FinishedGame
 from yawc_poker.session.menus.pager import Page, show_page
 from yawc_poker.session.menus.proof import WIDTH
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
-
-NICE_ANALYSIS: Final = 2 * NICE
-"""Lower in priority than other work apart."""
 
 
 class _Stopped(Exception):
@@ -64,9 +60,8 @@ def _judged(caller: Caller, game: AnyDefinition, asked: Sequence[Decision], deal
                 caller.words("Analysis: {done} of {all} decisions (any key stops) ", done=at, all=len(asked))
             )
         work = partial(_work, game, decision, dealing.seed, effort)
-        answer = run_apart(work, queue, caller.loop, meanwhile, nice=NICE_ANALYSIS, keys=True)
-        if (one := msgspec.json.decode(answer, type=Judged | None)) is not None:
-            found.append(one)
+        answer = run_apart(work, queue, caller.loop, meanwhile, nice=NICE_LONG, keys=True)
+        found += msgspec.json.decode(answer, type=list[Judged])
     if console.is_open:
         console.wipe()
     return found

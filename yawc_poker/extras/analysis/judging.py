@@ -5,8 +5,7 @@ the game's seed, the number of the action, and the view of the seat, and on noth
 byte by byte, and no card that the seat did not see has part in it.
 """
 
-from collections.abc import Mapping, Sequence
-from math import sqrt
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -14,12 +13,13 @@ from msgspec.structs import replace
 
 from yawc_poker.engine.effects import cashed
 from yawc_poker.engine.game import Dealing, GameEvent
-from yawc_poker.engine.house import SealedChance
+from yawc_poker.engine.house import SealedChance, Weighed, lead
 from yawc_poker.engine.replay import positions
 from yawc_poker.engine.table import concealed
 from yawc_poker.engine.transcript import Action, detail
 from yawc_poker.engine.values import AnyTable, LogEntry
 from yawc_poker.table_ui.definition import AnyDefinition, Hand
+from yawc_poker.table_ui.narrative import Reason
 from yawc_poker.table_ui.scene import Scene
 
 EFFORT: Final = 4500
@@ -51,7 +51,7 @@ class Judged(msgspec.Struct, frozen=True, array_like=True):
 
     number: int
     mine: str
-    """JSON of the move."""
+    """JSON of the move; empty: to say nothing beside it."""
     choice: str
     """JSON of the program's; empty: to say nothing."""
     price: float
@@ -65,6 +65,8 @@ class Judged(msgspec.Struct, frozen=True, array_like=True):
     mine_hope: int
     """Worlds in which the game's hope comes true after one's own move."""
     choice_hope: int
+    reason: Reason | None = None
+    """Why the program's move is better, if a rule of thumb tells."""
 
 
 def decisions(game: AnyDefinition, dealing: Dealing, actions: Sequence[Action], user: int) -> list[Decision]:
@@ -97,27 +99,52 @@ def effort_of(count: int) -> int:
     return max(LEAST_EFFORT, min(MOST_EFFORT, EFFORT // max(count, 1)))
 
 
-def judged(game: AnyDefinition, decision: Decision, seed: str, effort: int) -> Judged | None:
-    """Return what the game's program thinks of a decision; None: there was nothing to decide."""
-    if game.player is None or game.player.weigh is None:
-        return None
-    chance = SealedChance(f"{seed} analysis {decision.seat} {decision.number}")
-    weighed = game.player.weigh(decision.scene.game, decision.mine, chance, effort)
-    if weighed is None or decision.mine not in weighed.moves or not weighed.worths[0]:
-        return None
-    mine, choice = weighed.moves.index(decision.mine), weighed.choice
-    gains = [one - other for one, other in zip(weighed.worths[choice], weighed.worths[mine], strict=True)]
-    count, total, squares = len(gains), sum(gains), sum([gain * gain for gain in gains])
-    best = weighed.moves[choice]
-    return Judged(
+def judged(game: AnyDefinition, decision: Decision, seed: str, effort: int) -> list[Judged]:
+    """Return what the game's program thinks of a move, and of what was not said beside it.
+
+    Empty: there was nothing to decide.
+    """
+    player, view = game.player, decision.scene.game
+    if player is None:
+        return []
+    place = f"{decision.seat} {decision.number}"
+    found = list[Judged]()
+    if player.silence is not None:
+        weighed = player.silence(view, decision.mine, SealedChance(f"{seed} silence {place}"), effort)
+        found += _judged(game, decision, None, weighed, SealedChance(f"{seed} silent reason {place}"))
+    if player.weigh is not None:
+        weighed = player.weigh(view, decision.mine, SealedChance(f"{seed} analysis {place}"), effort)
+        found += _judged(game, decision, decision.mine, weighed, SealedChance(f"{seed} reason {place}"))
+    return found
+
+
+def _judged(
+    game: AnyDefinition,
+    decision: Decision,
+    move: object | None,
+    weighed: Weighed[object] | None,
+    chance: SealedChance,
+) -> Iterator[Judged]:
+    """Yield what was weighed of a move, as far as there was anything to decide."""
+    if weighed is None or move not in weighed.moves or not weighed.worths[0]:
+        return
+    mine, choice = weighed.moves.index(move), weighed.choice
+    ahead, best = lead(weighed, choice, mine), weighed.moves[choice]
+    price = max(0.0, ahead.price)
+    yield Judged(
         number=decision.number,
-        mine=detail(decision.mine),
-        choice="" if best is None else detail(best),
-        price=max(0.0, round(total / (count * weighed.unit), 2)),
-        error=round(sqrt(max(count * squares - total * total, 0)) / (count * weighed.unit * sqrt(count)), 2),
-        worlds=count,
-        better=sum([gain > 0 for gain in gains]),
-        worse=sum([gain < 0 for gain in gains]),
+        mine=_json(move),
+        choice=_json(best),
+        price=price,
+        error=ahead.error,
+        worlds=len(weighed.worths[choice]),
+        better=ahead.better,
+        worse=ahead.worse,
         mine_hope=sum(weighed.hopes[mine]),
         choice_hope=sum(weighed.hopes[choice]),
+        reason=game.reason(decision.scene.game, move, best, chance) if price and game.reason is not None else None,
     )
+
+
+def _json(move: object | None) -> str:
+    return "" if move is None else detail(move)

@@ -8,6 +8,7 @@ from yawc_poker.durations import clock
 from yawc_poker.engine.game import GameEvent
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.extras.analysis.judging import Decision, Judged
+from yawc_poker.table_ui.advice import FREE, priced, share
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.linear import others
 from yawc_poker.table_ui.speech import INFO, SYSTEM, in_words
@@ -20,8 +21,6 @@ OTHERS: Final = 12
 """Further ones that are told in a line."""
 _EVENTS: Final = 4
 """The newest of what happened before a decision."""
-_FREE: Final = 0.01
-"""A price that is none."""
 
 
 def lines(
@@ -34,7 +33,7 @@ def lines(
     if not found:
         yield words("There was nothing to decide, or nothing that this program could weigh.")
         return
-    by_price = sorted((one for one in found if one.price >= _FREE), key=lambda one: (-one.price, one.number))
+    by_price = sorted((one for one in found if one.price >= FREE), key=lambda one: (-one.price, one.number))
     yield words('How a house player of the level "hard" sees your decisions, by what you knew then.')
     yield ""
     yield _summary(game, found, by_price, words)
@@ -56,13 +55,13 @@ def _summary(game: AnyDefinition, found: Sequence[Judged], dear: Sequence[Judged
     if not dear:
         return same
     error = sqrt(sum([one.error * one.error for one in dear]))
-    cost = _priced(game, sum([one.price for one in dear]), error, words)
+    cost = priced(game, sum([one.price for one in dear]), error, words)
     return f"{same} " + words("The others cost {price} together.", price=cost)
 
 
 def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged, words: Words) -> Iterator[str]:
     mine, choice = _move(game, one.mine, words), _move(game, one.choice, words)
-    price = _priced(game, one.price, one.error, words)
+    price = priced(game, one.price, one.error, words)
     yield words(
         "{place}. At {at} you chose: {mine}. Better: {choice}. The price: {price}.",
         place=place,
@@ -76,17 +75,19 @@ def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged,
     yield from (f"   {text}" for text in told[-_EVENTS:])
     yield "   " + words(
         "Of 100 worlds that agree with what you knew it is better in {better}, and worse in {worse}.",
-        better=_share(one.better, one.worlds),
-        worse=_share(one.worse, one.worlds),
+        better=share(one.better, one.worlds),
+        worse=share(one.worse, one.worlds),
     )
+    if one.reason is not None:
+        yield "   " + words(one.reason.text, mine=mine, choice=choice, **one.reason.facts)
     if game.retold.hope:
         yield "   " + words(
             "{hope}: in {mine_share} of 100 after {mine}, in {choice_share} after {choice}.",
             hope=words(game.retold.hope),
             mine=mine,
             choice=choice,
-            mine_share=_share(one.mine_hope, one.worlds),
-            choice_share=_share(one.choice_hope, one.worlds),
+            mine_share=share(one.mine_hope, one.worlds),
+            choice_share=share(one.choice_hope, one.worlds),
         )
     if one.worse and one.price < 2 * one.error:
         yield "   " + words("The difference is small beside its error: it may be none.")
@@ -111,7 +112,7 @@ def _line(game: AnyDefinition, decision: Decision, one: Judged, words: Words) ->
         at=clock(decision.at),
         mine=_move(game, one.mine, words),
         choice=_move(game, one.choice, words),
-        price=_priced(game, one.price, one.error, words),
+        price=priced(game, one.price, one.error, words),
     )
 
 
@@ -119,22 +120,6 @@ def _move(game: AnyDefinition, text: str, words: Words) -> str:
     """Return a move, from its JSON, in a word or two."""
     assert game.retold.told is not None, "a game whose moves are weighed names them"
     return game.retold.told(game.rules.read_move(text) if text else None, words)
-
-
-def _priced(game: AnyDefinition, price: float, error: float, words: Words) -> str:
-    cost, about = _figure(price, words), _figure(error, words)
-    if game.retold.counted == "cubes":
-        return words("{price} CUBES (give or take {error})", price=cost, error=about)
-    return words("{price} points (give or take {error})", price=cost, error=about)
-
-
-def _figure(value: float, words: Words) -> str:
-    text = f"{value:.2f}" if value < 10 else f"{value:.1f}"
-    return text if words.language == "en" else text.replace(".", ",")
-
-
-def _share(part: int, whole: int) -> int:
-    return round(100 * part / whole)
 
 
 def _told(game: AnyDefinition, entry: LogEntry[GameEvent], words: Words) -> Iterator[str]:

@@ -115,7 +115,7 @@ def tables_changed(
 # --- what two commands carry ------------------------------------------------------------------------------------------
 
 
-class Ending(msgspec.Struct, frozen=True):
+class EndSession(msgspec.Struct, frozen=True):
     """What `Kind.END` carries to another host."""
 
     token: int

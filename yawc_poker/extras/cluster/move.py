@@ -126,7 +126,7 @@ def into_files(database: Sides, files: Sides) -> Moved:
                 target.execute(text)
             return Moved(moved, _same_figures(source, books))
     except Exception as error:
-        if (told := database.books.told(error)) is not error:
+        if (told := database.books.as_store_error(error)) is not error:
             raise told from error
         raise
 

@@ -7,6 +7,7 @@ takes the one for the other: it is refused while files and mark are both there.
 """
 
 import argparse
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,7 @@ from yawc_poker.extras.cluster.databases import ServerDatabases, server_database
 from yawc_poker.extras.cluster.move import Moved, NotMoved, Sides, into_database, into_files
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.sysop.backup import files_of, put_back, refuse_living, set_aside
-from yawc_poker.sysop.command import Command, count, print_json, print_lines
+from yawc_poker.sysop.command import Command, count, print_rows
 from yawc_poker.sysop.ipc import RemovalRefused, no_listener
 
 
@@ -56,21 +57,15 @@ def run(chosen: argparse.Namespace) -> int:
         raise NotMoved(str(error)) from None
     except OSError as error:
         raise NotMoved(f"{error.filename or chosen.data}: {error.strerror}") from None
-    if chosen.json:
-        print_json(report)
-        return 0
-    moved = sum(report.rows.values())
+    change = "take the database out of [cluster] database" if chosen.back else "set [cluster] database to this URL"
+    return print_rows(chosen, [report], lambda _: [*_moved(report), f"Now {change}, and start the BBS."])
+
+
+def _moved(report: MoveReport) -> Iterator[str]:
+    rows = count(sum(report.rows.values()), "row")
     users, games = count(report.figures.users, "user"), count(report.figures.games, "game")
-    print_lines(
-        [
-            f"Moved: {count(moved, 'row')}; the ledger has {users}, {games}, {report.figures.minted} CUBES.",
-            *(f"Moved aside: {path}" for path in report.aside),
-            "Now take the database out of [cluster] database, and start the BBS."
-            if chosen.back
-            else "Now set [cluster] database to this URL, and start the BBS.",
-        ]
-    )
-    return 0
+    yield f"Moved: {rows}; the ledger has {users}, {games}, {report.figures.minted} CUBES."
+    yield from (f"Moved aside: {path}" for path in report.aside)
 
 
 def _there(before: Databases, database: ServerDatabases) -> MoveReport:

@@ -84,7 +84,7 @@ class Neighbours(OtherHosts):
 
     def end(self, instance: Instance, token: int, reason: int, *, kill: bool = False) -> None:
         """Tell the host of a session of another one that it has to end."""
-        ending = messages.Ending(token, reason, kill=kill)
+        ending = messages.EndSession(token, reason, kill=kill)
         instance.notifier.tell(Kind.END, [index_of(token)], payload=ending.encoded())
         instance.notifier.call_courier()  # the directory may not have the session yet
 

@@ -17,7 +17,7 @@ from yawc_poker.extras.cluster import move_command
 from yawc_poker.extras.cluster.databases import ServerDatabases
 from yawc_poker.extras.cluster.leases import Host, all_hosts
 from yawc_poker.extras.cluster.server.access import Access
-from yawc_poker.sysop.command import Command, columns, moment, print_json, print_lines
+from yawc_poker.sysop.command import Command, columns, moment, print_rows
 
 HOSTS: Final = ">NO HOST LEASE >SECONDS >EPOCH SINCE >LAG >SESSIONS VERSION"
 """Header, as `columns` takes it."""
@@ -51,11 +51,7 @@ def run(chosen: argparse.Namespace) -> int:
         raise StoreError("this BBS keeps files: it is its only host (docs/cluster.md)")
     with closing(databases.shared(Access.LOOK)) as store, store.reading() as shared:
         found = list(_views(all_hosts(shared), _sessions(shared)))
-    if chosen.json:
-        for one in found:
-            print_json(one)
-    else:
-        print_lines(columns(HOSTS, list(map(_cells, found)), 8))
+    print_rows(chosen, found, lambda rows: columns(HOSTS, list(map(_cells, rows)), 8))
     return int(any(one.lease == "run_out" for one in found))
 
 

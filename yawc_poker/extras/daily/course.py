@@ -20,7 +20,7 @@ from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.house import HOUSE_NAMES, HOUSE_USERS, Level, chance_of, marked, program_name
 from yawc_poker.engine.sealing import Deck
 from yawc_poker.engine.transcript import Action
-from yawc_poker.engine.values import AnyChange, AnyTable, Clocks, NextDeck, Seat
+from yawc_poker.engine.values import AnyChange, AnyTable, Clocks, NextDeck, Seat, user_at
 from yawc_poker.table_ui.definition import AnyDefinition, view_of
 
 SECONDS: Final = 300
@@ -176,15 +176,10 @@ def given_up(game: AnyDefinition, course: Course) -> Course:
     while not is_over(game, course):
         table = course.table
         assert table.game is not None
-        action = Action(table.action, 0, "time", OWN, _user(table))
+        action = Action(table.action, 0, "time", OWN, user_at(table, OWN))
         step = game.rules.timeout(table.game, _NO_CHANCE)
         course = on_turn(game, _behind(course, advance(table, game.rules, step, 0.0, _CLOCKS, action)))
     return course
-
-
-def _user(table: AnyTable) -> int:
-    who = table.seats[OWN]
-    return 0 if who is None else who.user
 
 
 def again(game: AnyDefinition, start: Course, moves: Sequence[str]) -> Course:

@@ -101,8 +101,8 @@ def lessons(caller: Caller) -> None:
     key = ask_key(caller, words("Lesson") + "> ").upper()
     chosen = next((game for game in games if game.key == key), None)
     caller.console.finish("" if chosen is None else words(chosen.titles.game))
-    if chosen is not None:
-        Lesson(caller, chosen.definition).run()
+    if chosen is not None and Lesson(caller, chosen.definition).run() is None:
+        caller.console.say(words("The lesson is over."), Style.CYAN)
 
 
 # --- today ------------------------------------------------------------------------------------------------------------

@@ -36,6 +36,8 @@ END: Final = "daily"
 
 
 LEAVE: Final = "X"
+HINT: Final = "!"
+"""The key by which other tables give hints."""
 
 
 class Alone:
@@ -50,6 +52,9 @@ class Alone:
 
 class Sitting:
     """One stay. What is only true of a deal that counts stands in `_keep` and `_close`."""
+
+    _ends_at_unused = False
+    """Any key that the table has no use for ends the stay."""
 
     def __init__(self, caller: Caller, game: AnyDefinition, deal: Deal, play: Play) -> None:
         """Play on where the moves of `play` have led. Raise `OtherProgram`."""
@@ -157,16 +162,24 @@ class Sitting:
             return True
         if screen.takes_commands and key.upper() == LEAVE:  # who comes back in time has lost nothing
             return False
-        match screen.press(key):
+        if screen.takes_commands and key == HINT:
+            self._hint()
+            return True
+        intent, is_used = screen.press_if_used(key)
+        match intent:
             case MakeMove(move):
                 self._move(move)
             case Leave():
                 return False
             case None:
-                pass
+                return is_used or not self._ends_at_unused
             case _:
                 screen.notice(caller.words("Here you play alone: nobody hears that."))
         return True
+
+    def _hint(self) -> None:
+        """Tell that there are no hints."""
+        self._screen.notice(self._caller.words("There are no hints in the deal of the day."))
 
     def _move(self, move: object) -> None:
         """Make a move, keep it, show it, and what the others answer."""

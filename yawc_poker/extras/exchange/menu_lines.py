@@ -6,12 +6,12 @@ Owns the two lists and their keys. What shares cost is `exchange`'s.
 import time
 from collections.abc import Sequence
 
+from yawc_poker.appearance.chart import EDGE_CELLS, chart
 from yawc_poker.extras.exchange.exchange import Board, exchange_of
 from yawc_poker.extras.exchange.market import COMPANIES, DAY, WEEK
 from yawc_poker.extras.exchange.orders import buy, sell
 from yawc_poker.extras.exchange.seals import show_seals
 from yawc_poker.extras.exchange.settings import ExchangeSettings
-from yawc_poker.look.chart import EDGE_CELLS, chart
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import AddedLine, MenuLine, check_keys
 from yawc_poker.session.caller.prompts import ask_key

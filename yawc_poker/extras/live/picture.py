@@ -5,7 +5,7 @@ from typing import Final
 from yawc_poker.durations import format_duration
 from yawc_poker.extras.live.protocol import Glance, Load
 from yawc_poker.sysop.command import count, moment
-from yawc_poker.sysop.look import caller_lines, table_lines
+from yawc_poker.sysop.status import caller_lines, table_lines
 from yawc_poker.terminal.frame import Style
 
 FOOT: Final = "[Q] leaves"

@@ -1,10 +1,13 @@
 """`R` at the main prompt: the ladder of each game, and the own curve."""
 
+from collections.abc import Sequence
 from typing import Final
 
+from yawc_poker.appearance.chart import EDGE_CELLS, chart
+from yawc_poker.extras.ratings.picture import GAMES as MOST_DRAWN
+from yawc_poker.extras.ratings.picture import drawn
 from yawc_poker.extras.ratings.reckoning import LEAST_GAMES, NEW, Rating
 from yawc_poker.extras.ratings.rows import course, ladder, of_user
-from yawc_poker.look.chart import EDGE_CELLS, chart
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import AddedLine, MenuLine
@@ -27,8 +30,15 @@ def ratings(caller: Caller) -> None:
     kinds = [game.kind for game in GAMES if caller.tables.of(game)]
     place = 0
     while kinds:
-        _show(caller, kinds[place])
+        shows_curve = _show(caller, kinds[place]) and caller.page is not None
+        if shows_curve:
+            caller.console.say("  [C] " + caller.words("The curve as a drawing"))
+        caller.console.say("  [Q] " + caller.words("Back"))
         key = ask_key(caller, caller.words("Ratings") + "> ").upper()
+        if key == "C" and shows_curve:
+            caller.console.finish(caller.words("The curve as a drawing"))
+            _draw(caller, kinds[place])
+            continue
         if key != "G" or len(kinds) == 1:
             caller.console.finish()
             return
@@ -36,7 +46,16 @@ def ratings(caller: Caller) -> None:
         caller.console.finish(game_name(kinds[place], caller.words))
 
 
-def _show(caller: Caller, kind: str) -> None:
+def _draw(caller: Caller, kind: str) -> None:
+    """Show the caller's curve on their page."""
+    found, title = course(caller.instance.bank.store, kind, caller.user.id, MOST_DRAWN), game_name(kind, caller.words)
+    if caller.page is not None:
+        heading = caller.words("Ratings: {game}", game=title)
+        caller.page.draw(heading, drawn(found, f"{heading}. {_lately(caller, found)}"))
+
+
+def _show(caller: Caller, kind: str) -> bool:
+    """Show a ladder; return whether the caller's own rating is shown, too."""
     words, say, store = caller.words, caller.console.say, caller.instance.bank.store
     places = ladder(store, kind)
     names = caller.instance.accounts.names([place.user for place in places[: SHOWN + _SPARE]])
@@ -55,11 +74,11 @@ def _show(caller: Caller, kind: str) -> None:
         )
         say("  " + text)
     else:
-        _show_own(caller, kind, mine)
+        _show_own(caller, kind)
     say()
     if len(GAMES) > 1:
         say("  [G] " + words("Another game"))
-    say("  [Q] " + words("Back"))
+    return mine.is_shown
 
 
 def _cells(caller: Caller, name: str, rating: Rating) -> str:
@@ -67,23 +86,26 @@ def _cells(caller: Caller, name: str, rating: Rating) -> str:
     return f"{name:<20.20} {rating.points:>5} +-{rating.error:<4} {played}"
 
 
-def _show_own(caller: Caller, kind: str, mine: Rating) -> None:
+def _show_own(caller: Caller, kind: str) -> None:
     """Tell the caller's own rating, with the curve of it unless they read lines."""
     room = max(min(caller.line.columns - EDGE_CELLS - 3, _MOST), _LEAST)
-    points = [one.points for one in course(caller.instance.bank.store, kind, caller.user.id, room)]
-    caller.console.say(
-        "  "
-        + caller.words(
-            "Yours: {points}, give or take {error}; lately between {low} and {high}.",
-            points=mine.points,
-            error=mine.error,
-            low=min(points),
-            high=max(points),
-        )
-    )
+    found = course(caller.instance.bank.store, kind, caller.user.id, room)
+    caller.console.say(f"  {_lately(caller, found)}")
     if not caller.preferences.linear:
-        for line in chart(points, _ROWS):
+        for line in chart([one.points for one in found], _ROWS):
             caller.console.say(f"  {line}")
+
+
+def _lately(caller: Caller, found: Sequence[Rating]) -> str:
+    """Return the caller's rating, which is the last of these, and between which it lay, in a sentence."""
+    points = [one.points for one in found]
+    return caller.words(
+        "Yours: {points}, give or take {error}; lately between {low} and {high}.",
+        points=points[-1],
+        error=found[-1].error,
+        low=min(points),
+        high=max(points),
+    )
 
 
 ANNOUNCED = (AddedLine("the main menu", MenuLine("R", mark("Ratings: who plays how well"), ratings), before="H"),)

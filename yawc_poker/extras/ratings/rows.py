@@ -11,6 +11,7 @@ import msgspec
 
 from yawc_poker.casino.bank.results import scores_of
 from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.engine.hints import HINT
 from yawc_poker.engine.house import is_house, read_program
 from yawc_poker.engine.transcript import Dealt
 from yawc_poker.extras.ratings.reckoning import NEW, Rating, Result, corrected
@@ -50,7 +51,12 @@ def rate(store: Store) -> bool:
 
 
 def results(books: Connection, game: int) -> list[Result]:
-    """Return how a game went for each player; without guests of Mau-Mau's protocol, who come back as others."""
+    """Return how a game went for each player; without guests of Mau-Mau's protocol, who come back as others.
+
+    A game in which somebody took hints went for nobody.
+    """
+    if books.execute("SELECT 1 FROM deed WHERE game = ? AND kind = ? LIMIT 1", (game, HINT)).fetchone() is not None:
+        return []
     ranks = scores_of(books, game).ranks
     levels = {}
     if any(map(is_house, ranks)):

@@ -28,7 +28,7 @@ from yawc_poker.extras.replay.notation import NotAGame, read, written
 from yawc_poker.extras.replay.picture import View, table
 from yawc_poker.registry.entry import UnknownGame
 from yawc_poker.sysop.command import Command, counting, print_json, print_lines, until_interrupted
-from yawc_poker.sysop.look import game_of
+from yawc_poker.sysop.status import game_of
 from yawc_poker.table_ui.scene import NO_SEAT
 from yawc_poker.table_ui.screen import COLUMNS, ROWS
 from yawc_poker.table_ui.telling import row_lines

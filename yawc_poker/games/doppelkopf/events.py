@@ -10,7 +10,7 @@ import msgspec
 from yawc_poker.cards import Card
 from yawc_poker.games.doppelkopf.model import Kind, Level, Result, Team
 
-Ending = Literal["rounds", "stopped", "left"]
+WhyOver = Literal["rounds", "stopped", "left"]
 
 
 class RoundBegins(msgspec.Struct, frozen=True, tag=True):
@@ -137,7 +137,7 @@ class Abandoned(msgspec.Struct, frozen=True, tag=True):
 class MatchOver(msgspec.Struct, frozen=True, tag=True):
     """The match has ended: after its last round, by a "no", or because somebody left."""
 
-    reason: Ending
+    reason: WhyOver
     rounds: int
     """Rounds that were scored."""
     seat: None = None

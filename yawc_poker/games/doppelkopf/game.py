@@ -12,7 +12,7 @@ from yawc_poker.games.doppelkopf import rules
 from yawc_poker.games.doppelkopf.events import Event
 from yawc_poker.games.doppelkopf.model import Move, Options, State, View
 from yawc_poker.games.doppelkopf.player.choose import HOUSE
-from yawc_poker.games.doppelkopf.ui import choices, linear, narrative, screen, speech
+from yawc_poker.games.doppelkopf.ui import choices, linear, narrative, reasons, screen, speech
 from yawc_poker.games.doppelkopf.ui.scene import Local
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.words import mark
@@ -63,6 +63,7 @@ DOPPELKOPF: Final = Definition[State, Move, Event, Options, View, Local](
     sentences=speech.sentences,
     public=public,
     retold=narrative.RETOLD,
+    reason=reasons.reason,
     choices=choices.CHOICES,
     help=(
         HelpPage("yawc_poker.games.doppelkopf", "doppelkopf", 52),

@@ -232,7 +232,7 @@ def unanswered(now: Round) -> tuple[int, ...]:
     return tuple(place for place in range(model.SEATS) if place not in now.agreed)
 
 
-def end_match(state: State, reason: events.Ending, log: Log) -> State:
+def end_match(state: State, reason: events.WhyOver, log: Log) -> State:
     """End the match with the points so far, name who has the most, and what each wins or pays."""
     log.append(events.MatchOver(reason, len(state.results)))
     final = totals(state.results)

@@ -11,7 +11,7 @@ from yawc_poker.engine.values import Table
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import Event, Move, Options, State, View
 from yawc_poker.games.maumau.player.choose import HOUSE
-from yawc_poker.games.maumau.ui import choices, linear, narrative, screen, speech
+from yawc_poker.games.maumau.ui import choices, linear, narrative, reasons, screen, speech
 from yawc_poker.games.maumau.ui.scene import Local
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.words import mark
@@ -57,6 +57,7 @@ MAUMAU: Final = Definition[State, Move, Event, Options, View, Local](
     sentences=speech.sentences,
     public=public,
     retold=narrative.RETOLD,
+    reason=reasons.reason,
     choices=choices.CHOICES,
     help=(HelpPage("yawc_poker.games.maumau", "maumau", 50),),
     rehearsal_keys="1234567ttf+",

@@ -11,7 +11,7 @@ from yawc_poker.engine.values import Table
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import Event, Move, Options, PlayerView, State, View
 from yawc_poker.games.offiziersskat.player.choose import HOUSE
-from yawc_poker.games.offiziersskat.ui import choices, linear, narrative, screen, speech
+from yawc_poker.games.offiziersskat.ui import choices, linear, narrative, reasons, screen, speech
 from yawc_poker.games.offiziersskat.ui.scene import Local
 from yawc_poker.table_ui.definition import Definition, Hand, HelpPage, Public, Titles
 from yawc_poker.words import mark
@@ -65,6 +65,7 @@ OFFIZIERSSKAT: Final = Definition[State, Move, Event, Options, View, Local](
     public=public,
     choices=choices.CHOICES,
     retold=narrative.RETOLD,
+    reason=reasons.reason,
     help=(HelpPage("yawc_poker.games.offiziersskat", "offiziersskat", 54),),
     rehearsal_keys="12345678t",
     player=HOUSE,

@@ -10,7 +10,7 @@ from yawc_poker.engine.values import Table
 from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import HAND, Event, Move, Options, State, View
 from yawc_poker.games.poker.player.afterwards import HOUSE
-from yawc_poker.games.poker.ui import linear, narrative, screen, speech
+from yawc_poker.games.poker.ui import linear, narrative, reasons, screen, speech
 from yawc_poker.games.poker.ui.scene import Local
 from yawc_poker.table_ui.definition import Choices, Definition, Hand, HelpPage, Public, Titles, numbered
 from yawc_poker.words import Words, mark
@@ -87,6 +87,7 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
     sentences=speech.sentences,
     public=public,
     retold=narrative.RETOLD,
+    reason=reasons.reason,
     phase=phase,
     choices=CHOICES,
     help=(

@@ -10,7 +10,7 @@ same number only if they share a card (18.4), so hands dealt from one deck are s
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.games.poker.model import HAND, Category
@@ -111,6 +111,8 @@ def _entry(worth: _Worth, least: int) -> _Entry:
 
 _SUITS = len(Suit)
 _MIXED, _ONE_SUIT, _CATEGORIES = _tables()
+STRENGTHS: Final = len(_CATEGORIES) * _SUITS
+"""Every strength is below this number."""
 
 
 def strength(hand: Hand) -> int:

@@ -4,8 +4,8 @@ Owns what follows from these three together: the `Words` that fit them and the p
 beyond the call; `Caller` keeps what is chosen with the account.
 """
 
+from yawc_poker.appearance.preferences import Preferences, fitted
 from yawc_poker.catalogues import words
-from yawc_poker.look.preferences import Preferences, fitted
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.kinds import Charset, shows_umlauts
 from yawc_poker.terminal.line import Line

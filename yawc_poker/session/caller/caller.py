@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Literal, TypeVar
 
+from yawc_poker.appearance.preferences import Preferences
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.instance.instance import ERRANDS_FILE, Instance
 from yawc_poker.casino.presence.directory import PlaceKind
@@ -25,7 +26,6 @@ from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.events import AlarmDue, Event, Key, Ready, Resized, Terminated, Woken
 from yawc_poker.ipc.semaphore import LockTimeout, held
-from yawc_poker.look.preferences import Preferences
 from yawc_poker.page.links import Link
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller import endings, notices

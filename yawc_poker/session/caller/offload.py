@@ -21,6 +21,8 @@ from yawc_poker.session.loop.loop import Loop
 log = logging.getLogger(__name__)
 
 NICE = 5
+NICE_LONG = 2 * NICE
+"""Lower in priority than other work apart: what takes a processor for long, so that nobody who plays waits for it."""
 FEWEST_SLOTS = 2
 _CHUNK = 65536
 _QUIET = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGALRM, signal.SIGWINCH)

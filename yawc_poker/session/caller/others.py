@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from yawc_poker.announcing import announced
+from yawc_poker.appearance.preferences import Preferences
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import Arrival
 from yawc_poker.casino.presence.directory import SessionInfo
@@ -28,7 +29,6 @@ from yawc_poker.engine.game import GameEvent
 from yawc_poker.engine.values import AnyTable, LogEntry, Seat
 from yawc_poker.ipc.broadcast import Command, Kind
 from yawc_poker.ipc.semaphore import LockTimeout
-from yawc_poker.look.preferences import Preferences
 from yawc_poker.registry.tables import Tables
 from yawc_poker.session.caller.attention import Attention
 from yawc_poker.session.caller.console import Console

@@ -34,7 +34,7 @@ from yawc_poker.engine.events import Phrase
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import HOUSE_NAMES, HOUSE_USERS, LEVELS, Level, chance_of, marked, program_name
 from yawc_poker.engine.kept import kept_at, wanted
-from yawc_poker.engine.values import AnyTable, Table, persons
+from yawc_poker.engine.values import AnyTable, Table, persons, user_at
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import AlarmDue, Event, Terminated
@@ -180,13 +180,8 @@ def fitting(
         return None
     if before.game is not None:
         winners = () if now.last is None else won(now.last)
-        return "well_played" if any(at in people and before.players[at] == _user(now, at) for at in winners) else None
-    return "hello" if any(_user(before, at) != _user(now, at) for at in people) else None
-
-
-def _user(table: Table[StateT, EventT], seat: int) -> int:
-    who = table.seats[seat]
-    return 0 if who is None else who.user
+        return "well_played" if any(at in people and before.players[at] == user_at(now, at) for at in winners) else None
+    return "hello" if any(user_at(before, at) != user_at(now, at) for at in people) else None
 
 
 # --- at the table -----------------------------------------------------------------------------------------------------

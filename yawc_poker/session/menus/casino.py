@@ -119,9 +119,9 @@ def command(caller: Caller) -> None:
             caller.console.say(
                 caller.words(
                     "Here there are {here}, as in /join {game}. At a table there are {commands}.",
-                    here=commands.told(caller.words, "prompt"),
+                    here=commands.commands_at(caller.words, "prompt"),
                     game=caller.words(GAMES[0].titles.game).lower(),
-                    commands=commands.told_at_table(caller.words, house=_has_house(caller)),
+                    commands=commands.commands_at_table(caller.words, house=_has_house(caller)),
                 ),
                 Style.YELLOW,
             )

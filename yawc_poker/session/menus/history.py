@@ -10,12 +10,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary, place_of
-from yawc_poker.casino.bank.verify import Verification
 from yawc_poker.digits import decimal
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.entry import UnknownGame
-from yawc_poker.registry.games import game_of
+from yawc_poker.registry.games import find_game, game_of
 from yawc_poker.registry.stories import paid
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day, in_column
@@ -76,10 +75,8 @@ def say_game(caller: Caller, game: Summary) -> None:
 
 def game_name(kind: str, words: Words) -> str:
     """Return a game's title, or the short name of a game that this program does not know."""
-    try:
-        return words(game_of(kind).titles.game)
-    except UnknownGame:
-        return kind
+    game = find_game(kind)
+    return kind if game is None else words(game.titles.game)
 
 
 def _name(player: PastPlayer) -> str:
@@ -142,10 +139,8 @@ def _people(played: PastGame, words: Words) -> Iterator[str]:
 
 def _shares(played: PastGame, words: Words) -> Sequence[str]:
     """Return each player's result in words; of an unknown game the CUBES, which the ledger knows."""
-    try:
-        return game_of(played.game.kind).shares(played, words)
-    except UnknownGame:
-        return [paid(player, words) for player in played.game.players]
+    game = find_game(played.game.kind)
+    return [paid(player, words) for player in played.game.players] if game is None else game.shares(played, words)
 
 
 def _outcome(game: Summary, words: Words) -> str:
@@ -201,12 +196,9 @@ def _proof(played: PastGame, user: int, words: Words) -> Iterator[str]:
 
 def _made_again(played: PastGame, words: Words) -> Iterator[str]:
     """Make moves of house players again for a moment, and tell whether they are their programs'."""
-    try:
-        moves = game_of(played.game.kind).sampled(played)
-    except UnknownGame:
-        return
+    game = find_game(played.game.kind)
     until, made = time.monotonic() + AGAIN_SECONDS, 0
-    for is_own in moves:
+    for is_own in () if game is None else game.sampled(played):
         made += 1
         if not is_own:
             yield words("A move of a house player is NOT its program's own! Please tell the sysop.")
@@ -222,10 +214,10 @@ def _made_again(played: PastGame, words: Words) -> Iterator[str]:
 
 
 def _verdict(played: PastGame, words: Words) -> str:
-    try:
-        proven = judge(played).verdict == "proven"
-    except UnknownGame:
+    game = find_game(played.game.kind)
+    if game is None:
         return words("This BBS no longer knows the rules of this game, so it cannot be checked.")
+    proven = game.checked(played).verdict == "proven"
     if proven and not played.game.pot:
         return words("Checked just now: seal, cards and moves agree.")
     if proven:
@@ -235,12 +227,5 @@ def _verdict(played: PastGame, words: Words) -> str:
 
 def _opened(played: PastGame, user: int) -> Collection[str]:
     """Return the cards that a user may see for good; none of a game that this program does not know."""
-    try:
-        return game_of(played.game.kind).opened(played, user)
-    except UnknownGame:
-        return ()
-
-
-def judge(played: PastGame) -> Verification:
-    """Check a game by its own rules. Raise `UnknownGame`."""
-    return game_of(played.game.kind).checked(played)
+    game = find_game(played.game.kind)
+    return () if game is None else game.opened(played, user)

@@ -34,7 +34,7 @@ from yawc_poker.session.menus.presence import welcome
 from yawc_poker.session.menus.registration import NAME_LIMIT, register
 from yawc_poker.session.table.hearing import choose, has_chosen, tell_of_lines
 from yawc_poker.session.table.returning import hold_seat_of
-from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked, told
+from yawc_poker.table_ui.commands import ShowAs, ShowLines, asked, commands_at
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import is_known
 from yawc_poker.terminal.text import clean
@@ -116,7 +116,7 @@ def greeting(words: Words, name: str, *, draws: bool, plain: bool = False, page:
     ]
     rows = {words("Type your name."): ("   " if draws else ", ").join(languages)}
     if not page:
-        rows[words("Characters:")] = told(words, "name", between="   " if draws else ", ")
+        rows[words("Characters:")] = commands_at(words, "name", between="   " if draws else ", ")
         rows[words("Screen reader:")] = "/linear"
     if not draws:
         return f"YAWC Poker: {name}", "\n".join(f"{label} {row}" for label, row in rows.items())

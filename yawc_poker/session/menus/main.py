@@ -16,6 +16,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.menu import Menu, MenuLine
 from yawc_poker.session.caller.prompts import ask_key, ask_yes
+from yawc_poker.session.menus.appearance import appearance
 from yawc_poker.session.menus.casino import (
     AGAIN,
     SUMMONED,
@@ -30,7 +31,6 @@ from yawc_poker.session.menus.help import help_menu
 from yawc_poker.session.menus.ignoring import ignore_list
 from yawc_poker.session.menus.invite import invite
 from yawc_poker.session.menus.links import follow_link
-from yawc_poker.session.menus.look import look
 from yawc_poker.session.menus.mail import letter_box, x_message
 from yawc_poker.session.menus.presence import last_callers, who
 from yawc_poker.session.menus.profile import profile
@@ -142,7 +142,7 @@ _MENU = Menu(
         MenuLine("P", mark("Profile of a user"), profile),
         MenuLine("T", mark("Tops: rankings, hall of fame"), rankings),
         MenuLine("H", mark("Help"), help_menu, also="?"),
-        MenuLine("L", mark("Language, characters, cards, bell"), look),
+        MenuLine("L", mark("Language, characters, cards, bell"), appearance),
         MenuLine(SIGN, mark("A command, such as /join poker"), command, goes_on=True),
         MenuLine("!", mark("Sysop's desk"), desk, works=lambda caller: caller.user.sysop),
         MenuLine("Q", mark("Leave the BBS"), leave),

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from yawc_poker.announcing import announced
+from yawc_poker.appearance.chart import EDGE_CELLS, chart
 from yawc_poker.casino.rankings.course import course
 from yawc_poker.casino.rankings.days import Tally, of_user
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.engine.house import level_in
-from yawc_poker.look.chart import EDGE_CELLS, chart
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import MenuLine
 from yawc_poker.session.caller.notices import day

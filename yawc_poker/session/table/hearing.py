@@ -6,10 +6,12 @@ something now. Lines begin and end with the caller's choice, or with the kind of
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
+from yawc_poker.announcing import announced
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.page.offers import offered
 from yawc_poker.page.protocol import Offer, Page
@@ -139,6 +141,23 @@ def _named(keys: Iterable[Offer], names: Mapping[str, str]) -> Iterator[Offer]:
         yield offer if name == offer.label else replace(offer, name=name)
 
 
+class Teller(Protocol):
+    """What else tells a caller of their table."""
+
+    def show(self, value: AnyTable, scene: Scene[object], local: Local) -> None:
+        """Tell what is new. Raise `LineClosed`."""
+
+    def close(self) -> None:
+        """Tell that the caller is at no table any more. Raise `LineClosed`."""
+
+
+class TableNews(NamedTuple):
+    """An extra that tells callers of their table in a way of its own (the place `table_news`)."""
+
+    open: Callable[[Caller, AnyDefinition, int], Teller | None]
+    """Return the teller of a caller who has come to a table of this game, given the session; None: they want none."""
+
+
 class Hearing:
     """What one caller hears of their table."""
 
@@ -150,6 +169,8 @@ class Hearing:
         page = caller.line.page
         self.page = None if page is None else PageNews(page, caller, game, token)
         """What a page is told, or None if there is none."""
+        found = [one.open(caller, game, token) for one in announced("table_news", TableNews)]
+        self._tellers = [teller for teller in found if teller is not None]
         self.lines: LinearTable | None = None
         """What a caller is told who has no screen, or None if it is drawn."""
         self.refit(0)
@@ -193,6 +214,11 @@ class Hearing:
         for telling in self._tellings:
             telling.pressed(key, scene, before, after, acts=acts)
 
+    def show(self, value: AnyTable, scene: Scene[object], local: Local) -> None:
+        """Let extras tell what is new."""
+        for teller in self._tellers:
+            teller.show(value, scene, local)
+
     def announce(self, text: str, style: Style) -> None:
         """Tell a text of the system, or of others."""
         if self.page is not None:
@@ -221,4 +247,6 @@ class Hearing:
         """Leave the caller's terminal to scrolling text."""
         if self.lines is not None:
             self.lines.close()
+        for teller in self._tellers:
+            teller.close()
         self._caller.display.leave_screen()

@@ -264,7 +264,7 @@ class LinearTable:
     def _say_keys(self, value: AnyTable, scene: Scene[object], local: Local) -> None:
         """Tell the keys in sentences, those first that mean something now, and what the game's cards are worth."""
         words = self._voice.words
-        guide = self._game.face.guide(scene, local, words)
+        guide = self._game.face.full_guide(scene, local, words)
         now = linear.all_keys(scene, local, words, self.moment(value, scene, local))
         self.say(
             *self._named((*now, *linear.own_keys(words, self._linear.scores_key), *linear.other_keys(guide, words)))

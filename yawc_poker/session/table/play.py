@@ -22,7 +22,7 @@ from yawc_poker.engine.opening import is_frozen
 from yawc_poker.engine.reserving import begins
 from yawc_poker.engine.sealing import seal
 from yawc_poker.engine.values import AnyTable
-from yawc_poker.ipc.events import Event, Key
+from yawc_poker.ipc.events import Event, Key, Ready
 from yawc_poker.ipc.semaphore import LockTimeout
 from yawc_poker.page.protocol import NextGame
 from yawc_poker.session.caller.attention import company
@@ -31,13 +31,14 @@ from yawc_poker.session.caller.endings import ClosingDown
 from yawc_poker.session.caller.summons import meet, summoned
 from yawc_poker.session.table.absence import CallersAbsence
 from yawc_poker.session.table.attendance import PATIENCE, SeatedPlayer
+from yawc_poker.session.table.errand import Errands, cannot, errand_of, offered_keys
 from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import TableScreen
 from yawc_poker.session.table.sitting import may_sit, sit_down, trouble, wait_for_key
 from yawc_poker.session.table.table_session import CallersSession, Way, done
 from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.definition import AnyDefinition
-from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
+from yawc_poker.table_ui.intents import AskExtra, Invite, Leave, MakeMove, Say, SendAway, Start
 from yawc_poker.table_ui.scene import is_coarse
 from yawc_poker.table_ui.speech import term_lines
 from yawc_poker.terminal.frame import Style
@@ -93,8 +94,12 @@ class Stay(CallersSession):
         self._house = HouseHost(caller.instance, player.table, has_program=game.player is not None)
         keys = self._house.keys if self._house.offers else None
         table = player.table
-        screen = TableScreen(caller, game, table.rules.options, table.gallery(), value, keys)
+        self._errands = Errands(caller, table)
+        screen = TableScreen(
+            caller, game, table.rules.options, table.gallery(), value, keys, extras_keys=self._extras_keys
+        )
         super().__init__(caller, player, game, screen)
+        self._game = game
         self.absence = CallersAbsence(caller, player)
         self.left = False
         """The caller has left of their own accord, by their own `X`.
@@ -106,6 +111,13 @@ class Stay(CallersSession):
         self._returns = returns
         self._begins = False
         """The caller has begun a game that is not dealt yet."""
+
+    def run(self) -> Way | None:
+        """Stay, as any session; no work apart outlives it."""
+        try:
+            return super().run()
+        finally:
+            self._errands.drop()
 
     def _come(self) -> None:
         self.place.show_place()
@@ -143,6 +155,7 @@ class Stay(CallersSession):
         seen = self._show(value)
         began, self._begins = self._begins, value.opening is not None and value.opening.master == player.seat
         self.absence.take(value)
+        self._errands.follow(None if seen is None else seen.turn)
         if seen is None:
             return
         # While the own clock goes in coarse steps, the ticks fall on them, so a step needs no alarm of its own.
@@ -213,9 +226,45 @@ class Stay(CallersSession):
                 return Way.OUT if self._caller.others.goes_over else None
             case Invite() | SendAway() as wish:
                 self._try(lambda: self._ask_house(wish))
+            case AskExtra(key=asked):
+                self._try(lambda: self._ask_extra(asked))
             case None:
                 pass
         return None
+
+    def _extras_keys(self, value: AnyTable) -> str:
+        """Return the keys of extras that mean something at the table's value."""
+        return offered_keys(self._game, value, self.place.seat)
+
+    def _ask_extra(self, key: str) -> None:
+        """Begin what a key of an extra is for, or tell again what came of it, or why there is none."""
+        value, seat, errand = self._screen.value, self.place.seat, errand_of(key)
+        if errand is None or seat is None:
+            return
+        words = self._caller.words
+        turn = None if value.game is None else (value.number, value.game.turn)
+        told = self._errands.told(turn, key)
+        if told is not None:
+            self._tell_extra(told)
+            return
+        work = errand.begin(self._caller, self._table, self._game, value, seat)
+        if isinstance(work, str):
+            self._screen.notice(work)
+        elif turn is not None:
+            is_begun = self._errands.begin(turn, key, work)
+            self._screen.notice(words(errand.waits) if is_begun else cannot(words))
+
+    def _tell_extra(self, told: Sequence[str]) -> None:
+        """Tell what came of a piece of work."""
+        if told:
+            self._screen.notice("")
+        for text in told:
+            self._screen.announce(text, Style.GREEN)
+
+    def _happened(self, event: Event) -> None:
+        super()._happened(event)
+        if isinstance(event, Ready):
+            self._tell_extra(self._errands.take())
 
     def _say(self, text: str) -> None:
         words, wanted = self._caller.words, commands.asked(text, all_languages())

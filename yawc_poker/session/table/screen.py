@@ -26,16 +26,29 @@ from yawc_poker.session.caller.prompts import SAMPLE, fault_of
 from yawc_poker.session.table.hearing import Hearing, what_is_shown
 from yawc_poker.session.table.render_cache import Drawing, SceneCache
 from yawc_poker.table_ui import onlookers, speech
+from yawc_poker.table_ui.added_keys import added_keys
 from yawc_poker.table_ui.definition import AnyDefinition
-from yawc_poker.table_ui.guide import Told, laid_over
-from yawc_poker.table_ui.intents import Invite, Leave, MakeMove, Say, SendAway, Start
-from yawc_poker.table_ui.keys import announced, may_append, noticed, overheard, press_chat, press_help, press_house
+from yawc_poker.table_ui.guide import SealLine, keys_in, laid_over
+from yawc_poker.table_ui.intents import AskExtra, Invite, Leave, MakeMove, Say, SendAway, Start
+from yawc_poker.table_ui.keys import (
+    HELP,
+    STATE,
+    announced,
+    may_append,
+    noticed,
+    overheard,
+    press_chat,
+    press_help,
+    press_house,
+)
 from yawc_poker.table_ui.scene import ONLOOKER, Scene, may_pass, next_change, shown_seconds
 from yawc_poker.table_ui.screen import clock_cells, lit, shows_table, wind
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.terminal.keys import ENTER, KILL
 from yawc_poker.terminal.kinds import Charset
 
+Intent = MakeMove[object] | Start[object] | Leave | Say | Invite | SendAway | AskExtra
+"""What a caller asks for by a key at a table."""
 SECOND = "second"
 """The alarm at which time alone changes what the screen shows."""
 
@@ -80,11 +93,13 @@ class TableScreen:
         value: AnyTable,
         own_keys: Callable[[AnyTable], str] | None = None,
         called: str = "",
+        extras_keys: Callable[[AnyTable], str] | None = None,
     ) -> None:
         """Nothing is seen of the table's value before the first `take`; `usual` are its usual options.
 
         `own_keys` returns the keys for house players, or an on-looker's own, that mean something at a table; None:
         there are none. `called` is what the caller is called who looks on, empty: the caller sits at the table.
+        `extras_keys` returns the keys of extras that mean something, where such keys may be asked for at all.
         """
         self.commit = -1
         """Number of the commit whose value was taken over last."""
@@ -94,7 +109,7 @@ class TableScreen:
         self._game = game
         self._face = face = game.face
         self._usual = usual
-        self._house_keys = own_keys
+        self._house_keys, self._extras_keys = own_keys, extras_keys
         self._gallery = beside
         self._watched = 0
         """`Gallery.state` when the names of those who look on were read."""
@@ -115,6 +130,17 @@ class TableScreen:
     def takes_commands(self) -> bool:
         """Whether a key is a command, not a part of a line or the answer to a prompt."""
         return self._local.mode == "menu" and not self._local.helps
+
+    def press_if_used(self, key: str) -> tuple[Intent | None, bool]:
+        """Take a key as `press`, and return also whether the table has a use for it, perhaps not now.
+
+        It has where something comes of it, where the help names it, and where it is no character.
+        """
+        before, was_menu, scene, words = self._local, self.takes_commands, self._scene(), self._caller.words
+        intent = self.press(key)
+        named = keys_in(self._face.full_guide(scene, before, words))
+        is_named = key.isdigit() or len(key) > 1 or key.upper() in named or key in {HELP, STATE, ENTER}
+        return intent, not was_menu or intent is not None or self._local != before or is_named
 
     def reads_line(self) -> bool:
         """Return whether a line is typed, of chat or a number; else each key acts at once."""
@@ -155,7 +181,7 @@ class TableScreen:
         self._drawing.source = self._source()
         return True
 
-    def press(self, key: str) -> MakeMove[object] | Start[object] | Leave | Say | Invite | SendAway | None:
+    def press(self, key: str) -> Intent | None:
         """Take a key and return what the caller asks for by it."""
         loop, chats = self._caller.loop, self._local.mode == "chat"
         self._chat_opened = self._chat_opened if chats else loop.piece
@@ -176,6 +202,8 @@ class TableScreen:
                 self._settled = self._local
                 self._hearing.pressed(key, seen, before, self._local, acts=False)
                 return None
+        if self._extras_keys is not None and self.takes_commands and key in added_keys():
+            return AskExtra(key)
         if key == ENTER and self._local.mode == "chat" and (fault := fault_of(self._local.editor, self._caller.words)):
             self._refuse_line(fault)
             return None
@@ -216,6 +244,8 @@ class TableScreen:
         local = self._face.follow(self._local, seen)
         if self._house_keys is not None and local.house != (house := self._house_keys(value)):
             local = replace(local, house=house)
+        if self._extras_keys is not None and local.added != (added := self._extras_keys(value)):
+            local = replace(local, added=added)
         self._local = self._settled = local
         return seen
 
@@ -273,7 +303,7 @@ class TableScreen:
         Digits are not read to callers in lines who do not ask for them.
         """
         value = self._scenes.value
-        if value.options and not self._is_told(self._terms()):
+        if (value.options or value.hints) and not self._is_told(self._terms()):
             self._tell(self._terms())
         seal = speech.seal_line(value, self._caller.words)
         if seal and self._hearing.lines is None and not self._is_told([seal]):
@@ -299,7 +329,9 @@ class TableScreen:
     def _terms(self) -> list[str]:
         """Return how the next game is played, in lines."""
         options = options_of(self._scenes.value, self._game.rules, self._usual)
-        return speech.term_lines(self._game.choices.terms(options, self._caller.words))
+        words = self._caller.words
+        hints = (words("Hints are allowed, on one's own turn."),) if self._scenes.value.hints else ()
+        return speech.term_lines([*self._game.choices.terms(options, words), *hints])
 
     def _tell(self, lines: Sequence[str]) -> None:
         for text in lines:
@@ -309,8 +341,8 @@ class TableScreen:
         """Show this number of X-messages that came in."""
         self._scenes.count_waiting(waiting)
 
-    def _seal(self) -> Told:
-        return Told(*speech.seal_now(self._scenes.value, self._caller.words))
+    def _seal(self) -> SealLine:
+        return SealLine(*speech.seal_now(self._scenes.value, self._caller.words))
 
     # --- what is seen -------------------------------------------------------------------------------------------------
 
@@ -378,6 +410,8 @@ class TableScreen:
         page = self._hearing.page
         if page is not None and not (is_same and time.monotonic() < page.due):
             page.show(self._scenes.value, self._scene(), self._local, caller.words)
+        if not is_same:
+            self._hearing.show(self._scenes.value, self._scene(), self._local)
         if is_same and (time.monotonic() < self._drawing.until or self._wind()):
             return
         seen = self._scene()
@@ -389,7 +423,7 @@ class TableScreen:
             return
         frame = self._face.layout.render(seen, self._local, caller.words, caller.line.columns, caller.line.rows)
         if self._local.helps:
-            frame = laid_over(frame, self._face.guide(seen, self._local, caller.words), self._seal(), caller.words)
+            frame = laid_over(frame, self._face.full_guide(seen, self._local, caller.words), self._seal(), caller.words)
         if seen.turn is not None or caller.attention.is_open:
             frame = lit(frame)
         self._drawing.source = source

@@ -168,9 +168,8 @@ class Watch(CallersSession):
                 | SendAway()
                 | commands.Unknown()
             ):
-                self._screen.notice(
-                    words("You are watching: here there are {commands}.", commands=commands.told(words, "gallery"))
-                )
+                there = commands.commands_at(words, "gallery")
+                self._screen.notice(words("You are watching: here there are {commands}.", commands=there))
         return None
 
     def _follow_summons(self) -> Way | None:

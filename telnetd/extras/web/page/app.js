@@ -3,6 +3,7 @@
 import { ring } from "./bell.js";
 import { answer, store, stored } from "./commitments.js";
 import { Connection } from "./connection.js";
+import { Drawing } from "./drawing.js";
 import { Keys } from "./keys.js";
 import { Log } from "./log.js";
 import * as notices from "./notices.js";
@@ -66,6 +67,7 @@ const screen = new Screen({
 const log = new Log(find("log"));
 const seal = new SealDialog(find("seal-dialog"), () => screen.text());
 const share = new Share(find, () => keys.say("copied"));
+const drawing = new Drawing(find);
 const keys = new Keys({
   group: find("keys"),
   form: find("entry"),
@@ -90,6 +92,7 @@ const connection = new Connection(new URL("session", base()).href.replace(/^http
     n: (called) => notices.notify(title, called.text, document.querySelector("link[rel=icon]").href),
     a: (areas) => screen.touches(areas),
     q: (told) => share.show(told),
+    g: (told) => drawing.show(told),
     c: commit,
   },
   hello: () => ({

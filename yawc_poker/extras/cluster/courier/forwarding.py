@@ -16,7 +16,7 @@ from yawc_poker.casino.presence.directory import SessionInfo, index_of
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.extras.cluster import messages
 from yawc_poker.extras.cluster.local_host import ClusteredHost
-from yawc_poker.extras.cluster.messages import Acted, Ending, LookAgain, Message, Posted
+from yawc_poker.extras.cluster.messages import Acted, EndSession, LookAgain, Message, Posted
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import ADDRESSEES, Command, Kind, Passing, Ring
 
@@ -69,7 +69,7 @@ class Forwarding:
 
     def _elsewhere(self, command: Command, to: tuple[int, ...]) -> tuple[int, ...]:
         """Return the tokens of those addressees of a command that are on other hosts."""
-        ending = Ending.decoded(command.payload) if command.kind == Kind.END else None
+        ending = EndSession.decoded(command.payload) if command.kind == Kind.END else None
         found = [self._records[index].token for index in to if not self._here.is_own(index)]
         if ending is not None and found:
             return (ending.token,)  # the record here may be another's, or nobody's yet
@@ -114,7 +114,7 @@ class Forwarding:
             self._instance.notifier.pass_on(command, None, tables=kind == Kind.SYSOP)
             return
         people = [one for token in message.to if (one := self._at_home(token)) is not None]
-        ending = Ending.decoded(message.payload) if kind == Kind.END else None
+        ending = EndSession.decoded(message.payload) if kind == Kind.END else None
         until = messages.read_muting(message.payload) if kind == Kind.SYSOP else None
         for one in people:
             if ending is not None:

@@ -104,7 +104,7 @@ class Statements:
         try:
             return self._link.send(*((translated(sql).encode(), parameters) for sql, parameters in statements))
         except psycopg.Error as error:
-            raise self._store.told(error) from error
+            raise self._store.as_store_error(error) from error
 
 
 class Snapshot(Statements):
@@ -164,7 +164,7 @@ class Transaction:
                 self._tell(failed)
                 raise
             self._store.close()
-            told = self._store.told(failed)
+            told = self._store.as_store_error(failed)
             if not isinstance(told, StoreError):
                 raise
             told.maybe_done = True
@@ -183,7 +183,7 @@ class Transaction:
 
     def _tell(self, error: BaseException) -> None:
         """Raise the error that this one is mapped to, if that is another one."""
-        if (told := self._store.told(error)) is not error:
+        if (told := self._store.as_store_error(error)) is not error:
             raise told from error
 
 
@@ -389,10 +389,10 @@ class PostgresStore:
                 link.close()
                 raise
         except (psycopg.Error, StoreError) as error:
-            raise self.told(error) from error
+            raise self.as_store_error(error) from error
         return Snapshot(self, link, "")
 
-    def told(self, error: BaseException) -> BaseException:
+    def as_store_error(self, error: BaseException) -> BaseException:
         """Map psycopg's errors to `StoreError`."""
         if isinstance(error, psycopg.Error):
             error = links.failure_of(str(self), error)

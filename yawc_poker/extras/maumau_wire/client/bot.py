@@ -1,8 +1,8 @@
 """Bots: several clients in one process that play one game after another, each of them to the end.
 
 Owns a game's course from the outside: all connect, one after the other so that ids are in their order, play until the
-server closes, and compare their totals. `maumau_wire.protocol.client` knows which moves are legal, `strategy` chooses
-one.
+server closes, and compare their totals. `maumau_wire.protocol.client` knows which moves are legal; one is chosen as a
+house player of the level normal would choose who remembers no card.
 """
 
 import selectors
@@ -12,11 +12,12 @@ from random import Random
 
 import msgspec
 
+from yawc_poker.engine.house import SealedChance
 from yawc_poker.extras.maumau_wire.client.connection import Connection, ServerGone
-from yawc_poker.extras.maumau_wire.client.strategy import choose
 from yawc_poker.extras.maumau_wire.protocol import messages
-from yawc_poker.extras.maumau_wire.protocol.client import Confused, Known, hear, view
+from yawc_poker.extras.maumau_wire.protocol.client import Known, hear, view
 from yawc_poker.extras.maumau_wire.protocol.server import said
+from yawc_poker.games.maumau.player.choose import choose
 
 PATIENCE = 60.0
 """Seconds without a word from the server, beyond the time of a turn, after which a game is given up."""
@@ -72,7 +73,8 @@ class Bot:
             self.actions += 1
             seen = view(self.known)
             assert seen is not None, "it is asked in a game that it does not see"
-            self.connection.send(said(choose(seen, self._rng)))
+            chance = SealedChance(f"{self._rng.getrandbits(64):x}")
+            self.connection.send(said(choose(seen, "normal", chance)))
 
 
 def play_games(
@@ -133,6 +135,3 @@ def _result(number: int, bots: Sequence[Bot], seconds: float) -> GameResult:
     one = bots[0].known
     actions = sum(bot.actions for bot in bots)
     return GameResult(number, one.round, one.totals, actions, round(seconds, 3))
-
-
-__all__ = ["Bot", "Confused", "Disagreement", "GameResult", "patience", "play_games"]

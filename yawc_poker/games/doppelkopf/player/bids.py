@@ -63,12 +63,17 @@ def ends(known: Known, dice: Dice, count: int) -> list[int]:
 
 def wanted_call(known: Known, calls: Sequence[MayCall], worlds: Sequence[World]) -> Level | None:
     """Return the call that is worth its risk, if there is one; those that may be made come in their order."""
+    call = due_call(known, calls)
+    if call is None:
+        return None
     announcement = AGAINST_SOLO if known.game.is_solo and known.game.player != known.me else CALL_MARGIN
-    for call in calls:
-        margin = announcement if call.level == "team" else DENIAL_MARGIN
-        if call.level != "team" or known.levels()[call.team] == 0:
-            return call.level if gain(known, call, worlds) > margin * len(worlds) else None
-    return None
+    margin = announcement if call.level == "team" else DENIAL_MARGIN
+    return call.level if gain(known, call, worlds) > margin * len(worlds) else None
+
+
+def due_call(known: Known, calls: Sequence[MayCall]) -> MayCall | None:
+    """Return the first call that says something new, of those that may be made, in their order."""
+    return next((call for call in calls if call.level != "team" or known.levels()[call.team] == 0), None)
 
 
 def gain(known: Known, call: MayCall, worlds: Sequence[World]) -> int:

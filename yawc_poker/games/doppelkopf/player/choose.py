@@ -16,7 +16,7 @@ from yawc_poker.engine.players import FEWEST, Dice, compared, rolled
 from yawc_poker.games.doppelkopf import model
 from yawc_poker.games.doppelkopf.model import Move, View
 from yawc_poker.games.doppelkopf.player import evidence, knowledge, playouts, policy, search
-from yawc_poker.games.doppelkopf.player.bids import best_solo, ends, usual, wanted_call, wants_solo
+from yawc_poker.games.doppelkopf.player.bids import best_solo, due_call, ends, usual, wanted_call, wants_solo
 from yawc_poker.games.doppelkopf.trumps import longest_solo
 
 ChoiceT = TypeVar("ChoiceT")
@@ -117,8 +117,21 @@ def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[
             return _weighed_call(view, mine, dice, count)
         case model.Healthy() | model.Reserve() if usual(view) == "normal":
             return _weighed_solo(view, dice, max(FEWEST, budget.bids * effort // 100), budget.solo)
+        case model.PlaySolo():
+            return _weighed_kind(view, mine, dice, max(FEWEST, budget.bids * effort // 100))
         case _:
             return None
+
+
+def silence(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[Move] | None:
+    """Return what the next call is worth where a card was played at its last moment."""
+    if not isinstance(mine, model.PlayCard):
+        return None
+    call = due_call(knowledge.read(view), _offered(view, model.MayCall))
+    if call is None or call.least != len(view.hand or ()):
+        return None
+    count = max(FEWEST, BUDGETS["hard"].worlds * effort // 100)
+    return _weighed_call(view, model.Call(call.level), rolled(chance), count)
 
 
 def _weighed_cards(view: View, mine: Card, dice: Dice, count: int) -> Weighed[Move] | None:
@@ -161,10 +174,19 @@ def _weighed_solo(view: View, dice: Dice, count: int, margin: int) -> Weighed[Mo
     return _weighed([model.Healthy(), model.Reserve()], int(sum(found[1]) - sum(found[0]) > margin * count), found)
 
 
+def _weighed_kind(view: View, mine: model.PlaySolo, dice: Dice, count: int) -> Weighed[Move] | None:
+    """Return what the best solo at a glance is worth beside the one that was named."""
+    _, kind = best_solo(view, dice)
+    if kind == mine.kind:
+        return None
+    found = tuple([tuple(ends(knowledge.supposed(view, one), dice, count)) for one in (mine.kind, kind)])
+    return _weighed([mine, model.PlaySolo(kind)], int(sum(found[1]) > sum(found[0])), found)
+
+
 def _weighed(moves: Sequence[Move | None], choice: int, found: tuple[tuple[int, ...], ...]) -> Weighed[Move]:
     wins = tuple([tuple([one > 0 for one in worths]) for worths in found])
     return Weighed(tuple(moves), choice, found, playouts.FINE, wins)
 
 
-HOUSE: Final = HousePlayer(version=3, choose=choose, stand_in=stand_in, weigh=weigh)
+HOUSE: Final = HousePlayer(version=3, choose=choose, stand_in=stand_in, weigh=weigh, silence=silence)
 """The house player of Doppelkopf."""

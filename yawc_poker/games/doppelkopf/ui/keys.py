@@ -13,7 +13,7 @@ from yawc_poker.games.doppelkopf.ui import scene as seen
 from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.keys import told
+from yawc_poker.table_ui.keys import with_notice
 from yawc_poker.table_ui.scene import toggled
 from yawc_poker.terminal.keys import ENTER, KEY_LEFT, KEY_RIGHT
 from yawc_poker.words import Words, is_yes
@@ -33,7 +33,7 @@ def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, 
         return _press_command(local, scene, name, words)
     intent = _refusable(scene, key.lower())
     if intent is None and seen.names_solo(scene):
-        return told(local, offered, words("Choose your solo with [1] to [7].")), None
+        return with_notice(local, offered, words("Choose your solo with [1] to [7].")), None
     return local, intent
 
 
@@ -51,11 +51,11 @@ def _refusable(scene: Scene, key: str) -> Intent | None:
 
 
 def _press_command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
-    local = told(local, seen.usable(scene), "")
+    local = with_notice(local, seen.usable(scene), "")
     match key:
         case seen.RESERVE_KEY if local.sure != seen.stage(scene) and not seen.may_wed(scene):
             question = words("Without both queens of clubs you must play a solo then. [V] again: reservation.")
-            return told(replace(local, sure=seen.stage(scene)), seen.usable(scene), question), None
+            return with_notice(replace(local, sure=seen.stage(scene)), seen.usable(scene), question), None
         case "S":
             return local, Start()
         case _:
@@ -99,7 +99,7 @@ def _press_cursor(local: Local, scene: Scene, key: str) -> tuple[Local, Intent |
     if key == ENTER:
         if at == seen.NONE:
             return local, None
-        return told(local, seen.usable(scene), ""), MakeMove(model.PlayCard((view.hand or ())[at]))
+        return with_notice(local, seen.usable(scene), ""), MakeMove(model.PlayCard((view.hand or ())[at]))
     if key == KEY_RIGHT:
         return replace(local, at=next((place for place in fitting if place > at), fitting[0])), None
     return replace(local, at=next((place for place in reversed(fitting) if place < at), fitting[-1])), None

@@ -15,7 +15,7 @@ from yawc_poker.games.doppelkopf.ui.players import game_title, team_and_call
 from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
 from yawc_poker.games.doppelkopf.ui.speech import item_text, result_name, signed
 from yawc_poker.games.doppelkopf.ui.trick import spoken
-from yawc_poker.table_ui.linear import Held, Linear, Who, as_told
+from yawc_poker.table_ui.linear import Held, Linear, Who, without_prefix
 from yawc_poker.table_ui.speech import card_text, cards_text, trick_text
 from yawc_poker.tricks import arranged, eyes
 from yawc_poker.words import Words
@@ -35,7 +35,7 @@ def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...
         case events.RoundOver(result):
             return (speech.plain(event, "", words), *_score(result, who.names.__getitem__, words))
         case _:
-            return as_told(speech.sentences(entry, words))
+            return without_prefix(speech.sentences(entry, words))
 
 
 def _score(result: Result, named: Named, words: Words) -> Iterator[str]:
@@ -55,8 +55,9 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
     hand = () if view is None else view.hand or ()
     fitting, at = seen.places(scene), seen.chosen(scene, local)
     return tuple(
-        Held(
-            card_text(card, words),
+        Held.of(
+            card,
+            words,
             seen.CARD_KEYS[place] if place in fitting else "",
             words("chosen") if place == at else "",
         )

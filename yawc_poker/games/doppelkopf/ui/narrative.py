@@ -19,7 +19,7 @@ from yawc_poker.games.doppelkopf.scoring import totals, winners
 from yawc_poker.games.doppelkopf.teams import played_by
 from yawc_poker.games.doppelkopf.ui.speech import call_name, item_text, kind_name, plain, result_name, signed
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine, Told
+from yawc_poker.table_ui.narrative import PastRow, Retold, Standing, StoryLine
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.words import Words, mark
 
@@ -37,7 +37,7 @@ def narrate(
     whole = max((at for at, one in enumerate(told) if isinstance(one.row.event, events.TrickTaken)), default=-1)
     left = {one.row.number for one in told[whole + 1 :]}
 
-    def say(one: Told[State, Event]) -> Iterator[str]:
+    def say(one: PastRow[State, Event]) -> Iterator[str]:
         event, name = one.row.event, one.row.name
         match event:
             case events.HandDealt(place=place) if one.state.round.number > rounds and place not in seats:
@@ -58,7 +58,7 @@ def narrate(
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
     """Return what the rules and the clock did, each with its action's number. Raise what `narrate` raises."""
 
-    def say(told: Told[State, Event]) -> Iterator[str]:
+    def say(told: PastRow[State, Event]) -> Iterator[str]:
         match told.row.event:
             case events.Spoke() | events.Named() | events.Played() | events.Answered() as move if not move.by_clock:
                 pass
@@ -115,7 +115,7 @@ def hands_open(dealing: Dealing, actions: Sequence[Action], seat: int | None) ->
     return [range(model.SEATS if state.round.number <= whole else 0) for state in states]
 
 
-def _sentences(told: Told[State, Event], words: Words) -> Iterator[str]:
+def _sentences(told: PastRow[State, Event], words: Words) -> Iterator[str]:
     """Yield a row, and the score of a round line by line."""
     yield plain(told.row.event, told.row.name, words)
     if isinstance(told.row.event, events.RoundOver):

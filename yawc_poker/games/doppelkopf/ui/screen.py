@@ -18,7 +18,7 @@ from yawc_poker.games.doppelkopf.ui.speech import call_name, kind_name, refusal,
 from yawc_poker.games.doppelkopf.ui.trick import draw_hand, draw_trick, held
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
-from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine
 from yawc_poker.table_ui.layout import TableLayout, usual_titles
 from yawc_poker.table_ui.screen import WIDTH
 from yawc_poker.table_ui.speech import card_text, cards_text, rank_text
@@ -114,15 +114,8 @@ def _draw_options(canvas: Canvas, scene: Scene, options: Options, words: Words) 
         games = words("tournament, {n} games", n=options.games)
     else:
         games = words.count("{n} round", "{n} rounds", options.games)
-    common.draw_fields(
-        canvas,
-        (
-            common.master_field(scene, words),
-            common.turn_field(scene, words),
-            (words("Match:"), games, Style.BOLD),
-            (words("Stakes:"), _stakes(options, words), Style.BOLD),
-        ),
-    )
+    at_stake = (words("Stakes:"), _stakes(options, words), Style.BOLD)
+    common.draw_fields(canvas, scene, words, (words("Match:"), games, Style.BOLD), at_stake)
 
 
 def _stakes(options: Options, words: Words) -> str:
@@ -212,7 +205,7 @@ def _status(scene: Scene, words: Words) -> str:
 # --- the help over the screen -----------------------------------------------------------------------------------------
 
 
-def guide(scene: Scene, local: Local, words: Words) -> Guide:
+def guide(scene: Scene, words: Words) -> Guide:
     """Return Doppelkopf's keys, and the order of the cards in the game that is played."""
     view = scene.playing
     game = view.round.game if view is not None and view.round.game is not None else GameType("normal")
@@ -227,11 +220,7 @@ def guide(scene: Scene, local: Local, words: Words) -> Guide:
         words("Calls, with so many cards in hand or more:"),
         *_call_table(game, words),
     ]
-    return Guide(
-        (*common_keys(scene, local, words), *_keys(scene, words)),
-        words("Order of the cards, and calls"),
-        tuple(map(GuideLine, texts)),
-    )
+    return Guide(_keys(scene, words), words("Order of the cards, and calls"), tuple(map(GuideLine, texts)))
 
 
 def _call_table(game: GameType, words: Words) -> tuple[str, ...]:

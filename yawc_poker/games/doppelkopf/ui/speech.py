@@ -6,7 +6,7 @@ teams, calls, games and lines of the score.
 
 from typing import Final
 
-from yawc_poker.engine.events import Notice, OptionsChosen
+from yawc_poker.engine.events import Notice
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.doppelkopf import events, rules
@@ -16,7 +16,7 @@ from yawc_poker.games.doppelkopf.scoring import ALL
 from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.games.doppelkopf.ui.choices import terms
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, cards_text, trick_refusal
+from yawc_poker.table_ui.speech import card_text, cards_text, trick_refusal
 from yawc_poker.terminal.frame import Style
 from yawc_poker.tricks import arranged
 from yawc_poker.words import Words, mark
@@ -32,22 +32,14 @@ def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], 
     event = entry.event
     if isinstance(event, events.HandDealt) or (isinstance(event, events.Played) and not _is_by_clock(event)):
         return ()
-    line = sentence(entry, words)
-    chosen = event.options if isinstance(event, OptionsChosen) else ""
-    more = common.term_lines(terms(rules.read_options(chosen), words)) if chosen else []
-    return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
+    return common.with_terms(sentence(entry, words), event, lambda text: terms(rules.read_options(text), words))
 
 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     """Return a log entry as a line, prefix and text, and its colour."""
     event, name = entry.event, entry.name
-    if said := common.said(event, name, words):
-        return said, Style.PLAIN
-    info = "" if _is_by_clock(event) else _info(event, name, words)
-    loud = isinstance(event, _LOUD)
-    if info:
-        return f"{INFO} {info}", Style.BOLD if loud else Style.CYAN
-    return f"{SYSTEM} {plain(event, name, words)}", Style.BOLD if loud else Style.YELLOW
+    is_own = not _is_by_clock(event) and bool(_info(event, name, words))
+    return common.line(entry, plain(event, name, words), words, is_own=is_own, loud=_LOUD)
 
 
 def plain(event: Event | Notice, name: str, words: Words) -> str:
@@ -152,7 +144,7 @@ def _round_over(done: Result, words: Words) -> str:
     )
 
 
-def _match_over(reason: events.Ending, rounds: int, words: Words) -> str:
+def _match_over(reason: events.WhyOver, rounds: int, words: Words) -> str:
     match reason:
         case "rounds":
             return words.count("The match is over after {n} round.", "The match is over after {n} rounds.", rounds)

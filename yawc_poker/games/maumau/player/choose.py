@@ -11,15 +11,14 @@ from typing import Final
 from yawc_poker.cards import Card, Suit
 from yawc_poker.engine.house import HousePlayer, Level, SealedChance, Weighed
 from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, PlayCard, Take, View, Wish
-from yawc_poker.games.maumau.player import knowledge, playout, weights
+from yawc_poker.games.maumau.player import knowledge, playout
 from yawc_poker.games.maumau.player.bits import ALL, BIT, CARD, JACKS, PLAIN, SUITS, mask, split, worth
 from yawc_poker.games.maumau.player.search import PLAYOUTS, Play, Trials, best
-from yawc_poker.games.maumau.player.thumb import AT, Row, best_card, best_suit, rows
+from yawc_poker.games.maumau.player.thumb import AT, best_card, best_suit
+from yawc_poker.games.maumau.player.worlds import following, table_of
 
 POINT: Final = 60
 """What a point is worth: as many as can be divided among up to five others."""
-_TWO: Final = rows(weights.TWO)
-_MORE: Final = rows(weights.MORE)
 
 
 def choose(view: View, level: Level, chance: SealedChance) -> Move:
@@ -44,26 +43,26 @@ def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance)
     if level == "easy":
         return _easy_card(cards, chance)
     hand = mask(view.hand or ())
-    row = _table(view)[AT[_following(view)][hand.bit_count() - 1]]
+    row = table_of(view)[AT[following(view)][hand.bit_count() - 1]]
     thumb = best_card(row, mask(cards), hand, _unseen(view, chance))
     if level == "normal":
         return CARD[thumb]
     candidates.sort(key=lambda card: (card != thumb, card))
     moves: dict[Play, Card] = {partial(playout.laid, card=card): CARD[card] for card in candidates}
-    return moves[best(view, list(moves), _table(view), chance)]
+    return moves[best(view, list(moves), table_of(view), chance)]
 
 
 def _suit(view: View, level: Level, chance: SealedChance) -> Suit:
     hand = mask(view.hand or ())
     if level == "easy":
         return max(Suit, key=lambda suit: (hand & SUITS[suit] & PLAIN).bit_count())
-    row = _table(view)[AT[_following(view)][hand.bit_count()]]
+    row = table_of(view)[AT[following(view)][hand.bit_count()]]
     thumb = best_suit(row, hand, _unseen(view, chance))
     if level == "normal":
         return Suit(thumb)
     suits = sorted(Suit, key=lambda suit: (suit != thumb, suit))
     moves: dict[Play, Suit] = {partial(playout.wished, suit=suit): suit for suit in suits}
-    return moves[best(view, list(moves), _table(view), chance)]
+    return moves[best(view, list(moves), table_of(view), chance)]
 
 
 # --- what the levels use ----------------------------------------------------------------------------------------------
@@ -79,17 +78,6 @@ def _easy_card(cards: Sequence[Card], chance: SealedChance) -> Card:
     if chance.below(2):
         return cards[chance.below(len(cards))]
     return max(cards, key=lambda card: (not BIT[card] & JACKS, worth(BIT[card])))
-
-
-def _table(view: View) -> tuple[Row, ...]:
-    return _TWO if sum(player.seat is not None for player in view.players) == 2 else _MORE
-
-
-def _following(view: View) -> int:
-    """Return how many cards the next player holds."""
-    players = [player for player in view.players if player.seat is not None]
-    mine = next(at for at, player in enumerate(players) if player.place == view.place)
-    return players[(mine + 1) % len(players)].cards
 
 
 def _unseen(view: View, chance: SealedChance) -> int:
@@ -119,7 +107,7 @@ def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[
             pass
     if len(plays) < 2:
         return None
-    trials = Trials(view, list(plays), _table(view), chance, PLAYOUTS * effort // 100)
+    trials = Trials(view, list(plays), table_of(view), chance, PLAYOUTS * effort // 100)
     ends = [list(trials.ends(position, range(len(plays)))) for position in trials.affordable()]
     by_move = list(zip(*ends, strict=True))
     values = [sum([value for value, _ in found]) for found in by_move]

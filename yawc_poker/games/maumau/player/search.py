@@ -38,7 +38,7 @@ class Trials:
         self, view: View, moves: Sequence[Play], table: Sequence[Row], chance: SealedChance, playouts: int = PLAYOUTS
     ) -> None:
         """`playouts` is the budget, for each player."""
-        self._places = _places(view)
+        self._places = places_of(view)
         self._view, self._moves, self._table, self._chance = view, moves, table, chance
         self._value, self._number, self._played = Value(view, self._places), chance.getrandbits(64), 0
         self._most = playouts // len(self._places)
@@ -59,7 +59,7 @@ class Trials:
             yield self._value(hands), hands
 
 
-def _places(view: View) -> list[int]:
+def places_of(view: View) -> list[int]:
     """Return the places of those who still play, the view's first, then in the order in which they move."""
     places = [player.place for player in view.players if player.seat is not None]
     assert view.place is not None, "the view of somebody who does not play"

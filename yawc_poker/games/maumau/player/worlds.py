@@ -11,11 +11,14 @@ from typing import Final, NamedTuple
 from yawc_poker.engine.house import SealedChance
 from yawc_poker.engine.players import Dice, Plan, dealt, likely
 from yawc_poker.games.maumau.model import View
+from yawc_poker.games.maumau.player import weights
 from yawc_poker.games.maumau.player.bits import ALL, BIT, JACKS, fitting, split
 from yawc_poker.games.maumau.player.knowledge import Choice, Story, is_wish_open
 from yawc_poker.games.maumau.player.playout import Position
-from yawc_poker.games.maumau.player.thumb import AT, Row, best_card
+from yawc_poker.games.maumau.player.thumb import AT, Row, best_card, rows
 
+_TWO: Final = rows(weights.TWO)
+_MORE: Final = rows(weights.MORE)
 STORIES: Final = 8
 """Readings of the round; the worlds take turns with them."""
 BATCH: Final = 24
@@ -26,6 +29,18 @@ CHOICES: Final = 5
 """Of the newest choices, so many are looked at."""
 ODD: Final = 0.5
 """Weight of a card that the rules of thumb would not have laid."""
+
+
+def table_of(view: View) -> tuple[Row, ...]:
+    """Return the weights for as many players as there are."""
+    return _TWO if sum(player.seat is not None for player in view.players) == 2 else _MORE
+
+
+def following(view: View) -> int:
+    """Return how many cards the next player holds."""
+    players = [player for player in view.players if player.seat is not None]
+    mine = next(at for at, player in enumerate(players) if player.place == view.place)
+    return players[(mine + 1) % len(players)].cards
 
 
 class World(NamedTuple):

@@ -14,7 +14,7 @@ from yawc_poker.games.maumau.ui.scene import CARD_KEYS, SUIT_KEYS, Local, Scene,
 from yawc_poker.games.maumau.ui.speech import bad_rounds
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.keys import menu, told
+from yawc_poker.table_ui.keys import menu, with_notice
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor
 from yawc_poker.words import Words
 
@@ -34,7 +34,7 @@ def command(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, 
 
 
 def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
-    local = told(local, usable(scene), "")
+    local = with_notice(local, usable(scene), "")
     match key:
         case "S" if not scene.people:
             return local, Start()  # the table refuses, and the caller is told why
@@ -60,7 +60,7 @@ def _move(scene: Scene, key: str) -> MakeMove[Move] | None:
 def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[Local, Intent | None]:
     """Edit the number of rounds; ENTER alone takes the usual number."""
     if key == ESCAPE:
-        return menu(told(local, usable(scene), "")), None
+        return menu(with_notice(local, usable(scene), "")), None
     if key != ENTER:
         return replace(local, editor=local.editor.key(key)), None
     text = local.editor.answer
@@ -69,7 +69,7 @@ def _press_rounds(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
     rounds = decimal(text) or 0
     if not 1 <= rounds <= MOST_ROUNDS:
         local = replace(local, editor=LineEditor(limit=NUMBER_LIMIT))
-        return told(local, usable(scene), bad_rounds(MOST_ROUNDS, words)), None
+        return with_notice(local, usable(scene), bad_rounds(MOST_ROUNDS, words)), None
     return menu(local), Start(Options(rounds=rounds))
 
 

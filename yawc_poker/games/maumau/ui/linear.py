@@ -7,8 +7,8 @@ from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.model import Event, PlayerView, View
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, Local, Scene, arranged, playable, shown_hand
 from yawc_poker.games.maumau.ui.speech import open_card, plain, sentences
-from yawc_poker.table_ui.linear import Held, Linear, Who, as_told, spaced
-from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.table_ui.linear import Held, Linear, Who, spaced, without_prefix
+from yawc_poker.table_ui.speech import cards_text
 from yawc_poker.words import Words
 
 FEW: Final = 2
@@ -27,7 +27,7 @@ def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...
             text = plain(entry.event, entry.name, words)
             return text, words.count("{name} has {n} card left.", "{name} has {n} cards left.", left, name=entry.name)
         case _:
-            return as_told(sentences(entry, words))
+            return without_prefix(sentences(entry, words))
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
@@ -36,7 +36,7 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
         return ()
     fitting = playable(scene)
     return tuple(
-        Held(card_text(card, words), key if card in fitting else "")
+        Held.of(card, words, key if card in fitting else "")
         for key, card in zip(CARD_KEYS, shown_hand(game), strict=False)
     )
 

@@ -12,7 +12,7 @@ from yawc_poker.games.maumau.model import Event, Move, State
 from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine, Told
+from yawc_poker.table_ui.narrative import PastRow, Retold, Standing, StoryLine
 from yawc_poker.table_ui.speech import card_text, cards_text, suit_name
 from yawc_poker.words import Words, mark
 
@@ -22,7 +22,7 @@ def narrate(
 ) -> Iterator[StoryLine]:
     """Return a game's story with all its cards. Raise what `engine.replay` raises."""
 
-    def say(told: Told[State, Event]) -> Iterator[str]:
+    def say(told: PastRow[State, Event]) -> Iterator[str]:
         event, text = told.row.event, plain(told.row.event, told.row.name, words)
         took = isinstance(event, model.Took) and event.cards
         yield f"{text} ({cards_text(took, words)})" if took else text
@@ -44,7 +44,7 @@ def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ..
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
     """Return rounds, points, losers and winners, each with its action's number. Raise what `narrate` raises."""
 
-    def say(told: Told[State, Event]) -> Iterator[str]:
+    def say(told: PastRow[State, Event]) -> Iterator[str]:
         if isinstance(told.row.event, _VERDICTS):
             yield plain(told.row.event, told.row.name, words)
 

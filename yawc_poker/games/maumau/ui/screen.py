@@ -16,7 +16,7 @@ from yawc_poker.games.maumau.ui.keys import command, follow
 from yawc_poker.games.maumau.ui.scene import CARD_KEYS, SUIT_KEYS, Local, Scene, usable
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
-from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW
@@ -111,15 +111,9 @@ def _points(player: PlayerView, room: int) -> str:
 def _draw_game(canvas: Canvas, scene: Scene, words: Words) -> None:
     game = scene.playing
     no_game = words("NO GAME")
-    common.draw_fields(
-        canvas,
-        (
-            common.master_field(scene, words),
-            common.turn_field(scene, words),
-            (words("Round:"), no_game if game is None else _round(game, words), Style.BOLD),
-            (words("Open:"), "" if game is None else speech.open_card(game, words), Style.BOLD),
-        ),
-    )
+    round_field = (words("Round:"), no_game if game is None else _round(game, words), Style.BOLD)
+    open_field = (words("Open:"), "" if game is None else speech.open_card(game, words), Style.BOLD)
+    common.draw_fields(canvas, scene, words, round_field, open_field)
 
 
 def _round(game: View, words: Words) -> str:
@@ -244,7 +238,7 @@ def _status(scene: Scene, words: Words) -> str:
 # --- the help over the screen -----------------------------------------------------------------------------------------
 
 
-def guide(scene: Scene, local: Local, words: Words) -> Guide:
+def guide(scene: Scene, words: Words) -> Guide:
     """Return Mau-Mau's keys, and what its cards do and count."""
     texts = (
         words("A card fits that has the suit or the value of the open one; any jack fits."),
@@ -255,11 +249,7 @@ def guide(scene: Scene, local: Local, words: Words) -> Guide:
         words("Cards that are left count, and most points lose:"),
         words("7 8 9 10  their number      Q K  10      A  11      J  20"),
     )
-    return Guide(
-        (*common_keys(scene, local, words), *_keys(scene, words)),
-        words("What the cards do and count"),
-        tuple(map(GuideLine, texts)),
-    )
+    return Guide(_keys(scene, words), words("What the cards do and count"), tuple(map(GuideLine, texts)))
 
 
 def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:

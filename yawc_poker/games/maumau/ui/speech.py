@@ -1,37 +1,33 @@
 """Sentences about Mau-Mau: log entries to lines of the message area. Pure."""
 
-from yawc_poker.engine.events import Notice, OptionsChosen
+from typing import Final
+
+from yawc_poker.engine.events import Notice
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import Event
 from yawc_poker.games.maumau.ui.choices import terms
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, cards_text, suit_name
+from yawc_poker.table_ui.speech import card_text, cards_text, suit_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words
+
+_LOUD: Final = (model.RoundOver, model.Lost, model.Forfeited, model.Won, model.GaveUp)
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
     """Return a log entry as lines: a choice is followed by the options; none for a hand, which is seen."""
     if isinstance(entry.event, model.HandDealt):
         return ()
-    line = sentence(entry, words)
-    chosen = entry.event.options if isinstance(entry.event, OptionsChosen) else ""
-    more = common.term_lines(terms(rules.read_options(chosen), words)) if chosen else []
-    return (line, *((f"{SYSTEM} {text}", line[1]) for text in more))
+    return common.with_terms(sentence(entry, words), entry.event, lambda text: terms(rules.read_options(text), words))
 
 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     """Return a log entry as a line, prefix and text, and its colour."""
     event, name = entry.event, entry.name
-    if said := common.said(event, name, words):
-        return said, Style.PLAIN
-    info = _info(event, name, words)
-    if info and not _is_by_clock(event):
-        return f"{INFO} {info}", Style.CYAN
-    loud = isinstance(event, model.RoundOver | model.Lost | model.Forfeited | model.Won | model.GaveUp)
-    return f"{SYSTEM} {_system(event, name, words)}", Style.BOLD if loud else Style.YELLOW
+    is_own = not _is_by_clock(event) and bool(_info(event, name, words))
+    return common.line(entry, plain(event, name, words), words, is_own=is_own, loud=_LOUD)
 
 
 def plain(event: Event | Notice, name: str, words: Words) -> str:

@@ -14,7 +14,7 @@ from yawc_poker.engine.house import HousePlayer, Level, SealedChance, Weighed
 from yawc_poker.engine.players import FEWEST, best, compared
 from yawc_poker.games.offiziersskat.model import ALL_EYES, Move, PlayCard, View
 from yawc_poker.games.offiziersskat.player.position import COLOUR, Position, order, position, worlds
-from yawc_poker.games.offiziersskat.player.search import Judge, beats, outcomes, searcher, world
+from yawc_poker.games.offiziersskat.player.search import Judge, outcomes, searcher, takes, world
 from yawc_poker.games.offiziersskat.player.weights import GRAND, SUIT
 from yawc_poker.games.offiziersskat.player.worth import judge_of
 
@@ -81,20 +81,11 @@ def _thumb(known: Position, numbers: Sequence[int], chance: SealedChance) -> int
     """Return the card that takes the trick for sure and counts most; without one, the card that counts least."""
     if chance.below(_CARELESS) == 0:
         return numbers[chance.below(len(numbers))]
-    sure = [number for number in numbers if _takes(known, number)]
+    sure = [number for number in numbers if takes(known, number)]
     counts = known.eyes
     if sure:
         return max(sure, key=lambda number: (number >= COLOUR, counts[number], number))
     return min(numbers, key=lambda number: (counts[number] + 5 * (number < COLOUR), -number))
-
-
-def _takes(known: Position, number: int) -> bool:
-    """Return whether a card takes the trick against every open card that the other side may play."""
-    if known.led is not None:
-        return beats(number, known.slots[known.led])
-    others = [other for other in known.slots[len(known.slots) // 2 :] if other >= 0]
-    follow = [other for other in others if other // COLOUR == number // COLOUR] or others
-    return not any(beats(other, number) for other in follow)
 
 
 # --- the search -------------------------------------------------------------------------------------------------------

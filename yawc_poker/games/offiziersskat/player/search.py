@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from yawc_poker.games.offiziersskat.model import ALL_EYES, PLACES
-from yawc_poker.games.offiziersskat.player.position import COLOUR, EMPTY, SLOTS
+from yawc_poker.games.offiziersskat.player.position import COLOUR, EMPTY, SLOTS, Position
 
 SIDES: Final = (0x0000FFFF, 0xFFFF0000)
 """The slots of each side."""
@@ -138,6 +138,15 @@ def _colour(number: int) -> int:
 def beats(number: int, led: int) -> bool:
     """Return whether a card takes the trick from the one that led."""
     return number < led if _colour(number) == _colour(led) else number < COLOUR
+
+
+def takes(known: Position, number: int) -> bool:
+    """Return whether a card takes the trick against every open card that the other side may play."""
+    if known.led is not None:
+        return beats(number, known.slots[known.led])
+    others = [other for other in known.slots[len(known.slots) // 2 :] if other >= 0]
+    follow = [other for other in others if other // COLOUR == number // COLOUR] or others
+    return not any(beats(other, number) for other in follow)
 
 
 # --- the search -------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from yawc_poker.games.offiziersskat.ui import scene as seen
 from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.keys import told
+from yawc_poker.table_ui.keys import with_notice
 from yawc_poker.terminal.keys import ENTER, KEY_DOWN, KEY_LEFT, KEY_RIGHT, KEY_UP
 from yawc_poker.words import Words
 
@@ -45,11 +45,11 @@ def _played(local: Local, scene: Scene, place: int) -> tuple[Local, Intent | Non
     """Play the open card in a place. If that is not possible now, the table tells the player why."""
     cards = seen.own_cards(scene)
     card = cards[place] if place != seen.NONE and cards else None
-    return (local, None) if card is None else (told(local, seen.usable(scene), ""), MakeMove(PlayCard(card)))
+    return (local, None) if card is None else (with_notice(local, seen.usable(scene), ""), MakeMove(PlayCard(card)))
 
 
 def _press_command(local: Local, scene: Scene, key: str) -> tuple[Local, Intent | None]:
-    local = told(local, seen.usable(scene), "")
+    local = with_notice(local, seen.usable(scene), "")
     match key:
         case "S":
             return local, Start()

@@ -10,7 +10,7 @@ from yawc_poker.games.offiziersskat.ui import scene as seen
 from yawc_poker.games.offiziersskat.ui.players import result_text
 from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
 from yawc_poker.games.offiziersskat.ui.speech import plain, trump_name, witnessed
-from yawc_poker.table_ui.linear import Held, Linear, Who, as_told
+from yawc_poker.table_ui.linear import Held, Linear, Who, without_prefix
 from yawc_poker.table_ui.speech import card_text, cards_text, trick_text
 from yawc_poker.tricks import eyes
 from yawc_poker.words import Words
@@ -26,15 +26,16 @@ def _sentences(entry: LogEntry[Event], who: Who, words: Words) -> tuple[str, ...
             text = plain(entry.event, entry.name, words)
             return (text, words("Turned up: {cards}.", cards=", ".join(up))) if up else (text,)
         case _:
-            return as_told(witnessed(entry, words))
+            return without_prefix(witnessed(entry, words))
 
 
 def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
     """Return the caller's open cards."""
     fitting = seen.places(scene)
     return tuple(
-        Held(
-            card_text(card, words),
+        Held.of(
+            card,
+            words,
             seen.CARD_KEYS[place] if place in fitting else "",
             words("chosen") if place == local.at and place in fitting else "",
         )

@@ -16,7 +16,7 @@ from yawc_poker.games.offiziersskat.model import SEATS, Event, HandDealt, Move, 
 from yawc_poker.games.offiziersskat.scoring import totals
 from yawc_poker.games.offiziersskat.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine, Told
+from yawc_poker.table_ui.narrative import PastRow, Retold, Standing, StoryLine
 from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.words import Words, mark
 
@@ -30,7 +30,7 @@ def narrate(
     whole = max((at for at, one in enumerate(told) if isinstance(one.row.event, TrickTaken)), default=-1)
     left = {one.row.number for one in told[whole + 1 :]}
 
-    def say(one: Told[State, Event]) -> Iterator[str]:
+    def say(one: PastRow[State, Event]) -> Iterator[str]:
         event, name = one.row.event, one.row.name
         match event:
             case Played():
@@ -71,7 +71,7 @@ def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ..
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
     """Return what the rules and the clock did, each with its action's number. Raise what `narrate` raises."""
 
-    def say(told: Told[State, Event]) -> Iterator[str]:
+    def say(told: PastRow[State, Event]) -> Iterator[str]:
         event = told.row.event
         if not isinstance(event, HandDealt) and (not isinstance(event, Played) or event.by_clock):
             yield plain(event, told.row.name, words)

@@ -15,7 +15,7 @@ from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
 from yawc_poker.games.offiziersskat.ui.speech import refusal, sentences, trump_name
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
-from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine
 from yawc_poker.table_ui.layout import TableLayout, usual_titles
 from yawc_poker.table_ui.speech import card_text, cards_text, rank_text
 from yawc_poker.terminal.frame import Canvas, Style
@@ -74,14 +74,8 @@ def _trump(view: View, words: Words) -> str:
 def _draw_waiting(canvas: Canvas, scene: Scene, local: Local, words: Words) -> None:
     """Draw the people at the table, and how the last match ended."""
     common.draw_people(canvas, scene.people, words)
-    common.draw_fields(
-        canvas,
-        (
-            common.master_field(scene, words),
-            common.turn_field(scene, words),
-            (words("Match:"), words("to {n} points", n=seen.next_options(scene, local).target), Style.BOLD),
-        ),
-    )
+    length = words("to {n} points", n=seen.next_options(scene, local).target)
+    common.draw_fields(canvas, scene, words, (words("Match:"), length, Style.BOLD))
     text = _needed(scene, words) if scene.game is None else _ended(scene, scene.game, words)
     common.draw_info(canvas, common.unless_out(scene, text, words))
 
@@ -148,7 +142,7 @@ def _status(scene: Scene, words: Words) -> str:
 WIDTH: Final = 76
 
 
-def guide(scene: Scene, local: Local, words: Words) -> Guide:
+def guide(scene: Scene, words: Words) -> Guide:
     """Return Offiziersskat's keys, and the order of the cards in the round that is played."""
     view = scene.playing
     order = order_of(None if view is None else view.round.trump)
@@ -161,11 +155,7 @@ def guide(scene: Scene, local: Local, words: Words) -> Guide:
         words("Points of a round, by its eyes:"),
         words("60: 1 for each player   61 to 90: 2   91 to 119: 3   120: 4"),
     ]
-    return Guide(
-        (*common_keys(scene, local, words), *_keys(scene, words)),
-        words("Order of the cards, and points"),
-        tuple(map(GuideLine, texts)),
-    )
+    return Guide(_keys(scene, words), words("Order of the cards, and points"), tuple(map(GuideLine, texts)))
 
 
 def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:

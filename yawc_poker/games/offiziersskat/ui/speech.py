@@ -6,7 +6,7 @@ A card that is played is seen on the screen, so it is told only where the clock 
 from typing import Final
 
 from yawc_poker.cards import Rank, Suit
-from yawc_poker.engine.events import Notice, OptionsChosen
+from yawc_poker.engine.events import Notice
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.offiziersskat import model, rules
@@ -28,21 +28,14 @@ def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], 
 
 def witnessed(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
     """Return a log entry as lines for a by-stander, who does not see the trick: one, and below it what was chosen."""
-    first = sentence(entry, words)
-    chosen = entry.event.options if isinstance(entry.event, OptionsChosen) else ""
-    more = common.term_lines(terms(rules.read_options(chosen), words)) if chosen else []
-    return (first, *((f"{common.SYSTEM} {line}", first[1]) for line in more))
+    return common.with_terms(sentence(entry, words), entry.event, lambda text: terms(rules.read_options(text), words))
 
 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     """Return a log entry as a line, prefix and text, and its colour."""
     event, name = entry.event, entry.name
-    if said := common.said(event, name, words):
-        return said, Style.PLAIN
-    is_by_player = isinstance(event, model.Played) and not event.by_clock
-    if is_by_player or common.person(event, name, words):
-        return f"{common.INFO} {plain(event, name, words)}", Style.CYAN
-    return f"{common.SYSTEM} {plain(event, name, words)}", Style.BOLD if isinstance(event, _LOUD) else Style.YELLOW
+    is_own = (isinstance(event, model.Played) and not event.by_clock) or bool(common.person(event, name, words))
+    return common.line(entry, plain(event, name, words), words, is_own=is_own, loud=_LOUD)
 
 
 def plain(event: Event | Notice, name: str, words: Words) -> str:

@@ -6,7 +6,7 @@ Owns the classes. Hands that lack one card to a flush or to a straight are class
 from bisect import bisect_right
 from typing import Final
 
-from yawc_poker.games.poker.hands import Hand, category, strength
+from yawc_poker.games.poker.hands import STRENGTHS, Hand, category, strength
 from yawc_poker.games.poker.model import Category
 from yawc_poker.games.poker.player.strategy import HOPED, MADE
 from yawc_poker.games.poker.player.swaps import thumb
@@ -54,10 +54,17 @@ def after(strength: int) -> int:
 
 def rank(strength: int) -> float:
     """Return the share of hands, after the change, that one of this strength beats."""
+    return _RANKS[strength]
+
+
+def _rank(strength: int) -> float:
     at = after(strength)
     low = _AFTER[at - 1] if at else 0
     high = _AFTER[at] if at < len(_AFTER) else low + _TOP
     return BEATEN[at] + MADE[at] * (min(1.0, (strength - low) / (high - low)) - 0.5)
+
+
+_RANKS: Final = tuple([_rank(strength) for strength in range(STRENGTHS)])
 
 
 def power(value: float, times: int) -> float:

@@ -15,7 +15,7 @@ from yawc_poker.games.poker.ui.scene import PASS, Local, Scene, ahead_key, forfe
 from yawc_poker.games.poker.ui.speech import out_of_range, reason, too_many
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove, Say, Start
-from yawc_poker.table_ui.keys import menu, told
+from yawc_poker.table_ui.keys import menu, with_notice
 from yawc_poker.table_ui.scene import toggled
 from yawc_poker.terminal.keys import ENTER, ESCAPE, LineEditor, is_key
 from yawc_poker.words import Words, is_yes
@@ -93,7 +93,7 @@ def _press_number(local: Local, scene: Scene, key: str, words: Words) -> tuple[L
 
 
 def _told(local: Local, scene: Scene, notice: str) -> Local:
-    return told(local, usable(scene), notice)
+    return with_notice(local, usable(scene), notice)
 
 
 def follow(local: Local, scene: Scene) -> Local:

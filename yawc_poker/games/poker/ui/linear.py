@@ -35,8 +35,9 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
         return ()
     swaps = "1" in usable(scene)
     return tuple(
-        Held(
-            card_text(card, words),
+        Held.of(
+            card,
+            words,
             str(place + 1) if swaps else "",
             words("marked") if swaps and place in local.marks else "",
         )

@@ -17,7 +17,7 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Show, Shown, State, Swap, TakenOut
 from yawc_poker.games.poker.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import Retold, StoryLine, Told
+from yawc_poker.table_ui.narrative import PastRow, Retold, StoryLine
 from yawc_poker.table_ui.speech import cards_text
 from yawc_poker.words import Words, mark
 
@@ -27,7 +27,7 @@ def narrate(
 ) -> Iterator[StoryLine]:
     """Return a game's story with the hidden cards of these seats. Raise what `engine.replay` raises."""
 
-    def say(told: Told[State, Event]) -> Iterator[str]:
+    def say(told: PastRow[State, Event]) -> Iterator[str]:
         event, name = told.row.event, told.row.name
         if not isinstance(event, Notice) and event.seat not in seats:
             event = rules.concealed(event)
@@ -41,7 +41,7 @@ def narrate(
 def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
     """Return who was taken out, each with the number of the action that caused it. Raise what `narrate` raises."""
 
-    def say(told: Told[State, Event]) -> Iterator[str]:
+    def say(told: PastRow[State, Event]) -> Iterator[str]:
         if isinstance(told.row.event, TakenOut):
             yield plain(told.row.event, told.row.name, words)
 

@@ -16,7 +16,7 @@ from yawc_poker.games.poker.ui.speech import named_after, refusal, sentences
 from yawc_poker.page.protocol import Offer
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
-from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine, common_keys
+from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, WIDTH, draw_info
@@ -122,13 +122,8 @@ def _draw_cards(canvas: Canvas, row: int, signs: list[tuple[str, Style]], room: 
 
 
 def _draw_game(canvas: Canvas, scene: Scene, words: Words) -> None:
-    lines = (
-        common.master_field(scene, words),
-        common.turn_field(scene, words),
-        (words("Pot:"), *_pot(scene, words)),
-        (words("Round:"), _round(scene, words), Style.BOLD),
-    )
-    common.draw_fields(canvas, lines)
+    pot = (words("Pot:"), *_pot(scene, words))
+    common.draw_fields(canvas, scene, words, pot, (words("Round:"), _round(scene, words), Style.BOLD))
 
 
 def _pot(scene: Scene, words: Words) -> tuple[str, Style]:
@@ -273,11 +268,9 @@ EXAMPLE: Final = 18
 """Cells of the example of a kind of hand."""
 
 
-def guide(scene: Scene, local: Local, words: Words) -> Guide:
+def guide(scene: Scene, words: Words) -> Guide:
     """Return poker's keys and its hands; the caller's own hand is marked."""
-    return Guide(
-        (*common_keys(scene, local, words), *_keys(scene, words)), words("Hands, the best first"), _hands(scene, words)
-    )
+    return Guide(_keys(scene, words), words("Hands, the best first"), _hands(scene, words))
 
 
 def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:

@@ -17,7 +17,7 @@ from yawc_poker.games.poker import model
 from yawc_poker.games.poker.model import Event
 from yawc_poker.games.poker.progress import SWAP_ROUND
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import INFO, SYSTEM, cards_text
+from yawc_poker.table_ui.speech import cards_text
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words, mark
 
@@ -79,15 +79,9 @@ def named_after(category: model.Category, ranks: Sequence[Rank], words: Words) -
 
 def sentence(entry: LogEntry[Event], words: Words) -> tuple[str, Style]:
     """Return a log entry as a line, prefix and text, and its colour."""
-    event, name = entry.event, entry.name
-    if said := common.said(event, name, words):
-        return said, Style.PLAIN
-    info = _info(event, name, words, common.ROOM)
-    if info:
-        return f"{INFO} {info}", Style.CYAN
-    return f"{SYSTEM} {_system(event, name, words, common.ROOM)}", Style.BOLD if isinstance(
-        event, model.Won
-    ) else Style.YELLOW
+    info = _info(entry.event, entry.name, words, common.ROOM)
+    text = info or _system(entry.event, entry.name, words, common.ROOM)
+    return common.line(entry, text, words, is_own=bool(info), loud=(model.Won,))
 
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:

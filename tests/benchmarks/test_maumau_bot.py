@@ -1,14 +1,14 @@
-"""The bots' strategy: measured against seeded random play, and by example."""
+"""The bot that house players are measured by: measured against seeded random play, and by example."""
 
 from random import Random
 
 import pytest
 from msgspec.structs import replace
 
+from benchmarks.players.maumau_bot import choose
 from tests.engine.adapters import pick_maumau
 from tests.engine.stacked import dealing
 from yawc_poker.cards import Suit, card, cards, deck
-from yawc_poker.extras.maumau_wire.client.strategy import choose
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.model import RANKS, Finish, MayPlay, Options, PlayCard, Player, State, Take, View, Wish
 

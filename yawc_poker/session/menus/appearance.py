@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from yawc_poker.appearance import osc
+from yawc_poker.appearance.preferences import Preferences
 from yawc_poker.cards import SIGNS, SYMBOLS, Rank, cards
-from yawc_poker.look import osc
-from yawc_poker.look.preferences import Preferences
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import check_keys, for_everybody
 from yawc_poker.session.caller.prompts import SAMPLE, ask_key
@@ -43,7 +43,7 @@ class _Choice(NamedTuple):
     """Whether it makes a difference to a caller; else the menu does not have it."""
 
 
-def look(caller: Caller) -> None:
+def appearance(caller: Caller) -> None:
     """`L`: language, characters, suits, colours, and what calls the caller; all of it is remembered."""
     while True:
         _show(caller)

@@ -1,4 +1,4 @@
-"""A bot's choice of moves: a view of the game in, one of its legal moves out. Pure.
+"""A simple bot to measure by: a view of the game in, one of its legal moves out. Pure.
 
 Owns the weights by which cards are compared. The bot sees what any player sees: its own hand, the open card, and how
 many cards the others hold.

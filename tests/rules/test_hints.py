@@ -1,0 +1,86 @@
+"""Hints: by what the seat sees and by the turn alone, with the price of what comes next, in every game."""
+
+from functools import cache
+from random import Random
+from typing import cast
+
+import pytest
+from msgspec.structs import replace
+
+from tests.engine.adapters import REGISTERED, Adapter
+from tests.hashing import printed
+from tests.rules.test_analysis import ANNA, SHORT, played
+from yawc_poker.catalogues import words
+from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
+from yawc_poker.engine.house import Weighed, lead
+from yawc_poker.engine.replay import positions
+from yawc_poker.engine.transcript import Action
+from yawc_poker.engine.values import AnyTable
+from yawc_poker.extras.analysis.judging import decisions
+from yawc_poker.extras.hints.errands import hint
+from yawc_poker.games.poker.model import Show
+from yawc_poker.table_ui.definition import view_of
+from yawc_poker.words import LANGUAGES, Language
+
+TEXT = "hint 7 3"
+
+
+@cache
+def told(kind: str, language: Language = "en") -> list[str]:
+    """Return the hint at the last decision of a game at which there was something to compare."""
+    game, dealing, actions = played(kind, 4)
+    for one in reversed(decisions(game, dealing, actions, ANNA)):
+        found = hint(game, one.scene.game, TEXT, words(language))
+        assert found
+        if len(found) > 1:
+            return list(found)
+    raise AssertionError("nothing was decided")
+
+
+def test_a_move_leads_another_by_the_mean_of_its_gains() -> None:
+    weighed = Weighed(("a", "b"), 0, ((8, 0, 4, 4), (0, 0, 4, 8)), 2, ((True,) * 4, (False,) * 4))
+    assert lead(weighed, 0, 1) == (0.5, 1.09, 1, 1)
+    assert lead(weighed, 1, 0).price == -0.5
+
+
+@pytest.mark.parametrize("kind", SHORT)
+def test_a_hint_names_what_is_best_and_what_comes_next(kind: str) -> None:
+    first, second = told(kind)
+    assert first.startswith("Advice: ")
+    assert "Next best: " in first
+    assert " of 100 after " in second
+    for language in LANGUAGES:
+        text = " ".join(told(kind, language))
+        assert not {"{", "}"} & set(text)
+        assert ("Advice" in text) == (language == "en")
+
+
+@pytest.mark.parametrize("adapter", REGISTERED, ids=lambda adapter: str(adapter.game.KIND))
+def test_no_hidden_card_has_part_in_it(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
+    kind = adapter.game.KIND
+    game, dealing, actions = played(kind, 5)
+    mine = [action.number for action in actions if action.kind == "move" and action.user == ANNA]
+    before = next(one for one in positions(adapter.game, dealing, actions) if one.action.number == mine[-3] - 1)
+    assert before.table.game is not None
+    hidden = replace(before.table, game=adapter.hide(before.table.game, 0, Random(5)))
+    views = [
+        view_of(game, table.game, 0) for table in (cast(AnyTable, before.table), cast(AnyTable, hidden)) if table.game
+    ]
+    assert len({tuple(hint(game, view, TEXT, words("en"))) for view in views}) == 1
+
+
+def test_another_process_gives_the_same() -> None:
+    code = "from tests.rules.test_hints import SHORT, told; print(*[told(kind) for kind in SHORT], sep='\\n')"
+    assert printed(code).splitlines() == [str(told(kind)) for kind in SHORT]
+
+
+def test_where_nothing_is_compared_it_names_the_move() -> None:
+    """At a showdown there is one thing to do."""
+    game, dealing, actions = next(one for one in (played("poker", seed) for seed in range(30)) if _shows(one[2]))
+    shows = next(one for one in decisions(game, dealing, actions, ANNA) if isinstance(one.mine, Show))
+    (only,) = hint(game, shows.scene.game, TEXT, words("en"))
+    assert only.startswith("Advice: ")
+
+
+def _shows(actions: list[Action]) -> bool:
+    return any(one.user == ANNA and one.kind == "move" and "Show" in one.detail for one in actions)

@@ -1,0 +1,33 @@
+"""Why one move is better than another, by the rules of thumb that people know. Pure.
+
+Owns the sentences, and when they hold.
+"""
+
+from yawc_poker.engine.house import SealedChance
+from yawc_poker.games.poker.model import Bet, Fold, Move, Swap, View
+from yawc_poker.table_ui.narrative import Reason
+from yawc_poker.words import mark
+
+
+def reason(view: View, mine: Move | None, choice: Move | None, _: SealedChance) -> Reason | None:
+    """Return why the choice is better, by a rule of thumb; None: no rule tells."""
+    match mine, choice:
+        case (Bet(amount), Fold()) | (Fold(), Bet(amount)):
+            facts = {"price": amount, "pot": view.pot, "need": round(100 * amount / (view.pot + amount))}
+            if isinstance(mine, Fold):
+                return Reason(mark("{price} CUBES for a pot of {pot}: {need} wins in 100 are enough for that."), facts)
+            return Reason(mark("{price} CUBES for a pot of {pot}: that takes {need} wins in 100."), facts)
+        case Bet(amount), Bet(better) if amount < better:
+            return Reason(mark("Worse hands pay for a larger bet, or pass before they improve."))
+        case Bet(amount), Bet(better) if amount > better:
+            return Reason(mark("A large bet is mostly paid by better hands; worse ones pass."))
+        case Bet(), Bet(see=True):
+            return Reason(mark("Who asks to see pays no more: the hands are shown after this round."))
+        case Bet(), Bet():
+            return Reason(mark("Who asks to see ends the bets, while a good hand could still win more."))
+        case Swap(places), Swap(better_places) if set(places) - set(better_places):
+            return Reason(mark("A card was given away that the hand is built on."))
+        case Swap(places), Swap(better_places) if set(places) < set(better_places):
+            return Reason(mark("Each card that belongs to nothing is changed: a new one may improve the hand."))
+        case _:
+            return None

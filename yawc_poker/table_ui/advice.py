@@ -1,0 +1,65 @@
+"""What a game's program would do on a seat's turn, and why, in sentences; and prices as people read them. Pure.
+
+The advice follows from the view of the seat and from a text, and from nothing else: no card that the seat does not see
+has part in it.
+"""
+
+from yawc_poker.engine.house import SealedChance, lead
+from yawc_poker.table_ui.definition import AnyDefinition
+from yawc_poker.words import Words
+
+FREE = 0.01
+"""A price below it is none."""
+
+
+def advice(game: AnyDefinition, view: object, text: str, effort: int, words: Words) -> list[str]:
+    """Return what a hard house player would do, and why; nothing where nothing is compared.
+
+    `effort` is in hundredths of what a choice of "hard" takes, and chance follows from the `text`.
+    """
+    player, told = game.player, game.retold.told
+    if player is None or player.weigh is None or told is None:
+        return []
+    chance = SealedChance(text)
+    weighed = player.weigh(view, player.choose(view, "normal", chance), chance, effort)
+    if weighed is None or len(weighed.moves) < 2 or not weighed.worths[0]:
+        return []
+    choice, worlds = weighed.choice, len(weighed.worths[0])
+    others = [at for at in range(len(weighed.moves)) if at != choice]
+    other = max(others, key=lambda at: sum(weighed.worths[at]))
+    best, second = told(weighed.moves[choice], words), told(weighed.moves[other], words)
+    ahead = lead(weighed, choice, other)
+    found = [words("Advice: {best}. Next best: {second}.", best=best, second=second)]
+    if ahead.price >= FREE:
+        price = priced(game, ahead.price, ahead.error, words)
+        found[0] += " " + words("That is worth {price} less.", price=price)
+    if game.retold.hope:
+        found.append(
+            words(
+                "{hope}: in {best_share} of 100 after {best}, in {second_share} after {second}.",
+                hope=words(game.retold.hope),
+                best=best,
+                second=second,
+                best_share=share(sum(weighed.hopes[choice]), worlds),
+                second_share=share(sum(weighed.hopes[other]), worlds),
+            )
+        )
+    return found
+
+
+def priced(game: AnyDefinition, price: float, error: float, words: Words) -> str:
+    """Return a price in what the game is counted in, with its error."""
+    cost, about = _figure(price, words), _figure(error, words)
+    if game.retold.counted == "cubes":
+        return words("{price} CUBES (give or take {error})", price=cost, error=about)
+    return words("{price} points (give or take {error})", price=cost, error=about)
+
+
+def _figure(value: float, words: Words) -> str:
+    text = f"{value:.2f}" if value < 10 else f"{value:.1f}"
+    return text if words.language == "en" else text.replace(".", ",")
+
+
+def share(part: int, whole: int) -> int:
+    """Return a part in hundredths of the whole."""
+    return round(100 * part / whole)
