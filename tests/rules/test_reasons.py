@@ -211,6 +211,7 @@ SWAPS = held("A+ A* 9- 7# 6+", number=2)
         (BETS, Bet(20), Bet(40), "Worse hands pay for a larger bet"),
         (BETS, Bet(40), Bet(20), "A large bet is mostly paid by better hands"),
         (BETS, Bet(20), Bet(20, see=True), "Who asks to see pays no more"),
+        (BETS, Bet(20), Bet(40, see=True), "Who asks to see pays no more"),
         (BETS, Bet(20, see=True), Bet(20), "Who asks to see ends the bets"),
         (SWAPS, Swap((0, 1, 2)), Swap((2, 3, 4)), "A card was given away"),
         (SWAPS, Swap((2, 3)), Swap((2, 3, 4)), "Each card that belongs to nothing"),
