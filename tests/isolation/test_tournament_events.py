@@ -2,7 +2,7 @@
 
 from tests.isolation.test_events import ANNA, BERT, hall, instance, play, told
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.extras.live.events import Position, before, look
+from yawc_poker.extras.live.events import Position, before, next_events
 from yawc_poker.extras.tournaments import rows
 from yawc_poker.extras.tournaments.rows import Plan
 
@@ -33,7 +33,7 @@ def test_each_step_is_told_once_and_in_order(instance: Instance) -> None:
             rows.go_on(books, NOW, one, filled=True)
     with store.writing() as books:
         rows.call_off(books, NOW, 2)
-    found = look(instance, Position())
+    found = next_events(instance, Position())
     assert sorted(told(found.events)) == sorted(
         [
             "tournament 1, poker: called",
@@ -45,5 +45,5 @@ def test_each_step_is_told_once_and_in_order(instance: Instance) -> None:
         ]
     )
     assert {event.name for event in found.events if event.event == "tournament"} == {"Friday"}
-    assert look(instance, found.position).events == []
-    assert told(look(instance, before(instance, 1)).events) == ["tournament 2, poker: called off"]
+    assert next_events(instance, found.position).events == []
+    assert told(next_events(instance, before(instance, 1)).events) == ["tournament 2, poker: called off"]

@@ -122,6 +122,8 @@ class MatchTables(RoomTables[StateT, MoveT, EventT, OptionsT]):
 class QuietTables(Tables):
     """The tables of poker, which `MatchTables` looks at if it looks at any."""
 
+    slack = 15.0  # as many house players as callers may come at one moment, in place of those who do not
+
     def watch(self) -> None:
         pass
 

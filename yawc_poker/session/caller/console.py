@@ -184,10 +184,10 @@ class Console:
 
     def _wrapped(self, text: str, hang: str = "") -> str:
         width = self._line.columns - 1
-        return "\n".join(one for line in text.split("\n") for one in _hanging(line, width, hang) or [""])
+        return "\n".join(one for line in text.split("\n") for one in broken(line, width, hang) or [""])
 
 
-def _hanging(line: str, width: int, hang: str) -> list[str]:
+def broken(line: str, width: int, hang: str = "") -> list[str]:
     """Break a line; further lines are indented as the line itself is, or its text behind a key, and by `hang` more.
 
     So no other player's text stands in the first column, where the BBS's own lines begin.
