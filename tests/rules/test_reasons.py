@@ -197,6 +197,17 @@ def test_a_solo_of_another_kind_is_judged_beside_the_best() -> None:
     assert DOPPELKOPF.weigh(view, doppelkopf.PlaySolo("aces"), SealedChance(CHANCE), 100) is None
 
 
+def test_a_silent_wedding_is_judged_beside_a_wedding() -> None:
+    assert DOPPELKOPF.weigh is not None
+    view = doppelkopf_rules.view(begun("", "Q+ Q+ 9+ 9* 9# 9- K+ K* K# K- 10+ 10*"), 1)
+    moves = doppelkopf.Healthy(), doppelkopf.Reserve()
+    found = DOPPELKOPF.weigh(view, moves[0], SealedChance(CHANCE), 100)
+    assert found is not None
+    assert (found.moves, found.choice) == (moves, 1)
+    assert sum(found.worths[1]) > sum(found.worths[0])
+    assert "both queens of clubs" in told(doppelkopf_reasons.reason(view, *moves, SealedChance(CHANCE)))
+
+
 # --- poker ------------------------------------------------------------------------------------------------------------
 
 BETS = held("A+ A* 9- 7# 6+", low=20)
