@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Generic, NamedTuple
 
+from msgspec.structs import replace
+
 from yawc_poker.engine.game import ViewT
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Offer, Offers
@@ -158,9 +160,11 @@ def offers(scene: Scene[ViewT], local: Local, words: Words, small: Small) -> Off
     if local.mode == "menu":
         house = [*screen.house_lines(local, words), *screen.added_lines(local, words)]
     always = offered([screen.at_any_time(words, chats=scene.chats)])
-    more = (*always, *offered([words("[=] State")]), Offer(HELP, words("Help")))
+    more = [replace(one, lasts=True) for one in (*always, *offered([words("[=] State")]), Offer(HELP, words("Help")))]
+    lasting = {one.key for one in more}
     first, later = (small.keys, ()) if small.number is not None else ((), small.keys)
-    keys = merged(answers, first, offered(small.commands), offered([small.cards]), later, offered(house), more)
+    asked = merged(answers, first, offered(small.commands), offered([small.cards]), later, offered(house))
+    keys = (*(one for one in asked if one.key not in lasting), *more)
     room = chat_limit(scene.name) if scene.chats else 0
     digits = small.number is not None
     return Offers("line" if digits else "menu", keys, turn, digits=digits, room=room)
