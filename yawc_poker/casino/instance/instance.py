@@ -32,7 +32,6 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.casino.users import bans, invitations, keys, login_attempts, registrations, sysop_log
-from yawc_poker.casino.users.places import Alerts
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
 from yawc_poker.doors import NOBODY, kinds
 from yawc_poker.ipc import broadcast, metrics, process, semaphore, signals
@@ -149,7 +148,6 @@ class Instance:
         self.sysop_log = sysop_log.SysopLog(users)
         self.bans = bans.Bans(users, data / BANNED_FILE)
         self.attempts = login_attempts.Attempts(users)
-        self.alerts = Alerts(users)
         self.keys = keys.Keys(users)
         self.registrations = registrations.Registrations(users)
         self.invitations = invitations.Invitations(users)
