@@ -27,7 +27,7 @@ SIGN = ">"
 
 
 _KEY: Final = re.compile(r"\[([^\[\] ])\]")
-_KEYS: Final = re.compile(r"\[(\w)\] \S{1,5} \[(\w)\]")
+_KEYS: Final = re.compile(r"\[(\w)\] [^\s\[\]]{1,5} \[(\w)\]")
 
 
 class GuideKey(NamedTuple):
