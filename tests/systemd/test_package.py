@@ -5,6 +5,7 @@ Building it takes a minute and the network, so `make systemd` alone does it.
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -41,7 +42,7 @@ def debian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Container]:
     renumber(next(packages.iterdir()), folder / "unpacked", *VERSIONS)
     config = files / "etc/yawc/yawc.toml"
     config.parent.mkdir(parents=True)
-    config.write_text(f"{FAST}[web]\nport = 0\n")
+    config.write_text(f"{FAST}[web]\nport = 0\n[maumau]\nport = 0\n")
     dropin = files / f"etc/systemd/system/{SOCKET}.d/port.conf"
     dropin.parent.mkdir(parents=True)
     dropin.write_text(f"[Socket]\nListenStream=\nListenStream=127.0.0.1:{free_port()}\n")
@@ -108,3 +109,14 @@ def test_a_package_that_was_removed_opens_again_and_one_that_is_stopped_does_not
     debian.run("dpkg", "--purge", "yawc-poker")
     assert debian.attempt("ls", "/etc/yawc", "/var/lib/yawc", "/opt/yawc").stdout == ""
     assert debian.run("find", "/etc/systemd/system", "-name", WEB) == ""
+
+
+def test_a_package_is_installed_where_a_port_is_taken_and_says_that_the_bbs_did_not_open(debian: Container) -> None:
+    with socket.create_server(("", 0)) as taken:
+        config = f"{FAST}[web]\nport = 0\n[maumau]\nport = {taken.getsockname()[1]}\n"
+        debian.run("sh", "-c", "mkdir -p /etc/yawc && cat >/etc/yawc/yawc.toml", text=config)
+        assert "The BBS did not open" in install(debian, VERSIONS[0])
+    assert "install ok installed" in debian.run("dpkg", "--status", "yawc-poker")
+    debian.run("systemctl", "reset-failed", SERVICE)
+    debian.run("systemctl", "start", SERVICE)
+    debian.run("dpkg", "--purge", "yawc-poker")
