@@ -107,6 +107,7 @@ class Acceptor:
         for door in self.doors:
             door.remove()
         self.dismiss_spares()
+        self._spares.forget()
         self._forget_inquiries()
         if self._last is not None:
             os.close(self._last)
