@@ -158,6 +158,30 @@ def _of_shortest(deck: Deck, plain: int, found: int) -> int:
     return best.bit_length() - 1
 
 
+# --- while a wedding is not clear -------------------------------------------------------------------------------------
+
+
+def lead_of_bride(deck: Deck, hand: int, gone: int) -> int:
+    """Return the card by which the bride lets somebody else take the trick: her cheapest plain one, if she has any."""
+    plain = hand & ~deck.trumps
+    return first(deck.plain_throw, plain) if plain else lead(deck, hand, gone, True)
+
+
+def woo(deck: Deck, hand: int, led: int, best: int, is_bride: bool, danger: bool, eyes: int, gone: int) -> int:
+    """Return the card that is played into a trick, which the bride leaves to others, and which they want to take."""
+    held = hand & led
+    better = held & deck.above[best]
+    if is_bride and held ^ better:
+        return first(deck.throw if led == deck.trumps else deck.plain_throw, held ^ better)
+    if better and not is_bride:
+        top = better.bit_length() - 1
+        if not danger:
+            return (better & -better).bit_length() - 1
+        if not led & deck.above[top] & ~(gone | hand):
+            return top
+    return follow(deck, hand, led, best, False, danger, eyes, gone)
+
+
 # --- at the table, where not all teams are known ----------------------------------------------------------------------
 
 
