@@ -165,10 +165,11 @@ $(VENV)/.bench: $(STAMP) locks/bench.txt
 	touch $@
 
 # The stress test; `make stress CALLERS=1000 SECONDS=300 SEED=7` for another run, or to repeat one. HOSTS=3: at three
-# hosts with one database, each in a network namespace, which needs root, PostgreSQL and PgBouncer.
+# hosts with one database, each in a network namespace, which needs root, PostgreSQL and PgBouncer. TOURNAMENT=maumau:
+# all play a tournament of that game to its end; CALLERS=40.
 stress: $(STAMP)
 	$(BIN)/python -m tests.stress --callers $(CALLERS) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) \
-	    $(if $(HOSTS),--hosts $(HOSTS))
+	    $(if $(HOSTS),--hosts $(HOSTS)) $(if $(TOURNAMENT),--tournament $(TOURNAMENT))
 
 # Test three hosts with one database, also what takes long; fails where `make test` skips. Needs root, iproute2,
 # PostgreSQL and PgBouncer. Then kill sessions at every step of every operation.

@@ -107,6 +107,7 @@ class Acceptor:
         for door in self.doors:
             door.remove()
         self.dismiss_spares()
+        self._spares.forget()
         self._forget_inquiries()
         if self._last is not None:
             os.close(self._last)
@@ -114,7 +115,7 @@ class Acceptor:
 
     def serve(self, ready: Iterable[selectors.SelectorKey]) -> None:
         """Accept at the doors that are ready, the sysop's first; answer questions before."""
-        self._spares.look()
+        self._spares.release_taken()
         ready = list(ready)
         for key in ready:
             if isinstance(key.data, Inquiry):

@@ -233,7 +233,7 @@ class Admission:
     ) -> Stranger | Refusal | None:
         """Return who must go for a connection from this source, None if nobody need; or why it is refused."""
         connections, sessions = self.connections, self._sessions.standings()
-        strangers = self.look(sessions)
+        strangers = self.find_strangers(sessions)
         inside = sum(one.takes_line for one in sessions)
         is_busy = door.limit == 0 and inside >= limits.max_sessions
         crowded = {group.name for group in connections.crowded(source, limits.max_per_address)}
@@ -286,7 +286,7 @@ class Admission:
         """
         return address_group(address) in self.familiar
 
-    def look(self, sessions: Sequence[Standing] | None = None) -> list[Stranger]:
+    def find_strangers(self, sessions: Sequence[Standing] | None = None) -> list[Stranger]:
         """Look at who is logged in, and return the strangers; those asked to go that are still there are asked again.
 
         `sessions`: what there is, if it was looked at already.
@@ -316,7 +316,7 @@ class Admission:
         now = time.monotonic()
         if self.connections.leaving and now >= self._remind_at:
             self._remind_at = now + REMIND_SECONDS
-            self.look()
+            self.find_strangers()
 
     def _remember(self, address: str) -> None:
         """Remember where somebody is logged in from."""

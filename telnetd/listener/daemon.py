@@ -168,7 +168,7 @@ class Listener:
         for process, peer, is_caller, has_line in living:
             if is_caller and has_line:
                 self._admission.note_place(process.pid, peer)
-        self._admission.look()
+        self._admission.find_strangers()
 
     def _pidfd(self, process: tuple[int, int]) -> int | None:
         """Return a pidfd of a session; None if there is none: without descriptors its end is left to the purge."""

@@ -104,6 +104,8 @@ class FirstCall:
                 stack.callback(acceptor.close)
                 acceptor.open()
                 acceptor.refill()
+                if look is not None:
+                    acceptor.refill()  # a bystander, with whom the call shares what the listener alone changes
                 caller = stack.enter_context(socket.create_connection(door.sockets[0].getsockname(), _SECONDS))
                 opening = OPENING + TWICE * self._config.telnet.ask_escape
                 if look is None:

@@ -130,7 +130,7 @@ class Spares:
                 return spare.pid
         return self._fork(lambda: self._serve(passed))
 
-    def look(self) -> None:
+    def release_taken(self) -> None:
         """Let go of the channels whose call was taken."""
         for spare in self._told.copy():
             try:

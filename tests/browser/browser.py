@@ -233,6 +233,16 @@ class Tab:
             key,
         )
 
+    def point(self, key: str) -> None:
+        """Click on the button of a key by the mouse, once it has been there for a moment."""
+        self.is_offered(key)
+        ripe = (
+            "const one = document.querySelector(`#keys button[data-code='${arguments[0]}']`);"
+            "return one !== null && performance.now() > Number(one.dataset.since) + 250"
+        )
+        self.wait(lambda: bool(self._script(ripe, key)), f"a button {key!r} that has been there")
+        self.driver.find_element(By.CSS_SELECTOR, f"#keys button[data-code='{key}']").click()
+
     def answer(self, text: str) -> None:
         """Write into the line for text, and send it."""
         self.look()

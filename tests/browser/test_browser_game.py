@@ -99,8 +99,7 @@ def test_typing_works_at_once(web_bbs: WebBbs, desktop: Chrome) -> None:
 def test_a_key_by_the_mouse_then_text_by_the_keyboard(web_bbs: WebBbs, desktop: Chrome) -> None:
     anna, bert = sitting(web_bbs, desktop)
     anna.tap("s")
-    anna.is_offered("b")
-    desktop.find_element("css selector", "#keys button[data-code=b]").click()
+    anna.point("b")
     anna.see("How many CUBES")
     anna.type("12\n")
     bert.hear("Anna bets 12 CUBES")

@@ -64,6 +64,30 @@ def test_the_line_for_text_sends_what_is_meant(
     assert tab.imported("./keys.js", "module.answer(values[0], values[1])", line, now) == sent
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "is_new_step", "places"),
+    [
+        ("", "bph", True, "bph"),
+        ("bph", "bh", False, "b-h"),
+        ("b-h", "bth", False, "bth"),
+        ("b-h", "bthx", False, "bthx"),
+        ("bph", "p", False, "-p"),
+        ("-p", "p", True, "p"),
+        ("bph", "cph", True, "cph"),
+        ("bph", "hc", True, "hc"),
+        ("bph", "ch", True, "ch"),
+        ("bph", "", False, ""),
+    ],
+)
+def test_a_button_keeps_its_place_while_it_is_there(
+    tab: Tab, before: str, now: str, is_new_step: bool, places: str
+) -> None:
+    codes = [None if code == "-" else code for code in before]
+    found = tab.imported("./keys.js", "module.places(values[0], values[1], values[2])", codes, list(now), is_new_step)
+    assert isinstance(found, list)
+    assert "".join(code or "-" for code in found) == places
+
+
 def test_pauses_double_and_end(tab: Tab) -> None:
     expression = "[0, 1, 2, 9].map(module.pause)"
     assert tab.imported("./connection.js", expression) == [0.5, 1, 2, 15]

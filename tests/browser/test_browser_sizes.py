@@ -50,6 +50,24 @@ PLACES = """
         return [name, left, top, width, height];
     }));
 """
+BUTTONS = """
+    return JSON.stringify(Object.fromEntries(Array.from(document.querySelectorAll("#keys button"), (one) => {
+        const {left, top, width, height} = one.getBoundingClientRect();
+        return [one.dataset.code, [left, top + one.parentElement.scrollTop, width, height]];
+    })));
+"""
+LETTERS = "return parseFloat(getComputedStyle(document.querySelector(arguments[0])).fontSize)"
+HASTE = """
+    const keys = document.getElementById("keys");
+    new MutationObserver((_, observer) => {
+        const button = keys.querySelector(`button[data-code="${arguments[0]}"]`);
+        if (button === null) return;
+        observer.disconnect();
+        button.dispatchEvent(new MouseEvent("click", {bubbles: true, detail: 1}));
+        window.met = true;
+    }).observe(keys, {subtree: true, childList: true});
+"""
+"""Clicks on a button at the moment at which it comes."""
 CONTRASTS = """
     const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
     const light = ([r, g, b]) => {
@@ -141,11 +159,59 @@ def test_nothing_moves_from_step_to_step(web_bbs: WebBbs, desktop: Chrome) -> No
         tab.tap("y")
 
 
+@pytest.mark.parametrize("device", [SIZES[0], SIZES[1], SIZES[5], DESKTOP], ids=name)
+def test_buttons_keep_their_places_while_others_come_and_go(web_bbs: WebBbs, desktop: Chrome, device: Device) -> None:
+    become(desktop, device)
+    anna, bert = sitting(web_bbs, desktop)
+    before: dict[str, object] = {}
+
+    def stay(key: str) -> None:
+        """See that what is still there is where it was, as soon as a key is offered."""
+        anna.is_offered(key)
+        now = json.loads(desktop.execute_script(BUTTONS))
+        assert {code: now[code] for code in before if code in now} == {
+            code: place for code, place in before.items() if code in now
+        }
+        before.update(now)
+
+    stay("s")
+    anna.tap("s")
+    stay("b")
+    anna.tap("b")
+    stay("1\r")
+    anna.tap("1\r")
+    bert.see("[B]")
+    anna.wait(lambda: "b" not in anna.keys, "another's turn")
+    stay("x")
+    bert.bet()
+    stay("d")
+    anna.tap("2")
+    stay("d")
+    anna.tap("d")
+    bert.see("[D] Done")
+    stay("=")
+    assert {".", "x", "=", "?"} <= set(anna.keys)
+
+
+def test_a_finger_that_was_on_its_way_meets_no_button_that_has_just_come(web_bbs: WebBbs, desktop: Chrome) -> None:
+    anna, _ = sitting(web_bbs, desktop)
+    desktop.execute_script(HASTE, "b")
+    anna.tap("s")
+    anna.wait(lambda: bool(desktop.execute_script("return window.met === true")), "a hasty finger")
+    anna.tap("=")
+    anna.hear("Turn: Anna")
+    assert "How many CUBES" not in anna.screen
+    anna.point("b")
+    anna.see("How many CUBES")
+
+
 def test_a_large_window_has_large_letters_and_tells_nothing_twice(web_bbs: WebBbs, desktop: Chrome) -> None:
     become(desktop, FULL_HD)
     anna, _ = sitting(web_bbs, desktop)
     letters = "return parseFloat(getComputedStyle(document.querySelector('.xterm-rows')).fontSize)"
     assert desktop.execute_script(letters) >= 26
+    for part in ("#log", "#keys button", "#line", "label"):
+        assert desktop.execute_script(LETTERS, part) >= 17, part
     assert len(anna.screen.split("\n")) == 24
     assert anna.screen.count("Bert sits down") == 1
 

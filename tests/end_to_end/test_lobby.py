@@ -310,8 +310,8 @@ def test_help_has_all_pages_and_a_pager(town: Bbs) -> None:
     caller = town.call(80, 40).register("Help Reader")
     caller.press("?")
     caller.at("Help> ")
-    titles = re.findall(r"\[([1-9A-P])\] (.+)", caller.text)
-    assert "".join(key for key, _ in titles) == "123456789ABCDEFGIJKLMNOP"[: len(help_pages("en"))]
+    titles = re.findall(r"\[([1-9A-PR-Z])\] (.+)", caller.text)
+    assert "".join(key for key, _ in titles) == "123456789ABCDEFGIJKLMNOPRSTU"[: len(help_pages("en"))]
     texts = [read_page(caller, key) for key, _ in titles]
     whole, config = "\n".join(texts), parse(town.config, "town", SETTINGS)
     for (_, title), text, page in zip(titles, texts, help_pages("en"), strict=True):
@@ -328,13 +328,27 @@ def test_help_has_all_pages_and_a_pager(town: Bbs) -> None:
 def test_the_pager_shows_a_windowful_and_stops_on_q(town: Bbs) -> None:
     caller = town.call(80, 10).register("Pager Stopper")
     caller.press("h")
-    caller.at("Help> ")
+    caller.wait(lambda: caller.prompt.startswith("-- more"), "the menu, a windowful at a time")
     caller.press("3")
+    caller.see("Getting there")
     caller.wait(lambda: caller.prompt.startswith("-- more"), "the pager")
     assert "Poker: how to play" in caller.text or "Poker: how to play" in caller.transcript
     assert caller.screen.cursor.y == 9
     caller.press("q")
+    caller.wait(lambda: caller.prompt.startswith("-- more"), "the menu")
+    caller.press(" ")
     caller.at("Help> ")
+
+
+def test_in_40_columns_help_is_set_anew_and_nothing_scrolls_away(town: Bbs) -> None:
+    caller = town.call(40, 25).register("Narrow Nora")
+    caller.press("h")
+    caller.wait(lambda: caller.prompt.startswith("-- more"), "the menu, a windowful at a time")
+    caller.see("[1]", "[2]")
+    caller.press("3")
+    caller.see("Poker: how to play", "At the main prompt press S for the")
+    caller.wait(lambda: caller.prompt.startswith("-- more"), "the pager")
+    caller.hang_up()
 
 
 # --- the casino -------------------------------------------------------------------------------------------------------

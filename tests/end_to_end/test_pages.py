@@ -34,13 +34,13 @@ pause_seconds = 0
 LIMITS = (
     {"name prompt": 6.5, "main prompt": 9.7, "seated": 12.0, "after a game": 13.1, "after chat": 13.1}
     if obstacle()
-    else {"name prompt": 1.55, "main prompt": 2.1, "seated": 3.1, "after a game": 3.7, "after chat": 3.7}
+    else {"name prompt": 1.4, "main prompt": 1.95, "seated": 2.65, "after a game": 3.1, "after chat": 3.1}
 )
 """In MB of 10^6 bytes, a tenth above what was measured: with CPython 3.11, and with 3.12 to 3.15, which share more."""
 LIMITS_BY_BROWSER = (
     {"name prompt": 8.1, "main prompt": 11.3, "seated": 13.9, "after a game": 14.9, "after chat": 14.9}
     if obstacle()
-    else {"name prompt": 1.9, "main prompt": 2.45, "seated": 3.65, "after a game": 4.1, "after chat": 4.1}
+    else {"name prompt": 1.75, "main prompt": 2.3, "seated": 3.2, "after a game": 3.6, "after chat": 3.6}
 )
 """The same by a browser."""
 WITHOUT_HUGE_PAGES = """

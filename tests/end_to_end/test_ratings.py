@@ -1,5 +1,6 @@
 """The ladder as a caller meets it: rated by a session's duty, after games that were really played."""
 
+from contextlib import closing
 from pathlib import Path
 
 from tests.end_to_end.bbs import FAST, Bbs
@@ -30,3 +31,35 @@ def test_a_game_is_rated_by_whoever_is_there(tmp_path: Path) -> None:
         cara.press("q")
         cara.see("(M: menu, ?: help)>")
     assert "clean" in bbs.yawcctl("audit")
+
+
+def test_a_caller_joins_whoever_waits_and_is_about_as_strong(tmp_path: Path) -> None:
+    """Of two who wait the one of one's own strength, though the other's table comes first."""
+    with Bbs(tmp_path / "data", FAST) as bbs:
+        anna, bert, cara = [bbs.call().register(name) for name in ("Anna", "Bert", "Cara")]
+        with closing(bank_in_file(bbs.data / BANK_FILE)) as bank, bank.store.writing() as books:
+            books.execute(
+                "INSERT INTO game (id, table_no, kind, opened, closed, outcome) VALUES (900, 0, 'x', 0, 0, 'lost')"
+            )
+            books.execute("INSERT INTO rated (number, game) VALUES (1, 900)")
+            for user, kind, mu in (
+                (1, "poker", 40),
+                (2, "offiziersskat", 26),
+                (3, "poker", 25),
+                (3, "offiziersskat", 25),
+            ):
+                row = (kind, user, mu)
+                books.execute(
+                    "INSERT INTO rating (kind, user, number, mu, sigma, games) VALUES (?, ?, 1, ?, 1, 50)", row
+                )
+        cara.press("SJ")
+        cara.see("Nobody of about your strength waits at a table.")
+        anna.sit()
+        cara.press("SJ")
+        cara.see("Nobody of about your strength waits at a table.")
+        bert.press("S5y")
+        bert.see("Offiziersskat is for two")
+        cara.press("SJ")
+        cara.see("Offiziersskat", "Bert", "(y/n)")
+        cara.press("y")
+        bert.hear("Cara sits down")

@@ -47,7 +47,12 @@ def test_a_changed_window_is_drawn_anew(town: Bbs) -> None:
     bert.screen.reset()
     bert.see("Master: Window A", "20 CUBES", "half a line")
     assert "half a line" in bert.lines[23]
-    for columns, rows in ((79, 24), (80, 22), (60, 20), (40, 12), (10, 3)):
+    for columns, rows in ((79, 24), (80, 22), (40, 25), (40, 22)):
+        bert.resize(columns, rows)
+        bert.screen.reset()
+        bert.see("Master: Window A", "20 CUBES", "half a line", "[ESC] Back", "90 CUBES")
+        assert "half a line" in bert.lines[rows - 1]
+    for columns, rows in ((79, 20), (80, 21), (60, 20), (40, 12), (10, 3)):
         bert.resize(columns, rows)
         bert.screen.reset()
         bert.wait(lambda: "Turn:" in bert.text, "whose turn it is")

@@ -6,11 +6,15 @@ from pathlib import Path
 
 from tests.end_to_end.bbs import FAST, Bbs, Caller
 from tests.end_to_end.test_poker import play_to_showdown
+from tests.end_to_end.test_sysop import entered
 from tests.isolation.stores import bank_in_file
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.databases import BANK_FILE
+from yawc_poker.engine.reserving import CLAIM
+from yawc_poker.engine.values import Reserved
 
 NEEDS = "yawc_poker.extras.tournaments"
+NOBODY = Reserved("", (), 0, 0)
 EVENING = FAST + "[tournaments]\nwait_seconds = 60\n"
 
 
@@ -76,6 +80,11 @@ def test_two_play_a_hand_for_their_fees(tmp_path: Path) -> None:
                 assert bank.balance(("Bert", "Anna").index(caller.name) + 1) == cubes
         cara = bbs.call().register("Cara").sit()
         cara.see("Master:", "Pot:")
+        winner.hang_up()
+        again = bbs.call().log_in(winner.name)
+        assert "The tournament is over: Poker: Friday. Your place: 1. 40 CUBES" in again.text
+        again.press("n")
+        again.see(f"Tournaments: Poker: Friday, won by {winner.name}")
     assert "clean" in bbs.yawcctl("audit")
 
 
@@ -131,3 +140,44 @@ def test_a_tournament_outlives_the_listener_and_a_restart(tmp_path: Path) -> Non
         play_to_showdown(bert, anna)
         wait_until(lambda: is_over(bbs), "the end")
     assert "clean" in bbs.yawcctl("audit")
+
+
+def test_who_comes_in_reads_of_their_tournaments_and_the_wall_has_them_all(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", EVENING) as bbs:
+        bert = bbs.call().register("Bert")
+        bbs.yawcctl("tournament", "new", "poker", "--entry", "20", "--name", "Friday")
+        sign_up(bert, 1, 20)
+        bert.press("n")
+        bert.see("Tournaments: Poker: Friday, open until")
+        bert.hang_up()
+        bert = bbs.call().log_in("Bert")
+        assert "You take part in a tournament: Poker: Friday, open until" in " ".join(bert.text.split())
+        bert.hang_up()
+        bbs.yawcctl("tournament", "off", "1")
+        bert = bbs.call().log_in("Bert")
+        assert "The tournament was called off: Poker: Friday. All fees went back." in " ".join(bert.text.split())
+        assert "You take part" not in bbs.call().register("Anna").text
+        told = bbs.yawcctl("events")
+        assert "tournament 1, poker: called\n" in told
+        assert "tournament 1, poker: called off\n" in told
+
+
+def test_a_match_comes_before_the_next_game_of_those_who_sit_at_the_only_table(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", EVENING.replace("[poker]\n", "[poker]\ntables = 1\n")) as bbs:
+        anna, bert = bbs.call().register("Anna"), bbs.call().register("Bert")
+        bbs.yawcctl("tournament", "new", "poker", "--rounds", "1", "--length", "1")
+        for caller in (anna, bert):
+            sign_up(caller, 1, 0)
+            caller.sit()
+        anna.hear("Bert sits down")
+        anna.send("s")
+        anna.hear("starts a game")
+        bbs.yawcctl("tournament", "begin", "1")
+        with entered(bbs) as instance:
+            table = next(one for one in instance.tables if one.name == "poker 1")
+            wait_until(lambda: (table.look().reserved or NOBODY).mark == CLAIM, "the claim")
+        play_to_showdown(anna, bert)
+        bert.hear("Bert starts a game")
+        assert "tournament 1, poker: round 1 begins" in bbs.yawcctl("events")
+        play_to_showdown(bert, anna)
+        wait_until(lambda: is_over(bbs), "the end")

@@ -134,3 +134,23 @@ def test_a_guest_is_no_player_of_a_match() -> None:
     guest = Seat(9, 1 << 48, "Guest", 0)
     with pytest.raises(IllegalMove, match="reserved"):
         tables.sit(reserved(ANNA), RULES, guest, 0.0, CLOCKS)
+
+
+def test_a_claimed_table_plays_its_game_to_the_end_and_no_other_one() -> None:
+    table = start(sit(sit(sit(tables.empty(RULES), ANNA), BERT), CARL), ANNA)
+    claimed = reserving.claim(table)
+    assert reserving.claim(claimed) is claimed
+    assert reserving.claim(reserved(ANNA)).reserved == reserved(ANNA).reserved, "it is another's already"
+    with pytest.raises(IllegalMove, match="reserved"):
+        sit(claimed, DORA)
+    asked = Reserved(MARK, (BERT, CARL, DORA), 3, 1)
+    with pytest.raises(IllegalMove, match="occupied"):
+        reserving.reserve(claimed, asked, "")
+    over = ended(claimed)
+    with pytest.raises(IllegalMove, match="reserved_next"):
+        tables.may_start(over, RULES, over.master or 0, over.pause_until)
+    assert not reserving.begins(over, over.master, 999.0)
+    assert reserving.shown_out(over, (ANNA, BERT, CARL), asked) == (ANNA,)
+    taken = reserving.reserve(leave(over, ANNA), asked, "{}")
+    assert (taken.reserved, taken.options) == (asked, "{}")
+    assert reserving.release(over, reserving.CLAIM).reserved is None

@@ -73,7 +73,7 @@ def test_the_oldest_of_the_address_with_most_goes(house: House) -> None:
 
 def test_who_types_stays_longer_and_who_was_logged_in_there_longest(house: House) -> None:
     house.enter(0, "192.0.2.1", INSIDE)
-    house.admission.look()
+    house.admission.find_strangers()
     house.leave(0)
     for pid in range(6):
         house.enter(pid, f"192.0.2.{pid + 1}", heard=100.0 if pid == 1 else pid)
@@ -192,7 +192,7 @@ def test_who_was_asked_to_go_and_has_not_heard_it_is_asked_again(house: House) -
     for pid in range(6):
         house.enter(pid, f"192.0.2.{pid}", None)
     assert house.call("192.0.2.9") is None
-    house.admission.look()
+    house.admission.find_strangers()
     assert house.sessions.asked == [0, 0]
     assert house.admission.connections.leaving == [0]
     assert 0 < house.admission.reminds_in <= REMIND_SECONDS
@@ -202,7 +202,7 @@ def test_who_was_asked_to_go_and_has_not_heard_it_is_asked_again(house: House) -
     house.admission.remind()
     assert house.sessions.asked == [0, 0, 0]
     house.sessions.late = {0}
-    house.admission.look()
+    house.admission.find_strangers()
     assert house.admission.connections.leaving == []
     assert house.admission.reminds_in == inf
     assert house.admission.connections.lines == 6
@@ -248,6 +248,6 @@ def test_what_is_known_of_addresses_is_bounded(tmp_path: Path) -> None:
     admission = Admission(tmp_path / "none", Sessions(), familiar=["192.0.2.1"])
     for number in range(MOST_ADDRESSES + 10):
         admission.note(1, TELNET, f"10.0.{number >> 8}.{number & 255}", LIMITS)
-        admission.look([INSIDE._replace(pid=1)])
+        admission.find_strangers([INSIDE._replace(pid=1)])
     assert len(admission.familiar) == MOST_ADDRESSES
     assert "192.0.2.1" not in admission.familiar

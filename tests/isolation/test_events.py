@@ -17,7 +17,7 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.users import visits
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.sysop_log import SysopAction, SysopLog, write_sysop_action
-from yawc_poker.extras.live.events import PENDING_SECONDS, Event, Follower, Position, before, look, newest
+from yawc_poker.extras.live.events import PENDING_SECONDS, Event, Follower, Position, before, newest, next_events
 from yawc_poker.extras.live.subcommands import sentence
 
 ANNA, BERT = 1, 2
@@ -82,7 +82,7 @@ def test_what_happened_is_told_in_order_and_once(instance: Instance) -> None:
     play(instance, None)
     act(instance, "warn")
     instance.accounts.left(ANNA)
-    found = look(instance, Position())
+    found = next_events(instance, Position())
     assert told(found.events) == [
         "Anna logged in",
         "Bert logged in",
@@ -92,11 +92,11 @@ def test_what_happened_is_told_in_order_and_once(instance: Instance) -> None:
         "Anna logged out",
     ]
     assert found.is_all
-    assert look(instance, found.position).events == []
+    assert next_events(instance, found.position).events == []
     assert newest(instance) == found.position
     for number, event in enumerate(found.events, 1):
-        assert look(instance, Position.read(event.position)).events == found.events[number:]
-    assert told(look(instance, before(instance, 1)).events) == told(found.events[3:])
+        assert next_events(instance, Position.read(event.position)).events == found.events[number:]
+    assert told(next_events(instance, before(instance, 1)).events) == told(found.events[3:])
 
 
 def test_more_than_are_read_at_once(instance: Instance) -> None:
@@ -112,10 +112,10 @@ def test_more_than_are_read_at_once(instance: Instance) -> None:
 def test_actions_wait_for_cubes_that_have_not_moved(instance: Instance) -> None:
     pending = act(instance, "grant", pending=True)
     act(instance, "warn")
-    found = look(instance, Position())
+    found = next_events(instance, Position())
     assert found.events == []
     instance.sysop_log.settle(pending, 5)
-    assert [event.act for event in look(instance, found.position).events] == ["grant", "warn"]
+    assert [event.act for event in next_events(instance, found.position).events] == ["grant", "warn"]
 
 
 @pytest.mark.parametrize("ago", [PENDING_SECONDS + 1, -400 * 86400.0])
@@ -134,7 +134,7 @@ def test_what_is_lost_is_told(instance: Instance, monkeypatch: pytest.MonkeyPatc
         instance.accounts.seen(ANNA, "192.0.2.1")
         instance.accounts.left(ANNA)
     play(instance, ANNA)
-    found = look(instance, Position(visit=1)).events
+    found = next_events(instance, Position(visit=1)).events
     assert [(event.event, event.count) for event in found] == [
         ("lost", 2),
         ("logout", None),
@@ -143,7 +143,7 @@ def test_what_is_lost_is_told(instance: Instance, monkeypatch: pytest.MonkeyPatc
         ("game", None),
     ]
     for ahead in (Position(99, 0, 0), Position(6, 99, 0), Position(6, 0, 99), Position(99, 99, 99)):
-        first, *others = look(instance, ahead).events
+        first, *others = next_events(instance, ahead).events
         assert (first.event, first.count) == ("lost", None)
         assert all(event.event == "game" for event in others)
 
@@ -190,7 +190,7 @@ def test_a_game_that_is_over_is_told_after_those_with_lower_numbers(
     instance_with_database: Instance, database: str, is_kept: bool
 ) -> None:
     def numbers() -> list[int]:
-        return [event.number for event in look(instance_with_database, Position()).events]
+        return [event.number for event in next_events(instance_with_database, Position()).events]
 
     with closing(bank_in_database(database)) as bank:
         bank.welcome(20, 1000)

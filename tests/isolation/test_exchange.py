@@ -52,7 +52,7 @@ class Village:
         return quote
 
     def prices(self) -> tuple[int, ...]:
-        return self.exchange.look(ANNA).latest.prices
+        return self.exchange.board(ANNA).latest.prices
 
     def checked(self) -> list[bool]:
         with self.bank.store.reading() as books:
@@ -76,10 +76,10 @@ def village(place: Place) -> Iterator[Village]:
 
 def test_the_first_look_opens_the_exchange_once(village: Village) -> None:
     assert village.bank.figures().exchange == 0
-    board = village.exchange.look(ANNA)
+    board = village.exchange.board(ANNA)
     assert (board.latest.number, board.latest.prices) == (0, (START,) * len(COMPANIES))
     assert (board.cash, board.held, board.account.balance, board.account.is_covered) == (2000, {}, 5000, True)
-    village.exchange.look(BERT)
+    village.exchange.board(BERT)
     figures = village.bank.figures()
     assert (figures.exchange, figures.house, figures.minted) == (5000, 0, 3 * 2000 + 5000)
     village.sound()
@@ -87,7 +87,7 @@ def test_the_first_look_opens_the_exchange_once(village: Village) -> None:
 
 def test_the_reserve_comes_from_the_house_as_far_as_that_has_it(village: Village) -> None:
     village.bank.take(1, CARL, 1800)
-    village.exchange.look(ANNA)
+    village.exchange.board(ANNA)
     figures = village.bank.figures()
     assert (figures.exchange, figures.house, figures.minted) == (5000, 0, 3 * 2000 + 3200)
 
@@ -95,7 +95,7 @@ def test_the_reserve_comes_from_the_house_as_far_as_that_has_it(village: Village
 def test_shares_are_bought_and_sold_with_a_fee_for_the_house(village: Village) -> None:
     village.open()
     assert village.trade(ANNA, A, 10) == Quote(10, 1000, 10)
-    board = village.exchange.look(ANNA)
+    board = village.exchange.board(ANNA)
     assert (board.cash, board.held, board.worth(A)) == (990, {A: 10}, 1000)
     assert village.exchange.limits(board, A) == (9, 10)
     assert village.trade(ANNA, A, -4) == Quote(-4, 400, 4)
@@ -110,7 +110,7 @@ def test_an_order_that_comes_again_is_booked_once(village: Village) -> None:
     quote = village.exchange.quote(ANNA, A, 3)
     for _ in range(3):
         village.exchange.order(ANNA, "k", A, quote)
-    assert village.exchange.look(ANNA).held == {A: 3}
+    assert village.exchange.board(ANNA).held == {A: 3}
     assert village.bank.balance(ANNA) == 2000 - quote.total
 
 
@@ -176,14 +176,14 @@ def test_a_clock_that_goes_back_moves_no_price(village: Village) -> None:
     village.clock.now -= 3 * HOUR
     assert village.prices() == prices
     village.clock.now += 4 * HOUR
-    assert village.exchange.look(ANNA).latest.number == 6
+    assert village.exchange.board(ANNA).latest.number == 6
 
 
 def test_many_hours_without_a_look_are_made_up_in_several_transactions(village: Village) -> None:
     exchange = Exchange(village.bank.store, ExchangeSettings(hour_seconds=60), village.clock)
-    exchange.look(ANNA)
+    exchange.board(ANNA)
     village.clock.now += 11_000 * 60
-    assert exchange.look(ANNA).latest.number == 11_000
+    assert exchange.board(ANNA).latest.number == 11_000
     assert village.checked() == [True, True]
 
 
@@ -195,16 +195,16 @@ def test_a_clock_that_was_ahead_stops_no_exchange(
     village.clock.now += 5 * HOUR
     village.trade(ANNA, A, 5)
     village.clock.now += ahead
-    assert village.exchange.look(ANNA).latest.number == 6, "more than a month is not made up"
+    assert village.exchange.board(ANNA).latest.number == 6, "more than a month is not made up"
     assert "days old by the clock; they go on from now" in caplog.text
     due = village.exchange.catch_up()
     assert not village.exchange.is_due(due)
     village.clock.now -= ahead
     assert village.exchange.is_due(due), "what was noted of a wrong clock holds no process up"
-    board = village.exchange.look(ANNA)
+    board = village.exchange.board(ANNA)
     assert (board.latest.number, board.latest.began) == (7, village.clock.now // HOUR * HOUR)
     village.clock.now += HOUR
-    assert village.exchange.look(ANNA).latest.number == 8
+    assert village.exchange.board(ANNA).latest.number == 8
     assert village.checked() == [True, True]
     village.sound()
 
@@ -214,11 +214,11 @@ def test_a_sysop_makes_up_what_was_left_out(village: Village, caplog: pytest.Log
     village.open()
     village.trade(ANNA, A, 5)
     village.clock.now += 400 * 24 * HOUR
-    assert village.exchange.look(ANNA).latest.number == 1
+    assert village.exchange.board(ANNA).latest.number == 1
     (hours,) = re.findall(r"yawcctl exchange --make-up (\d+)", caplog.text)
     due = village.exchange.catch_up()
     assert village.exchange.make_up(int(hours)) == (400 * 24 - 1, 400 * 24)
-    latest, prices = village.exchange.look(ANNA).latest, [START] * len(COMPANIES)
+    latest, prices = village.exchange.board(ANNA).latest, [START] * len(COMPANIES)
     assert village.exchange.catch_up() == due, "the next hour is due when it was"
     seeds = {day: str(seed) for day, seed in village.rows("SELECT day, seed FROM seed")}
     for number in range(1, 400 * 24 + 1):
@@ -226,7 +226,7 @@ def test_a_sysop_makes_up_what_was_left_out(village: Village, caplog: pytest.Log
     assert list(latest.prices) == prices
     assert len(village.rows("SELECT 1 FROM txn WHERE kind = 'dividend'")) >= 1
     village.clock.now += HOUR
-    assert village.exchange.look(ANNA).latest.number == 400 * 24 + 1
+    assert village.exchange.board(ANNA).latest.number == 400 * 24 + 1
     assert village.checked() == [True, True]
     village.sound()
 
@@ -237,7 +237,7 @@ def test_no_hours_are_left_out_by_a_clock_that_was_ahead_and_none_are_added_behi
     assert village.exchange.make_up(1) == (0, None)
     village.open()
     village.clock.now -= 40 * 24 * HOUR
-    assert village.exchange.look(ANNA).latest.number == 1
+    assert village.exchange.board(ANNA).latest.number == 1
     assert "go on from now" in caplog.text
     assert "--make-up" not in caplog.text
     assert village.exchange.make_up(0) == (0, 1)
@@ -246,7 +246,7 @@ def test_no_hours_are_left_out_by_a_clock_that_was_ahead_and_none_are_added_behi
 def test_a_month_is_made_up(village: Village) -> None:
     village.open()
     village.clock.now += 30 * 24 * HOUR
-    assert village.exchange.look(ANNA).latest.number == 30 * 24
+    assert village.exchange.board(ANNA).latest.number == 30 * 24
 
 
 def test_a_process_looks_again_when_a_price_is_due_and_never_once_it_has_ended(village: Village) -> None:
@@ -271,7 +271,7 @@ def test_a_company_that_ends_pays_its_holders_and_begins_anew(village: Village) 
         village.exchange.catch_up()
     assert [str(key).split(":")[3:] for (key,) in ended] == [["0", "1"], ["0", "2"]]
     assert village.prices()[A] == START
-    assert [village.exchange.look(user).held for user in (ANNA, BERT)] == [{}, {}]
+    assert [village.exchange.board(user).held for user in (ANNA, BERT)] == [{}, {}]
     after = village.bank.balances([ANNA, BERT])
     assert (after[ANNA] - cash[ANNA], after[BERT] - cash[BERT]) == (49, 69)
     village.sound()
@@ -284,7 +284,7 @@ def test_what_is_not_covered_is_shared(village: Village) -> None:
     village.trade(BERT, A, 10)
     rise = "[100000,10000,10000,10000,10000,10000,10000,10000,10000,10000]"
     village.place.damage(f"UPDATE hour SET prices = '{rise}'")
-    board = village.exchange.look(ANNA)
+    board = village.exchange.board(ANNA)
     assert (board.account.balance, board.account.is_covered, board.account.cover) == (7000, False, 350)
     assert village.trade(ANNA, A, -10).amount == 3500
     assert village.trade(CARL, A, 1).amount == 350
@@ -302,10 +302,10 @@ def test_a_seal_is_told_before_the_first_price_and_the_seed_when_the_day_is_over
     day, seal = village.exchange.sealed()
     assert (day, village.exchange.day(0)) == (0, None)
     village.clock.now += (DAY - 1) * HOUR
-    village.exchange.look(ANNA)
+    village.exchange.board(ANNA)
     assert (village.exchange.sealed(), village.exchange.day(0)) == ((0, seal), None)
     village.clock.now += HOUR
-    village.exchange.look(ANNA)
+    village.exchange.board(ANNA)
     over = village.exchange.day(0)
     assert over is not None
     assert (over.seal, len(over.prices)) == (seal, DAY + 1)
@@ -330,10 +330,10 @@ def test_the_script_finds_dividends_and_ends_right_and_what_was_chosen_wrong(vil
     village.open()
     low = "[1001,99900,1001,99900,1001,99900,1001,99900,1001,99900]"
     village.clock.now += (WEEK - DAY) * HOUR
-    village.exchange.look(ANNA)
+    village.exchange.board(ANNA)
     village.place.damage(f"UPDATE hour SET prices = '{low}' WHERE number = {WEEK - DAY}")
     village.clock.now += DAY * HOUR
-    village.exchange.look(ANNA)
+    village.exchange.board(ANNA)
     over = village.exchange.day(6)
     assert over is not None
     assert {START} & {price for _, prices in over.prices for price in prices}, "no company ended"
@@ -356,7 +356,7 @@ def test_the_script_finds_dividends_and_ends_right_and_what_was_chosen_wrong(vil
 def test_a_price_that_was_chosen_is_found(village: Village, statement: str, wanted: list[bool]) -> None:
     village.open()
     village.clock.now += 60 * HOUR
-    village.exchange.look(ANNA)
+    village.exchange.board(ANNA)
     assert village.checked() == [True, True]
     village.place.damage(statement)
     assert village.checked() == wanted
@@ -480,7 +480,7 @@ def test_a_ledger_from_before_there_were_shares_is_brought_up_to_date(tmp_path: 
     with former_file(path, BOOKS, 8) as books:
         assert "exchange" not in str(books.execute("SELECT sql FROM sqlite_master WHERE name = 'account'").fetchone())
     village = Village(Place(path), Clock())
-    village.exchange.look(ANNA)
+    village.exchange.board(ANNA)
     village.trade(ANNA, A, 5)
     village.sound()
     village.bank.close()

@@ -36,7 +36,7 @@ def test_whatever_happens_at_once_with_shares_the_books_are_sound(place: Place) 
     with closing(place.bank(Clock(NOON))) as bank:
         for user in PEOPLE:
             bank.welcome(user, START)
-        Exchange(bank.store, SETTINGS, Clock(NOON)).look(1)
+        Exchange(bank.store, SETTINGS, Clock(NOON)).board(1)
         at_once(place, *(partial(anything, seed=seed, also=trade) for seed in range(1, PROCESSES + 1)))
         patiently(bank.settle_leftovers)
         sound(bank)
@@ -45,9 +45,9 @@ def test_whatever_happens_at_once_with_shares_the_books_are_sound(place: Place) 
 
 def test_the_exchange_is_opened_and_an_order_is_booked_once_whoever_asks_first(place: Place) -> None:
     def work(bank: Bank) -> None:
-        Exchange(bank.store, SETTINGS, Clock(NOON)).look(1)
+        Exchange(bank.store, SETTINGS, Clock(NOON)).board(1)
         exchange = Exchange(bank.store, SETTINGS, Clock(NOON + 30 * DAY * HOUR))
-        exchange.look(1)
+        exchange.board(1)
         for user in PEOPLE:
             bank.welcome(user, 500)
             exchange.order(user, "k", 3, exchange.quote(user, 3, 1))

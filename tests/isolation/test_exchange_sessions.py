@@ -39,7 +39,7 @@ def test_an_order_that_is_booked_is_told_so_though_the_bank_is_gone(
         raise BankUnavailable("the disk is gone")
 
     def buys(caller: Caller) -> None:
-        board = exchange_of(caller.instance).look(ANNA)
+        board = exchange_of(caller.instance).board(ANNA)
         monkeypatch.setattr(type(caller.instance.bank), "balance", gone)
         orders.buy(caller, board, 0)
 
@@ -47,7 +47,7 @@ def test_an_order_that_is_booked_is_told_so_though_the_bank_is_gone(
     place.mine.bank.grant(10**6, ANNA, 1000)
     shown = place.seen(("xterm", "utf-8"), buys, "1\ry")
     assert "Done." in "\n".join(shown.rows)
-    assert exchange_of(place.mine).look(ANNA).held == {0: 1}
+    assert exchange_of(place.mine).board(ANNA).held == {0: 1}
     place.close()
 
 
@@ -58,7 +58,7 @@ def test_the_shares_of_a_deleted_account_are_sold_and_the_house_gets_all(hall: H
     anna = instance.accounts.find("Anna")
     assert anna is not None
     exchange = exchange_of(instance)
-    exchange.look(anna.id)
+    exchange.board(anna.id)
     exchange.order(anna.id, "1", 0, exchange.quote(anna.id, 0, 9))
     done = actions.delete(instance, "Anna", by=BY, reason=WHY)
     assert done.action.cubes == 1000 - 909 + 900
@@ -73,9 +73,9 @@ def test_shares_go_along_when_a_ledger_is_moved(database: str, tmp_path: Path) -
         accounts.register("Anna", "secret-1", "en")
         bank.welcome(ANNA, 1000)
         exchange = Exchange(bank.store, ExchangeSettings())
-        exchange.look(ANNA)
+        exchange.board(ANNA)
         exchange.order(ANNA, "first", 0, exchange.quote(ANNA, 0, 3))
     moved(into_database, files, there)
     with closing(bank_of(there)) as bank:
-        assert Exchange(bank.store, ExchangeSettings()).look(ANNA).held == {0: 3}
+        assert Exchange(bank.store, ExchangeSettings()).board(ANNA).held == {0: 3}
         assert bank.audit() == []

@@ -62,7 +62,7 @@ class Looker:
         while self.now < end:
             self.now = min(self.now + 1.0, end)
             with self._store.reading() as shared:
-                self.signs.look(leases.all_hosts(shared))
+                self.signs.note(leases.all_hosts(shared))
 
 
 def renewed(store: Store, *names: str) -> None:

@@ -38,7 +38,7 @@ def make(registrations: Registrations, clock: Clock, origin: str, times: int, li
     """Make accounts one after the other, each as soon as one may, and return the waits."""
     waits = []
     for _ in range(times):
-        registrations.look(origin, limit)
+        registrations.check(origin, limit)
         waits.append(registrations.turn(origin, limit).wait)
         clock.now += waits[-1]
     return waits
@@ -48,7 +48,7 @@ def test_the_first_are_free_then_the_delay_grows_and_the_last_is_refused(
     registrations: Registrations, clock: Clock
 ) -> None:
     assert make(registrations, clock, HERE, 20) == [0] * 5 + [1, 2, 4, 8, 16, 32] + [60] * 9
-    for refuse in (registrations.look, registrations.turn):
+    for refuse in (registrations.check, registrations.turn):
         with pytest.raises(TooMany) as refused:
             refuse(NEIGHBOUR, 20)
         assert refused.value.seconds == 1e9 + WINDOW - clock.now
@@ -58,7 +58,7 @@ def test_the_first_are_free_then_the_delay_grows_and_the_last_is_refused(
 def test_an_hour_later_a_network_may_go_on_and_old_rows_are_gone(registrations: Registrations, clock: Clock) -> None:
     make(registrations, clock, HERE, 3, limit=3)
     clock.now = 1e9 + WINDOW
-    registrations.look(HERE, 3)
+    registrations.check(HERE, 3)
     assert make(registrations, clock, ELSEWHERE, 1) == [0]
     assert rows(registrations) == 2
     clock.now += WINDOW
@@ -85,7 +85,7 @@ def test_without_a_limit_nothing_is_written(registrations: Registrations, clock:
 def test_what_came_to_nothing_does_not_count(registrations: Registrations) -> None:
     for _ in range(50):
         registrations.take_back(registrations.turn(HERE, 1))
-    registrations.look(HERE, 1)
+    registrations.check(HERE, 1)
 
 
 @pytest.mark.parametrize("back", [10.0, WINDOW / 2, 10 * WINDOW])
@@ -96,10 +96,10 @@ def test_a_clock_set_back_keeps_nobody_out_for_longer_than_an_hour(
     clock.now -= back
     assert make(registrations, clock, HERE, 1, limit=4)[0] <= MOST
     with pytest.raises(TooMany) as refused:
-        registrations.look(HERE, 4)
+        registrations.check(HERE, 4)
     assert refused.value.seconds <= WINDOW
     clock.now += WINDOW
-    registrations.look(HERE, 4)
+    registrations.check(HERE, 4)
 
 
 @given(limit=st.integers(1, 10**6))

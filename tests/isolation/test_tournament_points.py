@@ -45,7 +45,7 @@ class TournamentHands(SteppedHands):
         plan = Plan("poker", "", 0, NOW, 7, 1, 1, FEE, swiss=True)
         users = [int(word) for word in rest if word.isdecimal()]
         changes: dict[str, Callable[[Connection], object]] = {
-            "call": lambda books: rows.call(books, plan),
+            "call": lambda books: rows.call(books, NOW, plan),
             "enter": lambda books: rows.enter(books, NOW, NUMBER, users[0]),
             "withdraw": lambda books: rows.withdraw(books, NOW, NUMBER, users[0]),
             "call off": lambda books: rows.call_off(books, NOW, NUMBER),

@@ -33,7 +33,7 @@ class Evening:
         self.books, self.store = books, books.bank.store
         plan = Plan(kind, "", ANNA, FIRST + 60, every, rounds, match_of(kind).usual, entry, swiss=True)
         with self.store.writing() as connection:
-            self.number = rows.call(connection, plan)
+            self.number = rows.call(connection, self.now, plan)
 
     @property
     def one(self) -> Tournament:

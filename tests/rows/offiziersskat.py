@@ -44,7 +44,10 @@ class Offiziersskat(Knowledge[View, Event]):
         assert now is not None
         match event:
             case model.HandDealt(seat, cards):
-                self.players[seat].places = [PlaceView(card, covered=True) for card in cards]
+                self.players[seat].places = [PlaceView(card, covered=False) for card in cards]
+            case model.Covered():
+                for player in self.players:
+                    player.places = [replace(place, covered=True) for place in player.places]
             case model.Played(seat, card):
                 self.round = replace(now, trick=(*now.trick, card))
                 places = self.players[seat].places

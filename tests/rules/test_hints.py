@@ -12,12 +12,13 @@ from tests.hashing import printed
 from tests.rules.test_analysis import ANNA, SHORT, played
 from yawc_poker.catalogues import words
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
-from yawc_poker.engine.house import Weighed, lead
+from yawc_poker.engine.house import SealedChance, Weighed, lead
 from yawc_poker.engine.replay import positions
 from yawc_poker.engine.transcript import Action
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.extras.analysis.judging import decisions
 from yawc_poker.extras.hints.errands import hint
+from yawc_poker.games.doppelkopf.model import Call
 from yawc_poker.games.poker.model import Show
 from yawc_poker.table_ui.definition import view_of
 from yawc_poker.words import LANGUAGES, Language
@@ -45,7 +46,7 @@ def test_a_move_leads_another_by_the_mean_of_its_gains() -> None:
 
 @pytest.mark.parametrize("kind", SHORT)
 def test_a_hint_names_what_is_best_and_what_comes_next(kind: str) -> None:
-    first, second = told(kind)
+    first, second, *_ = told(kind)
     assert first.startswith("Advice: ")
     assert "Next best: " in first
     assert " of 100 after " in second
@@ -84,3 +85,19 @@ def test_where_nothing_is_compared_it_names_the_move() -> None:
 
 def _shows(actions: list[Action]) -> bool:
     return any(one.user == ANNA and one.kind == "move" and "Show" in one.detail for one in actions)
+
+
+def test_where_a_word_may_be_said_it_names_the_card_too() -> None:
+    """The program would call first; whoever asks wants to know what to play, as well."""
+    for seed in range(40):
+        game, dealing, actions = played("doppelkopf", seed)
+        for one in decisions(game, dealing, actions, ANNA):
+            assert game.player is not None
+            view = one.scene.game
+            if isinstance(game.player.choose(view, "normal", SealedChance(TEXT)), Call):
+                found = [text for text in hint(game, view, TEXT, words("en")) if text.startswith("Advice: ")]
+                assert "say nothing" in found[0]
+                if len(found) > 1:  # else there is one card to play
+                    assert "say nothing" not in found[1]
+                    return
+    raise AssertionError("nobody calls")

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from yawc_poker.casino.bank.results import ranked
 from yawc_poker.catalogues import package_text
 from yawc_poker.engine.house import LEVELS
-from yawc_poker.extras.ratings.reckoning import ANCHORS, LEAST_GAMES, NEW, Rating, Result, corrected
+from yawc_poker.extras.ratings.reckoning import (
+    ANCHORS,
+    LEAST_GAMES,
+    NEW,
+    WINDOW,
+    Rating,
+    Result,
+    corrected,
+    distance,
+)
 from yawc_poker.words import LANGUAGES, Language
 
 RATINGS = st.builds(Rating, st.floats(0, 50), st.floats(1, 9), st.integers(0, 1000))
@@ -79,3 +88,16 @@ def test_the_help_page_has_the_figures_of_the_reckoning(language: Language) -> N
     shown = {"en": {10: "after ten games"}, "de": {10: "nach zehn Spielen"}, "nl": {10: "na tien spellen"}}
     shown["fr"] = {10: "après dix parties"}
     assert shown[language][LEAST_GAMES] in text
+
+
+@given(RATINGS, RATINGS)
+def test_who_is_of_about_the_same_strength_is_so_for_both(one: Rating, other: Rating) -> None:
+    found = distance(one, other)
+    assert found == distance(other, one)
+    assert distance(one, one) == 0
+    assert (found is None) == (abs(one.points - other.points) > max(WINDOW, one.error + other.error))
+
+
+def test_nothing_is_known_of_a_beginner_so_most_are_equals() -> None:
+    assert distance(NEW, Rating(30, 1, 50)) == 100
+    assert distance(Rating(20, 1, 50), Rating(30, 1, 50)) is None

@@ -14,6 +14,7 @@ from yawc_poker.engine.sealing import PlayerWord
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.games import offiziersskat
 from yawc_poker.games.offiziersskat.model import (
+    Covered,
     Drawn,
     Event,
     Forfeited,
@@ -38,6 +39,7 @@ TEN = card("10#")
 EVENTS: tuple[Event, ...] = (
     *(RoundBegins(1, 21, trump) for trump in (None, *Suit)),
     HandDealt(1, (TEN,) * 8),
+    Covered(None),
     Played(1, TEN),
     Played(1, TEN, by_clock=True),
     TrickTaken(1, 16, 22, (None, TEN)),
@@ -71,9 +73,10 @@ def test_a_sentence_fits_its_line_and_names_whom_it_is_about(language: Language,
 
 
 @every_language
-def test_only_a_card_that_a_player_has_played_is_not_told(language: Language) -> None:
-    assert [event for event in EVENTS if not lines(event, language)] == [HandDealt(1, (TEN,) * 8), Played(1, TEN)]
-    assert len({line for event in EVENTS for line in lines(event, language)}) == len(EVENTS) - 2
+def test_only_cards_that_are_seen_are_not_told(language: Language) -> None:
+    seen = [HandDealt(1, (TEN,) * 8), Covered(None), Played(1, TEN)]
+    assert [event for event in EVENTS if not lines(event, language)] == seen
+    assert len({line for event in EVENTS for line in lines(event, language)}) == len(EVENTS) - len(seen)
 
 
 def test_a_by_stander_who_sees_no_trick_is_told_each_card() -> None:
@@ -81,7 +84,11 @@ def test_a_by_stander_who_sees_no_trick_is_told_each_card() -> None:
     assert witnessed(played, EN) == (("[INFO] Anna plays 10#.", Style.CYAN),)
     for event in EVENTS:
         entry: LogEntry[Event] = LogEntry(1, 1, "Anna", event)
-        assert isinstance(event, HandDealt) or event == played.event or witnessed(entry, EN) == sentences(entry, EN)
+        assert (
+            isinstance(event, HandDealt | Covered)
+            or event == played.event
+            or witnessed(entry, EN) == sentences(entry, EN)
+        )
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from yawc_poker.games.poker.ui.scene import Local, Scene
 from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.table_ui.guide import SealLine, laid_over
 from yawc_poker.table_ui.scene import Ahead, Occupant
-from yawc_poker.table_ui.screen import is_too_small
+from yawc_poker.table_ui.screen import is_narrow, is_too_small
 from yawc_poker.table_ui.screen import size as table_size
 from yawc_poker.terminal.keys import BACKSPACE, ENTER, ESCAPE, LineEditor
 from yawc_poker.terminal.text import is_harmless
@@ -86,7 +86,8 @@ def test_any_scene_gives_a_full_frame(
     for key in keys:
         local, _ = FACE.press(local, scene, key, words(language))
     frame = FACE.layout.render(scene, local, words(language), *size)
-    columns, rows = (min(size[0], 80), min(size[1], 24)) if is_too_small(*size) else table_size(*size)
+    most = 48 if is_narrow(*size) else 24
+    columns, rows = (min(size[0], 80), min(size[1], most)) if is_too_small(*size) else table_size(*size)
     assert (frame.columns, len(frame.rows)) == (columns, min(rows, size[1]))
     told = SealLine("Next seal", "f" * 64)
     helped = laid_over(frame, FACE.full_guide(scene, local, words(language)), told, words(language))

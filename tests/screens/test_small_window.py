@@ -10,8 +10,8 @@ from yawc_poker.games.poker.ui.screen import FACE
 
 
 def test_a_small_window_says_both_sizes() -> None:
-    text = drawn(FACE.layout.render(Instance(2).scene(ANNA), Local(), EN, 79, 24))
-    assert "79x24" in text
+    text = drawn(FACE.layout.render(Instance(2).scene(ANNA), Local(), EN, 39, 24))
+    assert "39x24" in text
     assert "80x23" in text
 
 

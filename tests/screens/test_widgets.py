@@ -65,10 +65,6 @@ def test_the_cursor_stays_visible(text: str, right: int, width: int, shown: tupl
     assert LineEditor(text, right=right).visible(width) == shown
 
 
-def test_a_password_is_masked() -> None:
-    assert LineEditor("secret").visible(10, mask="*") == ("******", 6)
-
-
 def test_talk_goes_round_and_overwrites_the_oldest() -> None:
     talk = Talk()
     assert [row.arrow for row in talk.rows] == [False] * 10

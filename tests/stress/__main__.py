@@ -4,9 +4,10 @@ Besides the callers who play poker some play Mau-Mau, by telnet and by the wire,
 Doppelkopf, for points or for CUBES. At each game one plays with the house. Callers come by telnet, in TLS, and as pages
 do, each by another door at the next call.
 
-    python -m tests.stress [--callers 200] [--seconds 60] [--seed 1] [--hosts 1]
+    python -m tests.stress [--callers 200] [--seconds 60] [--seed 1] [--hosts 1] [--tournament maumau]
 
-With `--hosts 3` all of them play at three hosts with one database, whose server has the slow disk (`several`).
+With `--hosts 3` all of them play at three hosts with one database, whose server has the slow disk (`several`). With
+`--tournament` all of them play a tournament of that game to its end instead (`evening`).
 
 Prints progress every five seconds, then figures and a verdict; the exit code is 0 for a clean one. One process drives
 all callers; the listener and its sessions are the real ones, on a data directory of their own.
@@ -20,6 +21,7 @@ from pathlib import Path
 from random import Random
 
 from tests.cluster.site import why_not
+from tests.stress.evening import LENGTHS, Evening
 from tests.stress.figures import say
 from tests.stress.listener import prepare_driver
 from tests.stress.run import Run
@@ -36,15 +38,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=None, help="of the faults; a random one is chosen and printed")
     parser.add_argument("--hosts", type=int, default=1, help="so many, each in a network namespace; wants root")
+    parser.add_argument("--tournament", choices=[*LENGTHS], help="all callers play one, at one host")
     chosen = parser.parse_args(arguments)
+    if chosen.tournament is not None and chosen.hosts > 1:
+        parser.error("a tournament is played at one host")
     if chosen.hosts > 1 and (reason := why_not()):
         parser.error(reason)
     seed = Random().randrange(10**6) if chosen.seed is None else chosen.seed
     prepare_driver()
     folder = Path(tempfile.mkdtemp(prefix="yawc-stress-"))
     say(f"{chosen.callers} callers, {chosen.seconds:g} s, seed {seed}")
-    known = folder, chosen.callers, chosen.seconds, seed
-    found = (HostsRun(*known, chosen.hosts) if chosen.hosts > 1 else Run(*known)).go()
+    found = _run(folder, chosen.callers, chosen.seconds, seed, chosen).go()
     for line in found[:SHOWN]:
         say(line)
     say(f"verdict: {'clean' if not found else f'{len(found)} problems'} (seed {seed})")
@@ -53,6 +57,14 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     shutil.rmtree(folder)
     return 0
+
+
+def _run(folder: Path, callers: int, seconds: float, seed: int, chosen: argparse.Namespace) -> Run:
+    """Return the run that was asked for."""
+    known = folder, callers, seconds, seed
+    if chosen.tournament is not None:
+        return Evening(*known, chosen.tournament)
+    return HostsRun(*known, chosen.hosts) if chosen.hosts > 1 else Run(*known)
 
 
 if __name__ == "__main__":

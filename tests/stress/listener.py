@@ -66,6 +66,7 @@ reveal_seconds = 4  # who is stopped and does not reveal holds a table up for le
 pause_seconds = 0.2
 rounds = 2
 [offiziersskat]
+tables = {offiziersskat}
 turn_seconds = {turn}
 master_seconds = {master}
 reveal_seconds = 4  # who is stopped and does not reveal holds a table up for less than one may stand

@@ -204,7 +204,7 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
                 continue
             if self._cell(watched).number != watched.commit:
                 self._take(table, watched)
-            people = [] if watched.value is None else [who for who in watched.value.seats if who is not None]
+            people = [] if watched.value is None else self._wanted(watched.value)
             if not any(map(self._others.is_able, people)):
                 watched.stands_since = now
             elif now - watched.stands_since > self._limit:
@@ -214,6 +214,10 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
                 self._figures.stuck.append(
                     f"{self.habits.name} table {table + 1} {stood}, {watched.standing}, seated (able) {able}"
                 )
+
+    def _wanted(self, value: Table[StateT, EventT]) -> list[Seat]:
+        """Return the people of whom one must do something within the table's clocks."""
+        return [who for who in value.seats if who is not None]
 
     def _turn(self, value: Table[StateT, EventT]) -> Turn | None:
         """Return whose turn it is, in a game or to start one; None where nobody can do anything."""

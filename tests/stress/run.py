@@ -35,6 +35,8 @@ from yawc_poker.ipc.segment import segment_name
 from yawc_poker.registry.games import MAUMAU_TABLES
 
 SEATS = 5
+SHARE = 20
+"""Callers at poker for each table of another game."""
 ROOMS = 10
 """Maximum Mau-Mau tables: their programs play, call and call again much faster than people."""
 FOURS = 5
@@ -52,6 +54,31 @@ ARRIVAL = 600.0
 """Seconds after which the faults begin even if not all callers sit at a table."""
 
 
+def rooms_for(callers: int) -> tuple[int, int]:
+    """Return for how many tables of Mau-Mau and of Doppelkopf there are callers beside so many at poker."""
+    share = max(1, callers // SHARE)
+    return min(ROOMS, share), min(FOURS, share)
+
+
+def configured(
+    pace: Pace, callers: int, sessions: int, poker: int, maumau: int, doppelkopf: int, offiziersskat: int = 1
+) -> str:
+    """Return a configuration with this pace, for so many callers, sessions, and tables of each game."""
+    return CONFIG.format(
+        start_cubes=3000,
+        sessions=sessions,
+        tables=poker,
+        maumau=maumau,
+        doppelkopf=doppelkopf,
+        offiziersskat=offiziersskat,
+        turn=pace.turn,
+        master=pace.master,
+        tick=pace.tick,
+        duty=max(2.0, callers / 50),
+        patience=PATIENCE,
+    )
+
+
 def pace_of(callers: int) -> Pace:
     """Return the clocks for a number of callers on two processors: two hundred play with turns of two seconds."""
     pace = max(0.15, callers / 500)
@@ -67,39 +94,16 @@ class Run:
         self.seed = seed
         self.figures = Figures()
         self.loop = Loop()
-        count = max(2, -(-callers // SEATS))
-        self.pace = pace = pace_of(callers)
-        config = CONFIG.format(
-            start_cubes=3000,
-            sessions=callers + 200 + 6 * ROOMS + 4 * FOURS,
-            tables=count + 1,
-            maumau=(rooms := min(ROOMS, max(1, callers // 20))) + 1,
-            doppelkopf=(fours := min(FOURS, max(1, callers // 20))) + 1,
-            turn=pace.turn,
-            master=pace.master,
-            tick=pace.tick,
-            duty=max(2.0, callers / 50),
-            patience=PATIENCE,
-        )
-        doors = self._open(folder, config)
+        self.pace = pace_of(callers)
+        doors = self._open(folder, self._configured(callers))
         self.tables = self._look_at_tables()
-        names = [f"Bot {number}" for number in range(callers)]
-        world = World(
-            self.loop,
-            self.figures,
-            doors,
-            count,
-            pace.pace,
-            2 * pace.longest,
-            names,
-            self.tables.is_full,
-            self.tables.screens.reached,
-        )
-        self.callers = [Caller(number, world, Random(seed * 10**6 + number)) for number in range(callers)]
+        self.callers: list[Caller] = []
+        """Those at poker."""
+        self.room_callers: list[RoomCaller] = []
+        self.rooms: list[Room] = []
+        self.bots: list[WireBot] = []
+        self._gather(callers, doors)
         self.tables.know(self.callers)
-        self._add_rooms(rooms, fours, world, seed)
-        step = max(1, callers // MOST)
-        self.tables.witnesses = [Witness(one, self.figures) for one in self.callers[::step][:MOST]]
         rng = Random(seed)
         self.faults = row(rng, seconds, self._rates(callers))
         everybody = [*self.callers, *self.room_callers]
@@ -109,6 +113,34 @@ class Run:
         self.tables.is_stopped = self.injector.is_stopped
         self.tables.is_slow = self.injector.disk_is_slow
         self.began = time.monotonic()
+
+    # --- who plays what -----------------------------------------------------------------------------------------------
+
+    def _configured(self, callers: int) -> str:
+        """Return the configuration."""
+        rooms, fours = rooms_for(callers)
+        sessions = callers + 200 + 6 * ROOMS + 4 * FOURS
+        return configured(self.pace, callers, sessions, max(2, -(-callers // SEATS)) + 1, rooms + 1, fours + 1)
+
+    def _gather(self, callers: int, doors: Calling) -> None:
+        """Make all callers, with the tables where they play."""
+        count = max(2, -(-callers // SEATS))
+        names = [f"Bot {number}" for number in range(callers)]
+        world = World(
+            self.loop,
+            self.figures,
+            doors,
+            count,
+            self.pace.pace,
+            2 * self.pace.longest,
+            names,
+            self.tables.is_full,
+            self.tables.screens.reached,
+        )
+        self.callers = [Caller(number, world, Random(self.seed * 10**6 + number)) for number in range(callers)]
+        self._add_rooms(*rooms_for(callers), world)
+        step = max(1, callers // MOST)
+        self.tables.witnesses = [Witness(one, self.figures) for one in self.callers[::step][:MOST]]
 
     # --- what is the BBS's, and another's where there are several hosts -----------------------------------------------
 
@@ -159,15 +191,16 @@ class Run:
 
     # --- the run ------------------------------------------------------------------------------------------------------
 
-    def _add_rooms(self, rooms: int, fours: int, world: World, seed: int) -> None:
+    def _add_rooms(self, rooms: int, fours: int, world: World) -> None:
         """Two callers and three clients of the wire for each table of Mau-Mau, four callers for one of Doppelkopf."""
-        rng = Random(seed + 2)
+        rng = Random(self.seed + 2)
         known = self.tables, self.loop, self.figures, rng, self.pace
         self.maumau = RoomTables(MAUMAU_TABLES, maumau_keys, MAUMAU_HABITS, *known)
         self.doppelkopf = RoomTables(DOPPELKOPF_TABLES, doppelkopf_keys, DOPPELKOPF_HABITS, *known)
         tables = {"poker": world.tables + 1, "maumau": rooms + 1, "doppelkopf": fours + 1, "offiziersskat": 1}
-        self.hosted, hosts = rooms_of(tables, world, *known)
-        self.room_callers: list[RoomCaller] = [*hosts]
+        hosted, hosts = rooms_of(tables, world, *known)
+        self.rooms = [self.maumau, self.doppelkopf, *hosted]
+        self.room_callers = [*hosts]
         for habits, count, full in (
             (MAUMAU_HABITS, rooms, self.maumau.is_full),
             (DOPPELKOPF_HABITS, fours, self.doppelkopf.is_full),
@@ -183,8 +216,7 @@ class Run:
     def go(self) -> list[str]:
         """Run it; return the problems found, one line each."""
         self.loop.every(0.005, self.tables.look)
-        all_rooms: list[Room] = [self.maumau, self.doppelkopf, *self.hosted]
-        for rooms in all_rooms:
+        for rooms in self.rooms:
             self.loop.every(0.005, rooms.look)
             self.loop.every(0.25, rooms.watch)
         self.loop.every(0.1, self.tables.screens.sweep)
@@ -195,13 +227,13 @@ class Run:
         self.loop.every(PROGRESS, self._progress)
         self._let_in()
         self.injector.begin(self.faults)
-        self.loop.run_for(self.seconds)
+        self._play()
         self.injector.end()
         until = time.monotonic() + START
         self.loop.run(
             lambda: (self.injector.listeners.hear and not self.injector.waits_for_holders) or time.monotonic() > until
         )
-        self.loop.run_for(CALM)
+        self._calm_down()
         self.tables.is_frozen = True
         for caller in (*self.callers, *self.room_callers):
             caller.is_quiet = True
@@ -209,6 +241,14 @@ class Run:
             bot.is_quiet = True
         self.loop.run_for(2 * self.pace.tick + CALM)
         return self._close()
+
+    def _play(self) -> None:
+        """Let the faults happen, and callers play."""
+        self.loop.run_for(self.seconds)
+
+    def _calm_down(self) -> None:
+        """Let callers play without faults."""
+        self.loop.run_for(CALM)
 
     def _let_in(self) -> None:
         """Let the callers in, a few at a time, until all have sat down; this is not yet part of the run.
@@ -239,7 +279,7 @@ class Run:
         head, figures = self.tables.segment.head, self.figures
         parts = (
             f"{time.monotonic() - self.began:5.0f} s",
-            f"at tables {self.tables.seated()}, games {self.tables.running()}, ended {figures.games}",
+            self._progressed(),
             f"posted {head.posted}, overruns {head.overruns}, expired {head.expired}",
             f"faults: {counted(figures.faults)}",
             f"stuck {len(figures.stuck)}, unanswered {len(figures.unanswered)}, not shown {len(figures.silent)},"
@@ -249,6 +289,10 @@ class Run:
         )
         say("; ".join(parts))
         self.loop.lag = 0.0
+
+    def _progressed(self) -> str:
+        """Return how far the games are."""
+        return f"at tables {self.tables.seated()}, games {self.tables.running()}, ended {self.figures.games}"
 
     def _commits(self, cell: Cell) -> int:
         """Return how many commits a table had."""
@@ -266,18 +310,8 @@ class Run:
         databases = self._databases()
         books, audit = verdict.books_of(databases)
         verdicts, false, repeated = verdict.proofs_of(databases)
-        told = {totals for bot in self.bots for totals in bot.told}
-        false += verdict.untold(databases, told)
-        if self.bots and not told and self.seconds >= LONG:
-            false.append("no client of the wire has seen a game to its end")
-        if not self.doppelkopf.games and self.seconds >= LONG:
-            false.append("no match of Doppelkopf has come to its end")
-        if not repeated and self.seconds >= LONG:
-            false.append("no game with house players has come to its end")
+        false += self._judge(databases, repeated)
         say(f"{'house players':20}games that they took part in, with their moves repeated {repeated}")
-        say(f"{'Mau-Mau':20}games seen to end {self.maumau.games}, different totals told by the wire {len(told)}")
-        paid = verdict.matches_paid(databases)
-        say(f"{'Doppelkopf':20}matches seen to end {self.doppelkopf.games}, matches that moved CUBES {paid}")
         for line in verdict.report(self.figures, books, audit, ring, remains):
             say(line)
         say(f"{'games checked':20}{counted(verdicts)}")
@@ -291,3 +325,18 @@ class Run:
             say(f"{'killed for a lock':20}{killed}, of them never stopped {len(wrongly)}")
             bugs += wrongly
         return verdict.problems(self.figures, books, audit + false, remains, bugs)
+
+    def _judge(self, databases: Databases, repeated: int) -> list[str]:
+        """Print figures of the games, and return what is wrong with them; `repeated`: those with house players."""
+        told = {totals for bot in self.bots for totals in bot.told}
+        false = verdict.untold(databases, told)
+        if self.bots and not told and self.seconds >= LONG:
+            false.append("no client of the wire has seen a game to its end")
+        if not self.doppelkopf.games and self.seconds >= LONG:
+            false.append("no match of Doppelkopf has come to its end")
+        if not repeated and self.seconds >= LONG:
+            false.append("no game with house players has come to its end")
+        say(f"{'Mau-Mau':20}games seen to end {self.maumau.games}, different totals told by the wire {len(told)}")
+        paid = verdict.matches_paid(databases)
+        say(f"{'Doppelkopf':20}matches seen to end {self.doppelkopf.games}, matches that moved CUBES {paid}")
+        return false

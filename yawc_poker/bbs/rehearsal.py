@@ -14,6 +14,7 @@ to open is touched.
 from __future__ import annotations
 
 import fcntl
+import gc
 import logging
 import math
 import os
@@ -270,6 +271,8 @@ class Stage:
                 yield data if data == _NOTHING else side.sent(data)
 
         with ExitStack() as stack:  # a timer that is left would kill the process at its end
+            gc.freeze()  # as in a session, which collects the garbage of its games and of nothing else
+            stack.callback(gc.unfreeze)
             inbox = SignalInbox((signal.SIGALRM, signal.SIGUSR1))  # other signals are the listener's
             stack.callback(inbox.close)
             alarms = Alarms()
@@ -299,22 +302,22 @@ class Evening:
         self._name = name
 
     def first_call(self) -> Generator[bytes]:
-        """Register, look at all the menus, and look on at a table."""
+        """Register, and play every game with others."""
         yield from self._register()
-        yield from _typed(f"m\rwpAnna\rp\rtgb\rx{self._name}\rHello\rxAnna\rn\rb\rn\rygqh1\rqqlu123123\rsg")
-        yield from _typed("saab1\ryqq")
-        yield from _typed("so/watch poker\r.Hello\rx")
-        yield from _while_nothing_happens(3 * _TICK)
+        for game in GAMES:
+            yield from self._play(game)
         yield from _typed("qy")
 
     def second_call(self) -> Generator[bytes]:
-        """Log in, and play every game with others."""
+        """Log in, look at all the menus, and look on at a table."""
         self.shown.clear()
         yield from _typed(f"{self._name}\r{_PASSWORD}\r")
         yield from self._until_prompt()
         self._milestone()
-        for game in GAMES:
-            yield from self._play(game)
+        yield from _typed(f"m\rwpAnna\rp\rtgb\rx{self._name}\rHello\rxAnna\rn\rb\rn\rygqh1\rqqlu123123\rsg")
+        yield from _typed("saab1\ryqq")
+        yield from _typed("so/watch poker\r.Hello\rx")
+        yield from _while_nothing_happens(3 * _TICK)
         yield from _typed("qy")
 
     def only_call(self) -> Generator[bytes]:

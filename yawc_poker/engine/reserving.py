@@ -3,15 +3,31 @@
 Owns what that forbids, and when a game begins by itself. For whom a table is reserved, and what for, is decided by
 those who do so, and known to them by the `mark`. A reservation stays until it is released: also while nobody sits
 there. Invariant: `left` falls by one with each game that comes to its end, and at 0 none begins.
+
+A table where a game runs may be claimed: once that is over no other one begins, and the table can be reserved.
 """
 
 from collections.abc import Collection
+from typing import Final
 
 from msgspec.structs import replace
 
 from yawc_poker.engine.game import EventT, IllegalMove, StateT
 from yawc_poker.engine.house import Level
 from yawc_poker.engine.values import AWAY, Reserved, Seat, Table, here, is_here, is_person, persons
+
+CLAIM: Final = "next"
+"""The mark of a table that is claimed."""
+
+
+def claim(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
+    """Claim a table, unless it is reserved: who sits there plays the running game to its end, and no other one."""
+    return table if table.reserved is not None else replace(table, reserved=Reserved(CLAIM, (), 0, 0))
+
+
+def is_free(table: Table[StateT, EventT]) -> bool:
+    """Return whether a table is reserved for nobody; it may be claimed."""
+    return table.reserved is None or table.reserved.mark == CLAIM
 
 
 def reserve(table: Table[StateT, EventT], reserved: Reserved, options: str) -> Table[StateT, EventT]:
@@ -22,7 +38,7 @@ def reserve(table: Table[StateT, EventT], reserved: Reserved, options: str) -> T
     if table.reserved is not None and table.reserved.mark == reserved.mark:
         return table
     others = [who for who in table.seats if who is not None and (who.program or who.user not in reserved.users)]
-    if table.reserved is not None or others or not is_idle(table):
+    if not is_free(table) or others or not is_idle(table):
         raise IllegalMove("occupied")
     return replace(table, reserved=reserved, options=options)
 
@@ -34,7 +50,7 @@ def is_idle(table: Table[StateT, EventT]) -> bool:
 
 def shown_out(table: Table[StateT, EventT], users: Collection[int], reserved: Reserved) -> tuple[int, ...]:
     """Return the sessions that make room before a table is reserved: of these `users`, and of house players."""
-    if table.reserved is not None or not is_idle(table):
+    if not is_free(table) or not is_idle(table):
         return ()
     going = [who for who in table.seats if who is not None and who.session != AWAY]
     return tuple(
@@ -62,9 +78,14 @@ def need_free(table: Table[StateT, EventT]) -> None:
 
 
 def need_all(table: Table[StateT, EventT]) -> None:
-    """Raise "reserved_over" if no more games are played, "reserved_waits" if not all are here who play the next one."""
+    """Raise "reserved_over" if no more games are played, "reserved_waits" if not all are here who play the next one.
+
+    At a table that is claimed it is "reserved_next".
+    """
     if table.reserved is None:
         return
+    if table.reserved.mark == CLAIM:
+        raise IllegalMove("reserved_next")
     if not table.reserved.left:
         raise IllegalMove("reserved_over")
     if len(here(table)) < table.reserved.needed:

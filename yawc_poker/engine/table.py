@@ -83,8 +83,9 @@ def may_start(table: Table[StateT, EventT], game: Rules[StateT, EventT], seat: i
     """Raise `IllegalMove` if `seat` may not start a game now (3.1, 4.1, 4.2).
 
     The reasons are checked in this order: "closing", "game_running", "frozen" (one begins), "not_master", "sits_out"
-    (`games` more), "reserved_over" and "reserved_waits" (`here` of `needed`) at a reserved table, "alone" (too few sit
-    here: `here` of `needed`), "asleep" (too few of them are there), "pause" (`seconds` left).
+    (`games` more), "reserved_next" at a claimed table, "reserved_over" and "reserved_waits" (`here` of `needed`) at a
+    reserved one, "alone" (too few sit here: `here` of `needed`), "asleep" (too few of them are there), "pause"
+    (`seconds` left).
     """
     _not_closing(table, game)
     if table.game is not None:

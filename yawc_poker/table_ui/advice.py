@@ -4,7 +4,7 @@ The advice follows from the view of the seat and from a text, and from nothing e
 has part in it.
 """
 
-from yawc_poker.engine.house import SealedChance, lead
+from yawc_poker.engine.house import SealedChance, Weighed, lead
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.words import Words
 
@@ -17,14 +17,24 @@ def advice(game: AnyDefinition, view: object, text: str, effort: int, words: Wor
 
     `effort` is in hundredths of what a choice of "hard" takes, and chance follows from the `text`.
     """
-    player, told = game.player, game.retold.told
-    if player is None or player.weigh is None or told is None:
+    player = game.player
+    if player is None or player.weigh is None:
         return []
-    chance = SealedChance(text)
-    weighed = player.weigh(view, player.choose(view, "normal", chance), chance, effort)
-    if weighed is None or len(weighed.moves) < 2 or not weighed.worths[0]:
-        return []
-    choice, worlds = weighed.choice, len(weighed.worths[0])
+    chance, found, compared = SealedChance(text), list[str](), set[frozenset[object]]()
+    for choose in (player.choose, player.chooser(stands_in=True)):  # a stand-in lays a card where the other says a word
+        weighed = player.weigh(view, choose(view, "normal", chance), chance, effort)
+        if weighed is not None and weighed.worths[0] and len(moves := frozenset(weighed.moves)) > 1:
+            found += _told(game, weighed, words) if moves not in compared else ()
+            compared.add(moves)
+        if player.stand_in is None:
+            break
+    return found
+
+
+def _told(game: AnyDefinition, weighed: Weighed[object], words: Words) -> list[str]:
+    """Return which of some moves is best, by how much, and how often what one hopes for comes true."""
+    told, choice, worlds = game.retold.told, weighed.choice, len(weighed.worths[0])
+    assert told is not None, "a game whose moves are weighed names them"
     others = [at for at in range(len(weighed.moves)) if at != choice]
     other = max(others, key=lambda at: sum(weighed.worths[at]))
     best, second = told(weighed.moves[choice], words), told(weighed.moves[other], words)

@@ -1,6 +1,7 @@
 """How a table is drawn: a game's own regions among those that all games share (`table_ui.screen`). Pure.
 
-Owns the order of the regions; a game gives what is its own, as a `TableLayout`. Owns also what a window shows that is
+Owns the order of the regions; a game gives what is its own, as a `TableLayout`. None is wider than half of a table, so
+a window of 40 columns shows the same regions below each other (`narrow_frame`). Owns also what a window shows that is
 too small for a table, as lines of text, the most important first: whose turn it is, the caller's clock, how to leave,
 the keys, the caller's cards, a prompt with its text; lines that do not fit are cut off. The same lines tell a page
 around the terminal which keys it is to show as buttons. `render` never raises.
@@ -10,6 +11,8 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Generic, NamedTuple
 
+from msgspec.structs import replace
+
 from yawc_poker.engine.game import ViewT
 from yawc_poker.page.offers import asks_yes_or_no, merged, offered, yes_or_no
 from yawc_poker.page.protocol import Offer, Offers
@@ -18,7 +21,7 @@ from yawc_poker.table_ui.keys import HELP, chat_limit
 from yawc_poker.table_ui.onlookers import watching
 from yawc_poker.table_ui.scene import Local, LocalT, Scene, shown_seconds
 from yawc_poker.table_ui.speech import level_names
-from yawc_poker.terminal.frame import Canvas, Frame, Style
+from yawc_poker.terminal.frame import Canvas, Frame, Piece, Row, Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
 
@@ -93,14 +96,19 @@ class TableLayout(NamedTuple, Generic[ViewT, LocalT]):
         It is never larger than what there is to show: extra cells would take time to build and to compare, and a window
         may claim a quarter of a million of them.
         """
-        if screen.is_too_small(columns, rows):
+        is_narrow = screen.is_narrow(columns, rows)
+        if screen.is_too_small(columns, rows) and not is_narrow:
             return small_frame(scene, local, words, columns, rows, self.small(scene, local, words))
-        canvas = Canvas(*screen.size(columns, rows))
+        canvas = Canvas(screen.COLUMNS, screen.ROWS) if is_narrow else Canvas(*screen.size(columns, rows))
         screen.draw_lines(canvas, *self.titles(scene, words))
         self.regions(canvas, scene, local, words)
         screen.draw_hint(canvas, words)
         screen.draw_counter(canvas, scene, words)
         cursor = self._draw_commands(canvas, scene, local, words)
+        if is_narrow:
+            has_page = self.page(canvas, scene, local, words)
+            parts = narrow_parts(canvas.frame(cursor), has_page=has_page)
+            return narrow_frame(parts, scene, local, words, (columns, rows), self.status(scene, words))
         screen.draw_status(canvas, scene, self.status(scene, words))
         if not self.page(canvas, scene, local, words):
             screen.draw_talk(canvas, local.talk)
@@ -152,12 +160,114 @@ def offers(scene: Scene[ViewT], local: Local, words: Words, small: Small) -> Off
     if local.mode == "menu":
         house = [*screen.house_lines(local, words), *screen.added_lines(local, words)]
     always = offered([screen.at_any_time(words, chats=scene.chats)])
-    more = (*always, *offered([words("[=] State")]), Offer(HELP, words("Help")))
+    more = [replace(one, lasts=True) for one in (*always, *offered([words("[=] State")]), Offer(HELP, words("Help")))]
+    lasting = {one.key for one in more}
     first, later = (small.keys, ()) if small.number is not None else ((), small.keys)
-    keys = merged(answers, first, offered(small.commands), offered([small.cards]), later, offered(house), more)
+    asked = merged(answers, first, offered(small.commands), offered([small.cards]), later, offered(house))
+    keys = (*(one for one in asked if one.key not in lasting), *more)
     room = chat_limit(scene.name) if scene.chats else 0
     digits = small.number is not None
     return Offers("line" if digits else "menu", keys, turn, digits=digits, room=room)
+
+
+# --- half as wide as a table ------------------------------------------------------------------------------------------
+
+
+class Parts(NamedTuple):
+    """The regions of a table, of which none is wider than half of it."""
+
+    others: Sequence[Row]
+    game: Sequence[Row]
+    cards: Sequence[Row]
+    keys: Sequence[Row]
+    page: Sequence[Row]
+    """In place of messages; none: no page is open."""
+    cursor: screen.Cursor
+    """In the keys."""
+
+
+def narrow_parts(table: Frame, *, has_page: bool) -> Parts:
+    """Return the regions of a table that is drawn, each without the empty rows around it, the keys without any."""
+    left, right, keys = (
+        [Row(row.text[start:end], row.styles[start:end]) for row in table.rows]
+        for start, end in ((0, screen.BORDER), (screen.BORDER + 1, screen.COLUMNS), (screen.RIGHT, screen.COLUMNS))
+    )
+    lower, at = slice(screen.HAND_ROW, screen.STATUS_ROW), table.cursor
+    page = slice(screen.TALK_ROW, screen.LOWER_LINE)
+    return Parts(
+        others=_filled(left[: screen.COUNTER_ROW]),
+        game=_filled(right[: screen.COUNTER_ROW + 1]),
+        cards=_filled([*left[screen.COUNTER_ROW : screen.HAND_ROW], *left[lower]]),
+        keys=[row for row in keys[lower] if row.text.strip()],
+        page=[*_filled(left[page]), *_filled(right[page])] if has_page else [],
+        cursor=None if at is None else (at[0] - screen.RIGHT, at[1] - screen.COMMAND_ROW),
+    )
+
+
+def _filled(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows from the first to the last that say something."""
+    says = [at for at, row in enumerate(rows) if row.text.strip("─│┬┼ ")]
+    return rows[says[0] : says[-1] + 1] if says else ()
+
+
+def narrow_frame(
+    parts: Parts, scene: Scene[ViewT], local: Local, words: Words, window: tuple[int, int], status: str
+) -> Frame:
+    """Draw a table's regions below each other: status and clock, the others, the game, the cards, the keys, messages.
+
+    An open page stands in place of all but status and keys. The frame is never wider than a table.
+    """
+    canvas = Canvas(min(window[0], screen.COLUMNS), min(window[1], 2 * screen.ROWS))
+    _draw_narrow_status(canvas, scene, status)
+    row = keys = 1
+    page = parts.page[: canvas.rows - 1 - len(parts.keys)]
+    for part in (page, parts.keys) if page else (parts.others, parts.game, parts.cards, parts.keys):
+        keys = row
+        for line in part[: canvas.rows - row]:
+            canvas.paste(Piece(0, row, len(line.text), (line,)))
+            row += 1
+    _draw_narrow_hint(canvas, words)
+    room = canvas.rows - row - (local.mode == "chat")
+    told = watching(scene.watching, canvas.columns, words)
+    lines = [(told, Style.GREEN)] if told else []
+    for at, (text, style) in enumerate([*lines, *_newest(local, canvas.columns, room - len(lines))], row):
+        canvas.put(0, at, text, style)
+    if local.mode == "chat":
+        return canvas.frame(_draw_typed(canvas, f"{scene.name}: ", canvas.rows - 1, local))
+    return canvas.frame(None if parts.cursor is None else (parts.cursor[0], keys + parts.cursor[1]))
+
+
+def _draw_narrow_hint(canvas: Canvas, words: Words) -> None:
+    """Draw how to get help into the first title that has room for it."""
+    text = words("[?] Help")
+    column = screen.BORDER - len(text) - 3
+    for row in range(1, canvas.rows):
+        if set(canvas.cut(column, row, len(text) + 2, 1).rows[0].text) == {"─"}:
+            screen.draw_title(canvas, column, row, text)
+            return
+
+
+def _draw_narrow_status(canvas: Canvas, scene: Scene[ViewT], text: str) -> None:
+    """Draw the status line; the caller's name only where it has room."""
+    room = canvas.columns - screen.CLOCK - 1
+    both = f"{scene.name[: screen.NAME]}   {text}".rstrip()
+    canvas.put(0, 0, " " * canvas.columns, Style.BAR)
+    canvas.put(1, 0, (both if len(both) <= room or not text else text)[:room], Style.BAR)
+    if scene.deadline is not None:
+        clock, style = screen.clock_text(shown_seconds(scene))
+        canvas.put(canvas.columns - len(clock), 0, clock, style)
+
+
+def _newest(local: Local, columns: int, room: int) -> list[tuple[str, Style]]:
+    """Return as many of the newest messages as there is room for, each whole, with its further lines indented."""
+    found: list[tuple[str, Style]] = []
+    for text, style in reversed(local.past):
+        first, *more = wrap(text, columns - 1) or [""]
+        rest = wrap(text[len(first) :].lstrip(" "), columns - 3) if more else []
+        if len(found) + 1 + len(rest) > room:
+            break
+        found = [(first, style), *((f"  {line}", style) for line in rest), *found]
+    return found
 
 
 def small_frame(scene: Scene[ViewT], local: Local, words: Words, columns: int, rows: int, small: Small) -> Frame:

@@ -1,7 +1,8 @@
 """The table on the screen, except the game: lines, messages, status, chat line, notices (spec/poker.md 11). Pure.
 
 Owns the fixed places of the regions that all games share, on 80 columns and 24 lines; they stay at the top left of a
-bigger window. A window of 23 lines goes without line 23; a smaller one is drawn by `table_ui.layout`.
+bigger window. A window of 23 lines goes without line 23; a smaller one is drawn by `table_ui.layout`, a narrow one from
+these very regions.
 
     lines  1 to  5   1 the others (columns 1 to 40)   | 2 the game (columns 41 to 80)
     line   6         8 counter of X-messages
@@ -33,6 +34,9 @@ COLUMNS = 80
 ROWS = 24
 FEWEST_ROWS = 23
 """Rows of the smallest window that can show a table."""
+
+NARROW_ROWS = 22
+"""Rows of the smallest window that shows a table's regions below each other."""
 
 NAME = 20
 """Cells of a name."""
@@ -74,6 +78,11 @@ Cursor = tuple[int, int] | None
 def is_too_small(columns: int, rows: int) -> bool:
     """Return whether a window is too small for a table."""
     return columns < COLUMNS or rows < FEWEST_ROWS
+
+
+def is_narrow(columns: int, rows: int) -> bool:
+    """Return whether a window that is too small for a table has room for its regions below each other."""
+    return is_too_small(columns, rows) and columns >= BORDER and rows >= NARROW_ROWS
 
 
 def shows_table(frame: Frame) -> bool:

@@ -373,6 +373,8 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
             return words("This table is reserved: who plays here, and how, is fixed.")
         case "reserved_waits":
             return words("The game begins by itself once all {n} players are here.", n=illegal.values["needed"])
+        case "reserved_next":
+            return words("A match of a tournament is next at this table.")
         case "reserved_over":
             return words("The match is over.")
         case "option_range":

@@ -148,14 +148,12 @@ class LineEditor(msgspec.Struct, frozen=True):
     def _with(self, before: str, behind: str) -> "LineEditor":
         return msgspec.structs.replace(self, text=before + behind, right=len(behind), overflows=False, is_unseen=False)
 
-    def visible(self, width: int, mask: str = "") -> tuple[str, int]:
+    def visible(self, width: int) -> tuple[str, int]:
         """Return the part to show in `width` cells, scrolled so that the cursor is in it, and the cursor's column
         there.
-
-        With `mask`, one character, that is shown for every character of the text (a password).
         """
         width = max(width, 1)
-        shown, position = mask * len(self.text) if mask else self.text, self.position
+        shown, position = self.text, self.position
         if self.is_for_people:
             shown, position = in_signs(shown), len(in_signs(shown[:position]))
         start = max(position - width + 1, 0)

@@ -8,7 +8,7 @@ from tests.rules.offiziersskat.run import CASH, MATCH, RNG, begun, dealt_by, do,
 from yawc_poker.cards import Suit, card, cards, written
 from yawc_poker.engine.game import Dealing
 from yawc_poker.games.offiziersskat import rules
-from yawc_poker.games.offiziersskat.model import CARDS, HandDealt, PlaceView, RoundBegins, TrickTaken
+from yawc_poker.games.offiziersskat.model import CARDS, Covered, HandDealt, PlaceView, RoundBegins, TrickTaken
 from yawc_poker.games.offiziersskat.progress import later_deal, open_cards
 from yawc_poker.games.offiziersskat.trumps import drawn_trump, order_of
 from yawc_poker.tricks import beats, colour, eyes
@@ -36,7 +36,7 @@ def test_two_players_and_no_less() -> None:
 def test_o1_every_open_card_lies_on_a_covered_one() -> None:
     step = rules.deal(CASH, 1, Dealing(ORDER, seed_of(Suit.HEARTS)), MATCH)
     hands = [HandDealt(seat, open_cards(player)) for seat, player in enumerate(step.state.players)]
-    assert step.events == (RoundBegins(0, 1, Suit.HEARTS), *hands)
+    assert step.events == (RoundBegins(0, 1, Suit.HEARTS), *hands, Covered((CARDS[:8], CARDS[8:16])))
     assert (step.payments, step.state.master) == ((), 1)
     for seat, player in enumerate(step.state.players):
         assert [place.covered for place in player.places] == list(CARDS[8 * seat : 8 * seat + 8])
@@ -53,6 +53,7 @@ def test_o2_open_cards_are_seen_by_all_and_covered_cards_by_nobody() -> None:
         assert view.players[0].places[0] == PlaceView(None, True)
         hidden = {place.covered for player in state.players for place in player.places}
         assert set(view.unseen) == hidden
+    assert rules.concealed(Covered((CARDS[:8], CARDS[8:16]))) == Covered(None)
 
 
 def test_o2_the_owner_cannot_play_a_covered_card() -> None:

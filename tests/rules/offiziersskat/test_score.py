@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from tests.rules.offiziersskat.run import after_round, at_points, begun, scored
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import (
+    Covered,
     Drawn,
     Event,
     HandDealt,
@@ -22,7 +23,7 @@ from yawc_poker.games.offiziersskat.scoring import points
 
 def verdict(log: list[Event]) -> list[Event]:
     """Return what is told after a round, without the trick and the next round."""
-    return [one for one in log if not isinstance(one, Played | TrickTaken | RoundBegins | HandDealt)]
+    return [one for one in log if not isinstance(one, Played | TrickTaken | RoundBegins | HandDealt | Covered)]
 
 
 # --- 5. a round -------------------------------------------------------------------------------------------------------

@@ -332,7 +332,7 @@ class Bank:
             now, last = self.store.clock(), game_log.last_action(transcript)
             try:
                 users = {*(debts or ()), *shares, *against.users}
-                found = ledger.look(books, game, users, wagers.debts_key(game, last))
+                found = ledger.opened(books, game, users, wagers.debts_key(game, last))
             except GameClosed as closed:
                 if closed.outcome is None:
                     raise

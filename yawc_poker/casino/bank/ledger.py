@@ -320,10 +320,10 @@ def outcome_of(books: Connection, game: int) -> Outcome | None:
 
 def need_open(books: Connection, game: int) -> OpenGame:
     """Return an open game. Raise `GameClosed`. In a writing transaction game and pot are kept so until its end."""
-    return _opened(game, books.together(*_look(books, game))[-1])
+    return _opened(game, books.together(*_finding(books, game))[-1])
 
 
-def _look(books: Connection, game: int) -> list[Statement]:
+def _finding(books: Connection, game: int) -> list[Statement]:
     """Return the queries of which the last one finds a game with its pot.
 
     The first keeps it, by itself: a query that waits for a row sees all others as they were before it waited.
@@ -342,10 +342,10 @@ def _opened(game: int, rows: Sequence[Row]) -> OpenGame:
     return OpenGame(game, *rows[0][1:])
 
 
-def look(books: Connection, game: int, users: Collection[int], key: str) -> Opened:
+def opened(books: Connection, game: int, users: Collection[int], key: str) -> Opened:
     """Return what is needed for a movement in an open game under a key, by one message. Raise `GameClosed`."""
     *_, found, held, used = books.together(
-        *_look(books, game),
+        *_finding(books, game),
         (_purses(len(users), books.for_update), tuple(users)),
         ("SELECT 1 FROM txn WHERE key = ?", (key,)),
     )

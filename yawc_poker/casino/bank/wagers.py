@@ -40,7 +40,7 @@ def bet(
 ) -> tuple[OpenGame, int]:
     """Move a bet into the pot; return the game, and the user's balance. Raise what `Bank.bet` raises."""
     key = bet_key(game, action, user)
-    found = ledger.look(books, game, believed or (user,), key)
+    found = ledger.opened(books, game, believed or (user,), key)
     open_game, held = found.game, found.held
     for other, cubes in (believed or {}).items():
         if (held[other][1] if other in held else 0) != cubes:

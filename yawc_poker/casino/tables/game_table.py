@@ -316,6 +316,10 @@ class GameTable:
 
         self._transactions.carry_out("reserve", decide, Cash.BANK_OR_TABLE)
 
+    def claim(self) -> None:
+        """Let no game begin behind the one that runs, so that the table can be reserved then."""
+        self._change("claim", lambda table, now: reserving.claim(table))
+
     def release(self, mark: str) -> None:
         """Take back the reservation by this mark, if there is one."""
         self._change("release", lambda table, now: reserving.release(table, mark))

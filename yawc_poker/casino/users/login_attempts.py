@@ -179,7 +179,7 @@ def _addresses(origin: str) -> dict[Key, int]:
 
 
 def _turn_at_home(users: Connection, user: int, origin: str, now: float) -> float:
-    spent = any(_look(users, key, now).tries >= most for key, most in _addresses(origin).items())
+    spent = any(_tried(users, key, now).tries >= most for key, most in _addresses(origin).items())
     delay = SIEGE if spent else ACCOUNT
     home: Key = ("home", user, place_of(origin))
     tried = _locked(users, [home], now)[home]
@@ -210,7 +210,7 @@ def _turn_of_stranger(users: Connection, user: int, origin: str, now: float) -> 
 _IS: Final = "kind = ? AND user = ? AND place = ?"
 
 
-def _look(users: Connection, key: Key, now: float) -> Tried:
+def _tried(users: Connection, key: Key, now: float) -> Tried:
     found = users.execute(f"SELECT tries, since, at, wait FROM guess WHERE {_IS}", key).fetchone()
     return Tried(0, now, now, 0.0) if found is None else Tried(*found).seen_at(now)
 

@@ -55,7 +55,7 @@ class Registrations:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def look(self, origin: str, limit: int) -> None:
+    def check(self, origin: str, limit: int) -> None:
         """Raise `TooMany` if a network may make no account now; 0: there is no limit."""
         if limit:
             with self._store.reading() as users:

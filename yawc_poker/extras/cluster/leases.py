@@ -189,7 +189,7 @@ class Signs:
         """Epoch and sign of each host, and for how many seconds they have been the same."""
         self._given: set[int] = set()
 
-    def look(self, hosts: Iterable[Host]) -> None:
+    def note(self, hosts: Iterable[Host]) -> None:
         """Note what the rows say."""
         now = self._clock()
         passed = 0.0 if self._looked is None else min(now - self._looked, self._seconds / RENEWALS)
@@ -228,7 +228,7 @@ def register(database: Connection, own: Own, seconds: float, signs: Signs) -> Cl
     _wait_for(database, [host for host in all_hosts(database) if host.name == own.name or _is_lost(host, signs)])
     _lock(database)
     hosts = all_hosts(database)
-    signs.look(hosts)
+    signs.note(hosts)
     others = [host for host in hosts if host.holds and (host.name, host.identity) != (own.name, own.identity)]
     lost = [host for host in others if _is_lost(host, signs)]
     there = [host for host in others if host not in lost]

@@ -146,7 +146,7 @@ class Exchange:
         """Return whether there is something to do, if `catch_up` has returned this; also after a clock went back."""
         return due != NEVER and not 0 < due - self._clock() <= max(AGAIN, self._settings.hour_seconds) + 1
 
-    def look(self, user: int) -> Board:
+    def board(self, user: int) -> Board:
         """Return the prices that hold now; the first look ever opens the exchange."""
         self._open()
         self.catch_up()

@@ -35,7 +35,7 @@ def exchange(caller: Caller) -> None:
     """Show the prices and what the caller has, until they go back. Raise `StoreError`."""
     companies = {company.key: place for place, company in enumerate(COMPANIES)}
     while True:
-        _list(caller, exchange_of(caller.instance).look(caller.user.id))
+        _list(caller, exchange_of(caller.instance).board(caller.user.id))
         key = ask_key(caller, caller.words("Shares") + "> ").upper()
         if key in companies:
             caller.console.finish(COMPANIES[companies[key]].name)
@@ -88,7 +88,7 @@ def _company(caller: Caller, place: int) -> None:
     words, say = caller.words, caller.console.say
     span = WEEK
     while True:
-        board = exchange_of(caller.instance).look(caller.user.id)
+        board = exchange_of(caller.instance).board(caller.user.id)
         _details(caller, board, place, span)
         say(
             "  ".join(

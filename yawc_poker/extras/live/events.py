@@ -1,7 +1,8 @@
 """Events in order, read from what the databases keep: logins and logouts, games that are over, sysop actions.
 
-Owns what an event tells, and positions: how far a reader has read in each source. As the sources are durable, a reader
-may stop and go on at a position, whatever happened meanwhile, also to the BBS: every event is told at least once. Where
+Owns what an event tells, and positions: how far a reader has read in each source. What happens in extras is among the
+ledger's transactions, and told as they say it (`casino.instance.happenings`). As the sources are durable, a reader may
+stop and go on at a position, whatever happened meanwhile, also to the BBS: every event is told at least once. Where
 something is not there any more, an event "lost" says so. Nothing here waits; each look takes four short transactions.
 """
 
@@ -14,6 +15,8 @@ from msgspec.structs import replace
 
 from yawc_poker.casino.bank import history
 from yawc_poker.casino.bank.history import Asked, PastPlayer, Summary
+from yawc_poker.casino.instance import happenings
+from yawc_poker.casino.instance.happenings import HappeningKind
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.actions import finish_pending
 from yawc_poker.casino.store.connection import Connection, Store
@@ -27,7 +30,7 @@ PENDING_SECONDS: Final = 60.0
 BATCH: Final = 50
 """Events of each source in one look."""
 
-EventKind = Literal["login", "logout", "game", "sysop", "lost"]
+EventKind = Literal["login", "logout", "game", "sysop", "lost"] | HappeningKind
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -39,13 +42,13 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     position: str
     """Of a reader who has read this one."""
     name: str = ""
-    """Who came or went."""
+    """Who came or went; what a tournament is called."""
     gone: bool = False
     """The session was killed, so it could not log out; the time is when that was noticed."""
     game: str = ""
     """The game's short name."""
     number: int = 0
-    """In the history of games."""
+    """In the history of games; a tournament's."""
     table: int = 0
     """From 1, among all tables."""
     table_name: str = ""
@@ -57,14 +60,14 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     players: tuple[str, ...] = ()
     winners: tuple[str, ...] = ()
     act: str = ""
-    """The kind of a sysop action."""
+    """The kind of a sysop action; what became of a tournament."""
     target: str = ""
     by: str = ""
     reason: str = ""
     cubes: int | None = None
     until: float | None = None
     count: int | None = None
-    """How many visits are lost; left out where nobody knows."""
+    """How many visits are lost; left out where nobody knows. A tournament's round."""
 
 
 class Position(NamedTuple):
@@ -86,7 +89,7 @@ class Position(NamedTuple):
         return cls(*(min(int(one[:19]), 2**62) for one in numbers))
 
 
-class Look(NamedTuple):
+class NextEvents(NamedTuple):
     """What was found behind a position."""
 
     events: list[Event]
@@ -119,7 +122,7 @@ def before(instance: Instance, events: int) -> Position:
     """Return a position with so many events of each source behind it. Raise `StoreError`."""
     upto = _settled(instance.bank.store, "txn")
     with instance.bank.store.reading() as books:
-        txn = _nth_last(books, f"txn WHERE id <= {upto} AND {_IS_OVER}", events)
+        txn = _nth_last(books, f"txn WHERE id <= {upto} AND ({_IS_OVER} OR {happenings.condition()})", events)
     upto = _settled(instance.accounts.store, "visit")
     with instance.accounts.store.reading() as users:
         visit = _nth_last(users, f"visit WHERE id <= {upto}", events)
@@ -145,21 +148,21 @@ def _highest(database: Connection, table: str) -> int:
     return int(database.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()[0])
 
 
-def look(instance: Instance, position: Position) -> Look:
+def next_events(instance: Instance, position: Position) -> NextEvents:
     """Return the next events behind a position, in the order of their times. Raise `StoreError`."""
     came_and_went, actions, position, lost, pending_since = _of_users(instance.accounts.store, position)
-    games, behind = _of_bank(instance.bank.store, position.txn)
+    games, behind = _of_bank(instance, position.txn)
     if behind < position.txn:
         lost = [*(one for one in lost if one is not None), None]
         position = position._replace(txn=behind)
-    sources = (map(_visit, came_and_went), (_game(instance, *one) for one in games), map(_action, actions))
+    sources = (map(_visit, came_and_went), games, map(_action, actions))
     told = [Event("lost", instance.accounts.store.clock(), str(position), count=count) for count in lost]
     reached = position
     for found in merge(*sources, key=lambda one: one.event.at):
         reached = reached._replace(**{found.source: found.number})
         told.append(replace(found.event, position=str(reached)))
     is_all = max(len(came_and_went), len(actions), len(games)) < BATCH
-    return Look(told, reached._replace(txn=max(reached.txn, behind)), is_all, pending_since)
+    return NextEvents(told, reached._replace(txn=max(reached.txn, behind)), is_all, pending_since)
 
 
 # --- following --------------------------------------------------------------------------------------------------------
@@ -174,7 +177,7 @@ class Follower:
 
     def news(self) -> tuple[list[Event], bool]:
         """Return the next events, and whether there were no more."""
-        found = look(self._instance, self.position)
+        found = next_events(self._instance, self.position)
         self.position = found.position
         since = found.pending_since
         # Also of the future, as after a clock was set back: else it would wait until then.
@@ -203,7 +206,7 @@ class Follower:
 def _of_users(
     store: Store, position: Position
 ) -> tuple[list[Visit], list[SysopAction], Position, list[int | None], float | None]:
-    """Return visits, sysop actions, the position that was looked from, what is lost, and what is pending (`Look`)."""
+    """Return visits, sysop actions, the position looked from, what is lost, and what is pending (as `NextEvents`)."""
     lost: list[int | None] = []
     upto = _settled(store, "visit")
     with store.reading() as users:
@@ -222,18 +225,26 @@ def _of_users(
     return found, actions, position, lost, since
 
 
-def _of_bank(store: Store, txn: int) -> tuple[list[tuple[int, float, Summary]], int]:
-    """Return the games that were closed after a transaction, and the last transaction that was looked at."""
+def _of_bank(instance: Instance, txn: int) -> tuple[list[_Found], int]:
+    """Return games closed, and what happened in extras, after a transaction, and the last one that was looked at."""
+    store = instance.bank.store
     upto = _settled(store, "txn")
     with store.reading() as books:
         highest = _highest(books, "txn")
         top = min(upto, highest)
         if txn > highest:
             return [], top
-        query = f"SELECT id, at, game FROM txn WHERE id > ? AND id <= ? AND {_IS_OVER} ORDER BY id LIMIT ?"
+        query = f"""
+            SELECT id, at, game, key FROM txn WHERE id > ? AND id <= ? AND ({_IS_OVER} OR {happenings.condition()})
+            ORDER BY id LIMIT ?
+        """
         rows = books.execute(query, (txn, top, BATCH)).fetchall()
-        found = [(number, at, history.games(books, Asked(before=game + 1, limit=1))[0]) for number, at, game in rows]
-        return found, max(txn, top) if len(found) < BATCH else found[-1][0]
+        games = {game: history.games(books, Asked(before=game + 1, limit=1))[0] for _, _, game, _ in rows if game}
+    found = [
+        _game(instance, number, at, games[game]) if game else _happening(instance, number, at, key)
+        for number, at, game, key in rows
+    ]
+    return found, max(txn, top) if len(found) < BATCH else found[-1].number
 
 
 def _visit(visit: Visit) -> _Found:
@@ -261,6 +272,14 @@ def _game(instance: Instance, txn: int, at: float, game: Summary) -> _Found:
         "txn",
         txn,
     )
+
+
+def _happening(instance: Instance, txn: int, at: float, key: str) -> _Found:
+    kind, one = happenings.told(instance, key)
+    event = Event(
+        kind, at, "", one.name, game=one.game, number=one.number, act=one.act, pot=one.pot, winners=one.winners
+    )
+    return _Found(replace(event, count=one.round), "txn", txn)
 
 
 def _names(players: Iterable[PastPlayer]) -> tuple[str, ...]:

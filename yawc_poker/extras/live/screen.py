@@ -5,10 +5,7 @@ What draws takes longer to load than all other commands: `top` imports this only
 
 import argparse
 import os
-import select
-import signal
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -18,13 +15,10 @@ from yawc_poker.control.client import CannotAsk, Failed, connect, read
 from yawc_poker.control.protocol import FAILED, AnyRequest, BadRequest, read_answer, write_request
 from yawc_poker.extras.live.picture import picture
 from yawc_poker.extras.live.protocol import Glance, Top
-from yawc_poker.ipc.event_loop import EventLoop
-from yawc_poker.ipc.events import Resized, Terminated
-from yawc_poker.ipc.signals import JOB_SIGNALS, SignalInbox
-from yawc_poker.terminal import display, frame, keyboard, keys, kinds, tty
-from yawc_poker.transport import LineClosed
+from yawc_poker.session.loop.foreground import Foreground
+from yawc_poker.terminal import frame, keys, kinds
+from yawc_poker.terminal.tty import TtyLine
 
-_ENDS = frozenset({signal.SIGTERM, signal.SIGHUP, signal.SIGINT})
 _LEAVE = frozenset({"q", "Q", keys.BREAK, keys.ESCAPE})
 _MOST = 1 << 20
 
@@ -37,15 +31,7 @@ def can_draw() -> bool:
 def show(chosen: argparse.Namespace) -> None:
     """Show the BBS until the sysop leaves. Raise `CannotAsk`, `Failed`."""
     with closing(_Feed(chosen, Top(every=chosen.every))) as feed:
-        line = tty.TtyLine(sys.stdout.fileno())
-        inbox = SignalInbox((*_ENDS, signal.SIGWINCH, *JOB_SIGNALS))
-        try:
-            _Screen(feed, line, inbox).run()
-        except LineClosed:
-            pass
-        finally:
-            inbox.close()
-            line.close()
+        _Screen(feed, TtyLine(sys.stdout.fileno())).run()
 
 
 class _Feed:
@@ -96,60 +82,31 @@ class _Feed:
             yield answer.row
 
 
-class _Screen:
-    """The loop: a terminal, the BBS and signals at once."""
+class _Screen(Foreground):
+    """What is shown: the latest look at the BBS, beside the one before. `run` raises `Failed`."""
 
-    def __init__(self, feed: _Feed, line: tty.TtyLine, inbox: SignalInbox) -> None:
+    def __init__(self, feed: _Feed, line: TtyLine) -> None:
+        super().__init__(line, feed.fileno())
         self._feed = feed
-        self._line = line
-        self._display = display.Display(line)
-        self._loop = EventLoop(inbox, ends=_ENDS, on_job=tty.Job(line, self._display).hear)
-        self._keyboard = keyboard.Keyboard(self._display)
         self._latest: Glance | None = None
         self._before: Glance | None = None
-        self._ends = False
-        self._loop.watch(feed.fileno())
 
-    def run(self) -> None:
-        """Show what comes until the sysop leaves. Raise `Failed`, `LineClosed`."""
-        try:
-            while not self._ends:
-                self._display.draw(self._frame())
-                self._line.flush()
-                self._look(self._wait())
-        finally:
-            self._display.restore()
-
-    def _frame(self) -> frame.Frame:
-        columns, rows = self._line.columns, self._line.rows
+    def draw(self) -> None:
+        """Draw the latest look."""
+        columns, rows = self.line.columns, self.line.rows
         canvas = frame.Canvas(columns, rows)
         if self._latest is None:
             canvas.put(0, 0, "Waiting for the BBS.")
-            return canvas.frame()
-        for number, (text, style) in enumerate(picture(self._latest, self._before, columns, rows)):
-            canvas.put(0, number, f"{text:<{columns}}" if style == frame.Style.BAR else text, style)
-        return canvas.frame()
+        else:
+            for number, (text, style) in enumerate(picture(self._latest, self._before, columns, rows)):
+                canvas.put(0, number, f"{text:<{columns}}" if style == frame.Style.BAR else text, style)
+        self.display.draw(canvas.frame())
 
-    def _wait(self) -> set[int]:
-        """Wait until something comes, or a key is whole; return the descriptors that are ready."""
-        self._loop.watch(self._line.fileno(), select.POLLIN | (select.POLLOUT if self._line.pending else 0))
-        escape = self._keyboard.escape_at
-        seconds = None if escape is None else max(0.0, escape - time.monotonic())
-        return {descriptor for descriptor, _ in self._loop.wait(seconds)}
+    def receive(self) -> None:
+        """Take the looks that have come."""
+        for answer in self._feed.rows():
+            self._before, self._latest = self._latest, read(answer, Glance)
 
-    def _look(self, ready: set[int]) -> None:
-        events = [*self._loop.events]
-        self._loop.events.clear()
-        self._ends = Terminated() in events
-        if Resized() in events:
-            self._line.resized()
-        if self._feed.fileno() in ready:
-            for answer in self._feed.rows():
-                self._before, self._latest = self._latest, read(answer, Glance)
-        if self._line.fileno() in ready:
-            self._keyboard.feed(self._line.receive())
-        for key in self._keyboard.keys(time.monotonic()):
-            if key in _LEAVE:
-                self._ends = True
-            elif key == keys.REDRAW:
-                self._display.forget()
+    def press(self, key: str) -> None:
+        """Leave by `q`, ESC or Ctrl-C."""
+        self.is_over |= key in _LEAVE

@@ -99,8 +99,22 @@ def sentence(event: Event) -> str:
         case "sysop":
             cubes = "" if event.cubes is None else f", {event.cubes} CUBES"
             return f"sysop action: {event.act} {event.target or 'all'}{cubes}, by {event.by}: {event.reason}"
+        case "tournament":
+            return f"tournament {event.number}, {event.game}: {_became(event)}"
         case "lost":
             return "events were lost" if event.count is None else f"{count(event.count, 'login and logout')} were lost"
+
+
+def _became(event: Event) -> str:
+    match event.act:
+        case "round":
+            return f"round {event.count} begins"
+        case "over":
+            return f"won by {', '.join(event.winners)}" + (f", {event.pot} CUBES" if event.pot else "")
+        case "off":
+            return "called off"
+        case _:
+            return event.act
 
 
 def _outcome(event: Event) -> str:

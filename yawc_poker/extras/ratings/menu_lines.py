@@ -1,4 +1,4 @@
-"""`R` at the main prompt: the ladder of each game, and the own curve."""
+"""`R` at the main prompt: the ladder of each game, and the own curve; `J` in the casino: somebody of one's strength."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,12 +6,13 @@ from typing import Final
 from yawc_poker.appearance.chart import EDGE_CELLS, chart
 from yawc_poker.extras.ratings.picture import GAMES as MOST_DRAWN
 from yawc_poker.extras.ratings.picture import drawn
-from yawc_poker.extras.ratings.reckoning import LEAST_GAMES, NEW, Rating
+from yawc_poker.extras.ratings.reckoning import LEAST_GAMES, NEW, Rating, distance
 from yawc_poker.extras.ratings.rows import course, ladder, of_user
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import AddedLine, MenuLine
 from yawc_poker.session.caller.prompts import ask_key
+from yawc_poker.session.menus.casino import sit_at
 from yawc_poker.session.menus.history import game_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
@@ -108,4 +109,30 @@ def _lately(caller: Caller, found: Sequence[Rating]) -> str:
     )
 
 
-ANNOUNCED = (AddedLine("the main menu", MenuLine("R", mark("Ratings: who plays how well"), ratings), before="H"),)
+def join_an_equal(caller: Caller) -> None:
+    """Lead the caller to the table where somebody of about their strength waits, the nearest of them.
+
+    Raise `StoreError`.
+    """
+    store, words, found = caller.instance.bank.store, caller.words, list[tuple[int, int]]()
+    mine = of_user(store, caller.user.id)
+    for game in GAMES:
+        for table in caller.tables.of(game):
+            who = caller.others.who_waits(table)
+            if who is None or who.user == caller.user.id or not caller.others.hears(who.name):
+                continue
+            points = distance(mine.get(game.kind, NEW), of_user(store, who.user).get(game.kind, NEW))
+            if points is not None:
+                found.append((points, table))
+    if not found:
+        caller.console.say(words("Nobody of about your strength waits at a table."), Style.YELLOW)
+        return
+    _, nearest = min(found)
+    caller.console.say(caller.others.table_name(nearest, words), Style.CYAN)
+    sit_at(caller, nearest, by_command=False)
+
+
+ANNOUNCED = (
+    AddedLine("the main menu", MenuLine("R", mark("Ratings: who plays how well"), ratings), before="H"),
+    AddedLine("the casino", MenuLine("J", mark("Join somebody of about your strength"), join_an_equal), before="O"),
+)

@@ -48,6 +48,14 @@ class Rating(msgspec.Struct, frozen=True, array_like=True):
 
 
 NEW: Final = Rating()
+WINDOW: Final = 100
+"""Points between two who are of about the same strength; more, as long as their errors together are larger."""
+
+
+def distance(one: Rating, other: Rating) -> int | None:
+    """Return by how many points two differ; None: too far to be of about the same strength."""
+    found = abs(one.points - other.points)
+    return found if found <= max(WINDOW, one.error + other.error) else None
 
 
 class Result(msgspec.Struct, frozen=True, array_like=True):

@@ -4,6 +4,8 @@ Owns the order of the steps, each of which is one transaction of the bank's book
 at any time (`duties`): what one of them left half done when it was killed, the next one finds as it is, and goes on.
 
 * The books say which table a match has; then that table is reserved, unless others sit there: then it gets another.
+* While a match waits for a table, one where entrants play among themselves is claimed: they play no other game behind
+  the running one.
 * A table is released before its match is noted as over, so no reservation is left behind.
 * Who is drawn and does not come is called again and again, until the house plays for them. Where nobody comes, or all
   have left, the match is over then: nobody waits for that table.
@@ -16,7 +18,7 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import Level
-from yawc_poker.engine.reserving import is_idle, is_quiet
+from yawc_poker.engine.reserving import CLAIM, is_free, is_idle, is_quiet
 from yawc_poker.engine.values import AnyTable, Reserved, here, persons
 from yawc_poker.extras.tournaments import rows
 from yawc_poker.extras.tournaments.matches import is_known, match_of, options_of
@@ -66,12 +68,13 @@ def _is_filled(instance: Instance, one: Tournament) -> bool:
 
 
 def _release_others(instance: Instance) -> None:
-    """Release the tables that are reserved for matches which are over, or have another table."""
+    """Release the tables that are reserved for matches which are over, or have another table, or claimed in vain."""
     with instance.bank.store.reading() as books:
-        taken = rows.places_taken(books)
+        taken, wanting = rows.places_taken(books), rows.wanting(books)
     for table in instance.tables:
         reserved = table.look().reserved
-        if reserved is not None and taken.get(table.number) != reserved.mark:
+        mark = CLAIM if instance.segment.cells[table.number].game in wanting else None
+        if reserved is not None and taken.get(table.number, mark) != reserved.mark:
             table.release(reserved.mark)
 
 
@@ -93,6 +96,7 @@ class _Round:
                 self._find_table(bout)
             elif not self._is_done(bout):
                 self._attend(bout)
+        self._claim(sum(bout.place is None for bout in bouts))
         with self._store.reading() as books:
             if rows.bouts(books, self._one):
                 return
@@ -111,13 +115,26 @@ class _Round:
                 rows.choose_place(books, self._now, self._one, bout.board, free)
 
     def _free_tables(self) -> Iterator[int]:
-        """Return the tables where nobody sits, or none but entrants after their last match, who make room."""
+        """Yield the tables where nobody sits, or none but entrants, who make room."""
+        for table, value in self._own_tables():
+            if is_free(value) and is_idle(value):
+                yield table.number
+
+    def _claim(self, most: int) -> None:
+        """Claim tables where entrants play among themselves, until so many are claimed."""
+        busy = [(table, value) for table, value in self._own_tables() if is_free(value) and not is_idle(value)]
+        others = [table for table, value in busy if value.reserved is None]
+        for table in others[: max(0, most - (len(busy) - len(others)))]:
+            table.claim()
+
+    def _own_tables(self) -> Iterator[tuple[GameTable, AnyTable]]:
+        """Yield the tables of the game where nobody sits but entrants and the house, with their values."""
         for table in self._instance.tables:
             if self._instance.segment.cells[table.number].game == self._one.kind:
                 value = table.look()
                 people = [who.user for who in value.seats if who is not None and not who.program]
-                if value.reserved is None and is_idle(value) and all(user in self._entrants for user in people):
-                    yield table.number
+                if all(user in self._entrants for user in people):
+                    yield table, value
 
     def _table(self, bout: Bout) -> GameTable | None:
         """Return the table of a match; None: there is none any more by this configuration."""
@@ -189,11 +206,14 @@ class _Round:
         """Ask those who are online, and not at the table, to come there."""
         sitting = {who.user for who in value.seats if who is not None}
         missing = {user for user in bout.users if user not in sitting}
-        people = [person.index for person in self._instance.directory.people() if person.user in missing]
-        if people:
-            payload = f"summons 0 {self._one.name or self._instance.config.bbs.name}".encode()
+        people = [person for person in self._instance.directory.people() if person.user in missing]
+        payload = f"summons 0 {self._one.name or self._instance.config.bbs.name}".encode()
+        notifier = self._instance.notifier
+        if own := [person.index for person in people if not person.is_remote]:
             # Nobody's, so that it also reaches the session that has this duty, which hears nothing of its own.
-            self._instance.notifier.pass_on(Command(Kind.NOTICE, table.number, payload=payload), people)
+            notifier.pass_on(Command(Kind.NOTICE, table.number, payload=payload), own)
+        if remote := [person.index for person in people if person.is_remote]:
+            notifier.tell(Kind.NOTICE, remote, table.number, payload)
 
     def _fill(self, table: GameTable, value: AnyTable) -> None:
         level: Level | None = self._instance.config.house.level if _is_filled(self._instance, self._one) else None

@@ -61,7 +61,7 @@ def tournaments(caller: Caller) -> None:
         say()
         say(words("Tournaments"), Style.CYAN)
         for number, one in enumerate(found, 1):
-            text = f"  [{number}] {_title(caller, one)}, {_state(caller, one)}"
+            text = f"  [{number}] {title_of(caller, one)}, {state_of(caller, one)}"
             takes_part = words("you take part")
             say(f"{text}: {takes_part}" if one.id in entered else text)
         if not found:
@@ -88,19 +88,21 @@ def tournaments(caller: Caller) -> None:
             caller.console.finish(words("Hall of fame"))
             _fame(caller)
         elif (chosen := dict(zip("123456789", found, strict=False)).get(key)) is not None:
-            caller.console.finish(_title(caller, chosen))
+            caller.console.finish(title_of(caller, chosen))
             _tournament(caller, chosen.id)
         else:
             caller.console.finish()
             return
 
 
-def _title(caller: Caller, one: Tournament) -> str:
+def title_of(caller: Caller, one: Tournament) -> str:
+    """Return a tournament's game, with the name that it was given."""
     name = game_name(one.kind, caller.words)
     return f"{name}: {one.name}" if one.name else name
 
 
-def _state(caller: Caller, one: Tournament) -> str:
+def state_of(caller: Caller, one: Tournament) -> str:
+    """Return when a tournament begins, or how far it is."""
     return caller.words(_STATES[one.state], time=day(one.starts), round=one.round, rounds=one.rounds)
 
 
@@ -126,7 +128,7 @@ def _tournament(caller: Caller, number: int) -> None:
             order, paid = rows.table_of(books, number), rows.paid(books, number)
         takes_part = any(each.user == caller.user.id for each in order)
         say()
-        say(f"{_title(caller, one)}, {_state(caller, one)}", Style.CYAN)
+        say(f"{title_of(caller, one)}, {state_of(caller, one)}", Style.CYAN)
         _tell_terms(caller, one, len(order))
         _tell_standings(caller, one, order, paid)
         say()
@@ -257,7 +259,7 @@ def _call(caller: Caller) -> None:
         return
     plan = Plan(game.kind, name, caller.user.id, store.clock() + 60 * minutes, 0, rounds, length, entry, swiss=True)
     with store.writing() as books:
-        number = rows.call(books, plan)
+        number = rows.call(books, store.clock(), plan)
     look_again(caller.instance)
     log.info("%r calls tournament %d: %s", caller.user.name, number, game.kind)
     say(words("It is called. Sign up, too, if you want to play."), Style.GREEN)

@@ -106,8 +106,9 @@ def _call(request: CallTournament, asked: Asked) -> Iterator[TournamentRow]:
         request.entry,
         request.swiss,
     )
-    with instance.bank.store.writing() as books:
-        one = rows.find(books, rows.call(books, plan))
+    store = instance.bank.store
+    with store.writing() as books:
+        one = rows.find(books, rows.call(books, store.clock(), plan))
     look_again(instance)
     log.info("%s calls tournament %d: %s", asked.by, one.id, one.kind)
     yield row_of(instance, one)

@@ -5,6 +5,7 @@ Owns the tables `tournament`, `entrant`, `bout` (a table of a round) and `bout_p
 * `ante:tournament:ID:USER:N`: a user pays the fee, the N-th time. The house keeps it apart, in an account of its own.
 * `refund:tournament:ID:USER:N`: it goes back, as the user or the tournament did not take place.
 * `payout:tournament:ID`: all prizes, in one transaction.
+* `house:tournament:ID:WHAT`: nothing moves, but it is called, a round is drawn, or it ends (`happenings`).
 
 Every function works inside a transaction of the caller's. One that changes something keeps the tournament's row first
 (`find`), and looks whether there still is something to do: so it may be done by any process, at any time, and again.
@@ -21,6 +22,7 @@ from msgspec.structs import astuple, replace
 from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.bank.ledger import BankError
 from yawc_poker.casino.bank.results import ranked, scores_of
+from yawc_poker.casino.instance.happenings import note
 from yawc_poker.casino.store.connection import Connection, struct_of
 from yawc_poker.engine.house import is_house
 from yawc_poker.extras.tournaments.draw import drawn, met, rotated, sizes
@@ -188,6 +190,11 @@ def places_taken(books: Connection) -> dict[int, str]:
     return {bout.place: one.mark(bout.board) for one, bout in _played_now(books) if bout.place is not None}
 
 
+def wanting(books: Connection) -> set[str]:
+    """Return the kinds of games in which a match has no table."""
+    return {one.kind for one, bout in _played_now(books) if bout.place is None}
+
+
 def _played_now(books: Connection) -> list[tuple[Tournament, Bout]]:
     return [(one, bout) for one in live(books) if one.state == "running" for bout in bouts(books, one)]
 
@@ -206,12 +213,19 @@ def fame(books: Connection, kind: str, limit: int) -> list[tuple[int, int, int]]
 # --- before it begins -------------------------------------------------------------------------------------------------
 
 
-def call(books: Connection, plan: Plan) -> int:
+def call(books: Connection, now: float, plan: Plan) -> int:
     """Call a tournament, and return its number."""
     places = ", ".join("?" * len(Plan.__struct_fields__))
     query = f"INSERT INTO tournament ({_PLANNED}, state, round) VALUES ({places}, 'open', 0) RETURNING id"
     row = [int(one) if isinstance(one, bool) else one for one in astuple(plan)]
-    return int(books.execute(query, row).fetchone()[0])
+    number = int(books.execute(query, row).fetchone()[0])
+    _note(books, now, number, "called")
+    return number
+
+
+def _note(books: Connection, now: float, number: int, what: str) -> None:
+    """Write down what a tournament's events tell (`happenings`)."""
+    note(books, now, "tournament", f"{number}:{what}")
 
 
 def enter(books: Connection, now: float, number: int, user: int) -> None:
@@ -283,6 +297,7 @@ def _off(books: Connection, now: float, one: Tournament) -> None:
     for user in there:
         _give_back(books, now, one, user)
     books.execute("UPDATE tournament SET state = 'off', ended = ? WHERE id = ?", (now, one.id))
+    _note(books, now, one.id, "off")
 
 
 def _give_back(books: Connection, now: float, one: Tournament, user: int) -> None:
@@ -304,7 +319,7 @@ def _call_again(books: Connection, now: float, one: Tournament) -> None:
     """Call the next one of those that are repeated, at the same time of a day to come."""
     if one.every:
         plan = Plan(*astuple(one)[: len(Plan.__struct_fields__)])
-        call(books, replace(plan, starts=next_start(one.starts, one.every, now)))
+        call(books, now, replace(plan, starts=next_start(one.starts, one.every, now)))
 
 
 def next_start(last: float, every: int, now: float) -> float:
@@ -366,6 +381,7 @@ def _draw(books: Connection, now: float, one: Tournament, *, filled: bool) -> No
         "INSERT INTO bout_player (tournament, round, user, board, points) VALUES (?, ?, ?, ?, ?)", out_now
     )
     books.execute("UPDATE tournament SET round = ? WHERE id = ?", (number, one.id))
+    _note(books, now, one.id, f"round:{number}")
 
 
 def choose_place(books: Connection, now: float, one: Tournament, board: int, free: Iterable[int]) -> None:
@@ -467,6 +483,7 @@ def go_on(books: Connection, now: float, one: Tournament, *, filled: bool) -> No
     rows = [(standing.rank, due.get(standing.user, 0), one.id, standing.user) for standing in order]
     books.executemany("UPDATE entrant SET rank = ?, prize = ? WHERE tournament = ? AND user = ?", rows)
     books.execute("UPDATE tournament SET state = 'over', ended = ? WHERE id = ?", (now, one.id))
+    _note(books, now, one.id, "over")
 
 
 # --- the audit --------------------------------------------------------------------------------------------------------

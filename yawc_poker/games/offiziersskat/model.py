@@ -71,10 +71,18 @@ class RoundBegins(msgspec.Struct, frozen=True, tag=True):
 
 
 class HandDealt(msgspec.Struct, frozen=True, tag=True):
-    """The open cards of a player in a round, place by place; on each place a card lies covered below."""
+    """The open cards of a player in a round, place by place."""
 
     seat: int
     cards: tuple[Card, ...]
+
+
+class Covered(msgspec.Struct, frozen=True, tag=True):
+    """Below each open card of both sides a card lies covered. It is about nobody: its owner does not see it either."""
+
+    cards: tuple[tuple[Card, ...], tuple[Card, ...]] | None
+    """Those of each seat, place by place. None: somebody reads this who may not know them."""
+    seat: None = None
 
 
 class Played(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
@@ -135,7 +143,7 @@ class Forfeited(msgspec.Struct, frozen=True, tag=True):
     seat: int
 
 
-Event = RoundBegins | HandDealt | Played | TrickTaken | RoundOver | Scored | Won | Drawn | Forfeited
+Event = RoundBegins | HandDealt | Covered | Played | TrickTaken | RoundOver | Scored | Won | Drawn | Forfeited
 
 # --- the state -------------------------------------------------------------------------------------------------------
 

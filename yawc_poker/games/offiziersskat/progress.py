@@ -37,6 +37,7 @@ def begin_round(state: State, number: int, opener: int, order: Sequence[Card], l
     now = Round(number, opener, drawn_trump(state.seed, number), leader=opener, former=former)
     log.append(model.RoundBegins(opener, number, now.trump))
     log.extend(model.HandDealt(seat, open_cards(player)) for seat, player in enumerate(players))
+    log.append(model.Covered((tuple(order[: model.PLACES]), tuple(order[model.PLACES : 2 * model.PLACES]))))
     return _ask(replace(state, players=players, round=now), opener)
 
 

@@ -28,11 +28,15 @@ DECK = tuple(map(str, model.CARDS))
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
 players = usual.everybody
-concealed = usual.open_to_all
 fund = usual.whatever_they_own
 give_back = usual.nothing_staked
 debts = usual.nothing
 abandon = usual.one_by_one
+
+
+def concealed(event: Event) -> Event:
+    """Return an event as everybody may know it: covered cards are hidden from all (O2)."""
+    return replace(event, cards=None) if isinstance(event, model.Covered) else event
 
 
 # --- a match begins --------------------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ class IdleTimeout:
         """Set the alarm `idle`."""
         self._alarms.set("idle", self._last_key + (self._limit if self._warned else self._warns_after))
 
-    def look(self) -> float | None:
+    def fired(self) -> float | None:
         """The alarm fired: return the seconds left if a warning is due, else None. Raise `IdleTooLong`."""
         silent = time.monotonic() - self._last_key
         if silent >= self._limit:
@@ -383,7 +383,7 @@ class Caller:
             case "login" if self.user_or_none is None:
                 raise endings.LoginTooSlow
             case "idle":
-                if seconds := self._idle.look():
+                if seconds := self._idle.fired():
                     self.warn(seconds)
             case "keepalive" | "return":
                 self.line.keep_alive()

@@ -8,6 +8,7 @@ the text mean a key of the open prompt (`table_ui.touch`): whatever comes in bet
 """
 
 import math
+import re
 from collections import deque
 from collections.abc import Sequence
 from typing import Final
@@ -25,6 +26,8 @@ HANG = "    "
 """The indent of the further lines of others' text."""
 _MOST_SAID: Final = 64
 """Lines that are kept for a page; no menu has more."""
+_KEY: Final = re.compile(r" *(?:(?<= )\[[^\] ]+\] )?")
+"""The blanks a line begins with, and in a menu its key."""
 _Row = tuple[str, str | None]
 """A row above the prompt, and what it means (`in_text`)."""
 
@@ -108,9 +111,13 @@ class Console:
             self._page.tell(told, style.name.lower())
 
     def prompt(self, text: str) -> None:
-        """Open a prompt: the cursor stays behind it."""
-        self._prompt, self._typed = text, ""
-        self._display.text(text, Style.BOLD)
+        """Open a prompt: the cursor stays behind it. Of a long one, only the last line is written anew."""
+        *above, last = wrap(text, self._line.columns - 1) or [""]
+        for line in above:
+            self._display.text(line + "\n", Style.BOLD)
+            self._keep(line, "")
+        self._prompt, self._typed = last + " " * (len(text) - len(text.rstrip(" "))), ""
+        self._display.text(self._prompt, Style.BOLD)
         self._tell(text, Style.BOLD)
 
     def show_typed(self, editor: LineEditor, *, hidden: bool = False) -> None:
@@ -177,15 +184,16 @@ class Console:
 
     def _wrapped(self, text: str, hang: str = "") -> str:
         width = self._line.columns - 1
-        return "\n".join(one for line in text.split("\n") for one in _hanging(line, width, hang) or [""])
+        return "\n".join(one for line in text.split("\n") for one in broken(line, width, hang) or [""])
 
 
-def _hanging(line: str, width: int, hang: str) -> list[str]:
-    """Break a line; further lines are indented as the line itself is, and by `hang` more.
+def broken(line: str, width: int, hang: str = "") -> list[str]:
+    """Break a line; further lines are indented as the line itself is, or its text behind a key, and by `hang` more.
 
     So no other player's text stands in the first column, where the BBS's own lines begin.
     """
-    indent = (line[: len(line) - len(line.lstrip(" "))] + hang)[: width // 2]
+    start = _KEY.match(line)
+    indent = (" " * (0 if start is None else start.end()) + hang)[: width // 2]
     lines = wrap(line, width)
     if len(lines) < 2 or not indent:
         return lines

@@ -14,7 +14,7 @@ and name, and the command has the table. A notice that is lost is not repeated: 
 import logging
 import math
 import time
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -34,6 +34,8 @@ from yawc_poker.session.caller.attention import Attention
 from yawc_poker.session.caller.console import Console
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words, mark
+
+KeyT = TypeVar("KeyT")
 
 log = logging.getLogger(__name__)
 
@@ -289,11 +291,8 @@ class Others:
 
     def _somebody_waits(self, number: int | None, rest: str, now: float, words: Words) -> Heard | None:
         user, name = _user(rest)
-        if number is None or number >= len(self._tables) or self.ignores(user):
+        if number is None or number >= len(self._tables) or self.ignores(user) or not _is_new(self._heard, number, now):
             return None
-        if now < self._heard.get(number, -math.inf) + QUIET_SECONDS:
-            return None
-        self._heard[number] = now
         return Heard("*** " + self.waiting_line(number, name, words), Style.CYAN)
 
     # --- summonses ----------------------------------------------------------------------------------------------------
@@ -329,7 +328,7 @@ class Others:
         return Heard(text, Style.CYAN, calls=True)
 
 
-def _is_new(heard: dict[str, float], what: str, now: float) -> bool:
+def _is_new(heard: dict[KeyT, float], what: KeyT, now: float) -> bool:
     """Note that something is heard, and return True, unless it was within the minute before."""
     if now < heard.get(what, -math.inf) + QUIET_SECONDS:
         return False

@@ -1,6 +1,7 @@
 """`H`: the pages of the help; those of games and extras stand among those about the BBS."""
 
 import math
+from collections.abc import Mapping
 from functools import cache
 from itertools import zip_longest
 
@@ -12,6 +13,7 @@ from yawc_poker.config import Config, TableSettings
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller import own_texts
 from yawc_poker.session.caller.caller import Caller
+from yawc_poker.session.caller.console import broken
 from yawc_poker.session.caller.prompts import ask_key
 from yawc_poker.session.menus.pager import Page, show_page
 from yawc_poker.table_ui.definition import HelpPage
@@ -19,6 +21,8 @@ from yawc_poker.words import Language, Words
 
 _PAGE_KEYS = "123456789ABCDEFGIJKLMNOPRSTUVWXYZ"
 """Of the pages; H and Q lead back."""
+_COLUMN = 30
+"""Cells of the narrowest column of the menu."""
 _AROUND = 4
 """Lines of the menu besides its pages: a blank one above and below, the way back, the prompt."""
 _PAGES = {
@@ -77,13 +81,32 @@ def _duration(seconds: float, words: Words) -> str:
 
 
 def _listed(entries: list[str], caller: Caller) -> list[str]:
-    """Return the entries of the menu, in two columns on a screen that is too low for all of them."""
-    if not caller.display.can_draw or len(entries) + _AROUND <= caller.line.rows:
-        return entries
+    """Return the entries of the menu, in two columns on a screen that is too low for all of them, and wide enough."""
     half, width = -(-len(entries) // 2), (caller.line.columns - 1) // 2 - 3
+    if not caller.display.can_draw or len(entries) + _AROUND <= caller.line.rows or width < _COLUMN:
+        return entries
     short = [one if len(one) <= width else one[: width - 3].rstrip() + "..." for one in entries]
     pairs = zip_longest(short[:half], short[half:], fillvalue="")
     return [f"{left:<{width}}   {right}".rstrip() for left, right in pairs]
+
+
+def _key(caller: Caller, pages: Mapping[str, Page]) -> str:
+    """Show the menu, a windowful at a time, and return the key that was pressed: one that is seen already, at once."""
+    words, say = caller.words, caller.console.say
+    width, left = caller.line.columns - 1, caller.line.rows - 1
+    for entry in _listed([f"[{key}] {page.title}" for key, page in pages.items()], caller):
+        rows = len(broken(f"  {entry}", width))
+        if caller.display.can_draw and rows >= left:
+            key = ask_key(caller, words("-- more: any key, [Q] stops -- ")).upper()
+            if key in {*pages, "Q", "\x1b"}:
+                return key
+            caller.console.wipe()
+            left = caller.line.rows
+        say(f"  {entry}")
+        left -= rows
+    say("  [Q] " + words("Back"))
+    say()
+    return ask_key(caller, words("Help") + "> ").upper()
 
 
 def help_menu(caller: Caller) -> None:
@@ -92,11 +115,7 @@ def help_menu(caller: Caller) -> None:
     pages = dict(zip(_PAGE_KEYS, help_pages(words.language, plain=caller.appearance.plain), strict=False))
     while True:
         say()
-        for line in _listed([f"[{key}] {page.title}" for key, page in pages.items()], caller):
-            say(f"  {line}")
-        say("  [Q] " + words("Back"))
-        say()
-        chosen = pages.get(ask_key(caller, words("Help") + "> ").upper())
+        chosen = pages.get(_key(caller, pages))
         if chosen is None:
             caller.console.finish()
             return

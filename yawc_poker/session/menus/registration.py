@@ -39,7 +39,7 @@ def register(caller: Caller, name: str) -> User | None:
         return None
     try:
         limit = caller.config.telnet.registrations_per_hour
-        caller.patiently(lambda: caller.instance.registrations.look(caller.line.origin, limit))
+        caller.patiently(lambda: caller.instance.registrations.check(caller.line.origin, limit))
         if not ask_yes(caller, words("There is no user {name} yet. Register this name? (y/n) ", name=name)):
             return None
     except TooMany as refused:

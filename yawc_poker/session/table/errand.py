@@ -2,7 +2,7 @@
 
 Owns the one piece of work under way of a caller in a seat. It is done in a child process at low priority, and the
 session goes on meanwhile: nothing waits for it. An answer that comes when the turn has gone is dropped; asked for
-again in the same turn, it is told again.
+again before anything has happened, it is told again.
 """
 
 import logging
@@ -66,20 +66,20 @@ class Errands:
 
     def __init__(self, caller: Caller, table: GameTable) -> None:
         self._caller, self._table = caller, table
-        self._asked: tuple[Turn, str] | None = None
-        """For which turn, and by which key."""
+        self._asked: tuple[Turn, str, object] | None = None
+        """For which turn, by which key, and at which state of the game."""
         self._told: Sequence[str] | None = None
         """What came of it; None: it is under way, or nothing was asked."""
         self._work: Errand | None = None
         self._open = ExitStack()
 
-    def told(self, turn: Turn | None, key: str) -> Sequence[str] | None:
-        """Return what came of this in the same turn; empty: it is under way. None: it is to be begun."""
-        if turn is None or self._asked != (turn, key):
+    def told(self, turn: Turn | None, key: str, state: object) -> Sequence[str] | None:
+        """Return what came of this at the same state; empty: it is under way. None: it is to be begun."""
+        if turn is None or self._asked != (turn, key, state):
             return None
         return self._told or ()
 
-    def begin(self, turn: Turn, key: str, work: Work) -> bool:
+    def begin(self, turn: Turn, key: str, state: object, work: Work) -> bool:
         """Begin; return whether it could be."""
         self.drop()
         try:
@@ -89,7 +89,7 @@ class Errands:
             return False
         self._open.callback(errand.close)
         self._open.enter_context(self._caller.loop.watching(errand.fileno()))
-        self._asked, self._work = (turn, key), errand
+        self._asked, self._work = (turn, key, state), errand
         return True
 
     def take(self) -> Sequence[str]:

@@ -243,7 +243,7 @@ class Stay(CallersSession):
             return
         words = self._caller.words
         turn = None if value.game is None else (value.number, value.game.turn)
-        told = self._errands.told(turn, key)
+        told = self._errands.told(turn, key, value.game)
         if told is not None:
             self._tell_extra(told)
             return
@@ -251,7 +251,7 @@ class Stay(CallersSession):
         if isinstance(work, str):
             self._screen.notice(work)
         elif turn is not None:
-            is_begun = self._errands.begin(turn, key, work)
+            is_begun = self._errands.begin(turn, key, value.game, work)
             self._screen.notice(words(errand.waits) if is_begun else cannot(words))
 
     def _tell_extra(self, told: Sequence[str]) -> None:

@@ -274,8 +274,8 @@ class TableScreen:
         self._local = noticed(self._local, text)
 
     def announce(self, text: str, style: Style) -> None:
-        """Put a text of the system among the messages."""
-        self._hearing.announce(text, style)
+        """Put a text of the system among the messages; where it is told, cards in it are named."""
+        self._hearing.announce(speech.in_words(text, self._caller.appearance.spoken), style)
         self._local = announced(self._local, text, style)
 
     def hear(self, command: Command) -> None:

@@ -102,7 +102,7 @@ class CallersSession(TableSession):
         self._table = place.table
         self._title = game.titles.game
         self._attention = TableAttention(caller.attention, has_page=caller.page is not None)
-        self._finished = self._collected = screen.value.number
+        self._finished = self._collected = -1
         """The last game that is over, and the last one after which garbage was collected."""
         self._at_keys = False
         """What is taken over now follows on a key of the caller's."""
@@ -206,6 +206,7 @@ class CallersSession(TableSession):
         if self._finished != self._collected and self._screen.is_drawn:
             self._collected = self._finished
             gc.collect()
+            self._caller.instance.accounts.store.rest()
             return_free_pages()
 
     def _press(self, key: str) -> Way | None:

@@ -112,7 +112,7 @@ function hearKeys(now) {
   keys.show(now);
   find("share").hidden = !keys.chats();
   ask(now.is_told ? "" : (now.asks ?? ""));
-  screen.showsButtons(now.mode === "menu" && now.keys.length > 0);
+  screen.showsButtons(now.keys.length > 0);
   if (now.turn && !isTurn && preferences().sound) {
     ring();
   }

@@ -10,6 +10,8 @@ const CHAT = ".";
 const COMMAND = "/";
 const MOST_LINES = 4;
 // Of chat that are sent at once.
+const SOON = 250;
+// Milliseconds in which a button that has just come is met only by a finger that was on its way to something else.
 
 // Return what is sent for a key as the server names it; a word answers a question.
 function code(key) {
@@ -51,6 +53,23 @@ export function answer(line, { mode, keys, room }) {
   return Array.from(line).length <= 1 ? { send: line === "" ? "\r" : line } : { refuse: "notNow" };
 }
 
+// Return the places of buttons by their codes, with null where a place is free; `before` are the places so far. What is
+// there keeps its place, and what is new takes one that is free; where a new step of the game begins, none is left free.
+export function places(before, codes, isNewStep) {
+  const found = before.slice(0, isNewStep ? codes.length : before.length);
+  found.forEach((code, at) => {
+    found[at] = codes.includes(code) ? code : null;
+  });
+  for (const code of codes.filter((one) => !found.includes(one))) {
+    const free = found.indexOf(null);
+    found[free < 0 ? found.length : free] = code;
+  }
+  while (found.at(-1) === null) {
+    found.pop();
+  }
+  return found;
+}
+
 // Return a part of a button's face, to be seen, to be heard, or both.
 function part(tag, said, { isForEyes = false, isForEars = false }) {
   const made = document.createElement(tag);
@@ -68,15 +87,18 @@ export class Keys {
   // `user` is a field that nobody sees: a browser's store of passwords looks there for the name that was sent.
   constructor({ group, form, input, user, label, hint, press, clicked }) {
     this.group = group;
+    [this.own, this.lasting] = group.children; // of what is asked now, and of what can be done at any time at a table
     this.input = input;
     this.user = user;
     this.label = label;
     this.hint = hint;
     this.press = press;
     this.now = { mode: "menu", keys: [], turn: false, asks: "" };
-    group.addEventListener("click", ({ target, detail }) => {
+    this.step = "";
+    this.places = [];
+    group.addEventListener("click", ({ target, detail, timeStamp }) => {
       const button = target.closest("button");
-      if (button === null) {
+      if (button === null || (detail > 0 && timeStamp < Number(button.dataset.since) + SOON)) {
         return;
       }
       this.push(button.dataset.code);
@@ -112,36 +134,65 @@ export class Keys {
     this.draw();
   }
 
-  // Draw what is known: the buttons, and what the line is for. A button that stays keeps the focus; from one that goes
-  // it passes to the group, so that whoever goes by the keyboard is still there.
+  // Draw what is known: the buttons, and what the line is for. A button that stays keeps its place and the focus; from
+  // one that goes the focus passes to the group, so that whoever goes by the keyboard is still there.
   draw() {
     const { mode, hidden, fill, asks } = this.now;
-    const wanted = this.wanted();
-    const there = new Map(Array.from(this.group.children, (button) => [button.dataset.code, button]));
-    const buttons = wanted.map((key) => this.button(there.get(this.sent(key.key)), key));
     const had = document.activeElement;
     const isHere = this.group.contains(had);
-    for (const old of Array.from(this.group.children)) {
-      if (!buttons.includes(old)) {
-        old.remove();
-      }
-    }
-    buttons.forEach((button, at) => {
-      if (this.group.children[at] !== button) {
-        this.group.insertBefore(button, this.group.children[at] ?? null);
-      }
-    });
+    const wanted = this.wanted();
+    const own = wanted.filter(({ lasts }) => !lasts);
+    const lasting = wanted.filter(({ lasts }) => lasts);
+    this.arrange(own.map((key) => this.sent(key.key)), lasting.length > 0);
+    const isNew = this.fill(this.own, own, this.places);
+    this.fill(this.lasting, lasting, lasting.map((key) => this.sent(key.key)));
+    this.group.classList.toggle("alone", lasting.length === 0);
     if (isHere) {
-      (buttons.includes(had) ? had : this.group).focus();
+      (this.group.contains(had) ? had : this.group).focus();
     }
-    if (!(isHere && buttons.includes(had)) && !wanted.every(({ key }) => there.has(this.sent(key)))) {
-      this.group.scrollTop = 0; // other keys: the first ones are seen
+    if (isNew && !(isHere && this.group.contains(had))) {
+      this.own.scrollTop = 0; // other keys: the first ones are seen
     }
     this.input.type = hidden ? "password" : "text";
     this.input.inputMode = this.now.digits ? "numeric" : "text";
     this.input.autocomplete = fill || "off";
     const asked = mode === "line" ? asks.split("\n").pop() : "";
     this.label.textContent = asked || text(hidden ? "secret" : this.purpose());
+  }
+
+  // Choose the places of what is asked now. In a menu it stands in the menu's order; at a table a thumb knows its way.
+  arrange(codes, isTable) {
+    const { mode, turn } = this.now;
+    const step = isTable ? `${mode} ${turn}` : "";
+    const before = this.step !== "" && isTable ? this.places : [];
+    this.places = places(before, codes, step !== this.step);
+    this.step = step;
+  }
+
+  // Put the buttons of keys into a row, each at its place; return whether there is one that was not there.
+  fill(row, keys, codes) {
+    const there = new Map(Array.from(row.children, (one) => [one.dataset.code, one]));
+    const found = new Map(keys.map((key) => [this.sent(key.key), key]));
+    const shown = codes.map((code, at) => {
+      const old = row.children[at];
+      const free = old?.dataset.code === undefined ? old : undefined;
+      return code === null ? (free ?? document.createElement("i")) : this.button(there.get(code), found.get(code));
+    });
+    shown.forEach((one, at) => {
+      const old = row.children[at];
+      if (old !== one) {
+        one.dataset.since = performance.now();
+        if (old === undefined || shown.includes(old)) {
+          row.insertBefore(one, old ?? null);
+        } else {
+          old.replaceWith(one);
+        }
+      }
+    });
+    while (row.childElementCount > shown.length) {
+      row.lastElementChild.remove();
+    }
+    return codes.some((code) => code !== null && !there.has(code));
   }
 
   // Return the name of what the line is for, where no question says it.

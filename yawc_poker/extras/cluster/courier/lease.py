@@ -107,7 +107,7 @@ class Lease:
             here.note_lease(host.number, host.epoch, host.holds)
         self.is_unsettled = any(host.alone for host in known if host.number == here.number)
         self._others = [host for host in known if host.holds and host.number != here.number]
-        self._signs.look(self._others)
+        self._signs.note(self._others)
         return ended
 
     def take_away(self) -> set[int]:

@@ -1,12 +1,11 @@
 """A person at a terminal who plays by the wire: the server's messages become the same screen as in the BBS.
 
-Owns the loop of such a player, and the players' names: by the protocol they have numbers only. There is no chat by the
-wire, and no command that starts a game: it begins when enough players have come.
+Owns what such a player sees and does, and the players' names: by the protocol they have numbers only. There is no chat
+by the wire, and no command that starts a game: it begins when enough players have come.
 """
 
-import select
-import signal
 import time
+from contextlib import closing
 
 from msgspec.structs import replace
 
@@ -20,18 +19,14 @@ from yawc_poker.games.maumau.ui import keys
 from yawc_poker.games.maumau.ui.scene import Local, Scene, fresh
 from yawc_poker.games.maumau.ui.screen import FACE
 from yawc_poker.games.maumau.ui.speech import sentences
-from yawc_poker.ipc.event_loop import EventLoop
-from yawc_poker.ipc.events import Resized, Terminated
-from yawc_poker.ipc.signals import JOB_SIGNALS, SignalInbox
+from yawc_poker.session.loop.foreground import Foreground
 from yawc_poker.table_ui import keys as common
 from yawc_poker.table_ui.intents import Leave, MakeMove
 from yawc_poker.table_ui.scene import Occupant
-from yawc_poker.terminal import display, frame, keyboard, tty
-from yawc_poker.terminal.keys import REDRAW
-from yawc_poker.transport import LineClosed
+from yawc_poker.terminal.frame import Style
+from yawc_poker.terminal.tty import TtyLine
 from yawc_poker.words import Words
 
-ENDS = frozenset({signal.SIGTERM, signal.SIGHUP, signal.SIGINT})
 _SECOND = 1.0
 
 
@@ -71,7 +66,7 @@ class TerminalPlayer:
 
     def announce(self, text: str) -> None:
         """Put a text among the messages."""
-        self.local = common.announced(self.local, text, frame.Style.BOLD)
+        self.local = common.announced(self.local, text, Style.BOLD)
 
     def name_of(self, place: int) -> str:
         """Return the name of a player."""
@@ -117,105 +112,53 @@ class TerminalPlayer:
 
 def play(host: str, port: int, name: str, words: Words) -> str:
     """Play at this terminal until the player leaves; return the last message to print. Raise `ServerGone`."""
-    connection = Connection(host, port)
-    try:
+    with closing(Connection(host, port)) as connection:
         connection.send(messages.Id(name))
-        line = tty.TtyLine()
-        inbox = SignalInbox((*ENDS, signal.SIGWINCH, *JOB_SIGNALS))
-        try:
-            return _Table(connection, line, inbox, TerminalPlayer(name, words), words).run()
-        except LineClosed:
-            return ""
-        finally:
-            inbox.close()
-            line.close()
-    finally:
-        connection.close()
+        player = TerminalPlayer(name, words)
+        player.announce(words("Waiting for the other players."))
+        table = _Table(connection, TtyLine(), player, words)
+        table.run()
+        return table.end
 
 
-class _Table:
-    """The loop: a terminal, a connection and signals at once."""
+class _Table(Foreground):
+    """The table that a connection leads to, on the screen."""
 
-    def __init__(
-        self, connection: Connection, line: tty.TtyLine, inbox: SignalInbox, player: TerminalPlayer, words: Words
-    ) -> None:
-        self._connection = connection
-        self._line = line
-        self._display = display.Display(line)
-        self._loop = EventLoop(inbox, ends=ENDS, on_job=tty.Job(line, self._display).hear)
+    def __init__(self, connection: Connection, line: TtyLine, player: TerminalPlayer, words: Words) -> None:
+        super().__init__(line, connection.fileno(), _SECOND)
+        self.end = ""
+        """Why it ended, in one line; empty: the player knows."""
+        self._wire = connection
         self._player = player
         self._words = words
-        self._keyboard = keyboard.Keyboard(self._display)
-        self._end: str | None = None
-        self._loop.watch(connection.fileno())
 
-    def run(self) -> str:
-        """Play; return why it ended, in one line, or "" if the player knows."""
-        player, words = self._player, self._words
-        player.announce(words("Waiting for the other players."))
-        try:
-            while self._end is None:
-                self._draw()
-                self._look(self._wait())
-        finally:
-            self._display.restore()
-        return self._end
+    def draw(self) -> None:
+        """Draw the table as it is now."""
+        scene, local = self._player.scene(time.monotonic()), self._player.local
+        self.display.draw(FACE.layout.render(scene, local, self._words, self.line.columns, self.line.rows))
 
-    def _draw(self) -> None:
-        now = time.monotonic()
-        scene = self._player.scene(now)
-        self._display.draw(
-            FACE.layout.render(scene, self._player.local, self._words, self._line.columns, self._line.rows)
-        )
-        self._line.flush()
-
-    def _wait(self) -> set[int]:
-        """Wait for a second at most; return the descriptors that are ready."""
-        self._loop.watch(self._line.fileno(), select.POLLIN | (select.POLLOUT if self._line.pending else 0))
-        escape = self._keyboard.escape_at
-        seconds = _SECOND if escape is None else max(0.0, min(_SECOND, escape - time.monotonic()))
-        return {descriptor for descriptor, _ in self._loop.wait(seconds)}
-
-    def _look(self, ready: set[int]) -> None:
-        events = [*self._loop.events]
-        self._loop.events.clear()
-        if Terminated() in events:
-            self._end = ""
-            return
-        if Resized() in events:
-            self._line.resized()
-        if self._connection.fileno() in ready:
-            self._listen()
-        if self._line.fileno() in ready:
-            self._keyboard.feed(self._line.receive())
-        for key in self._keyboard.keys(time.monotonic()):
-            self._press(key)
-
-    def _press(self, key: str) -> None:
-        if key == REDRAW:
-            self._display.forget()
-            return
+    def press(self, key: str) -> None:
+        """Handle a key of the game; behind the server's last word any key ends."""
         if self._player.over:
-            self._end = self._player.over
+            self.end, self.is_over = self._player.over, True
             return
         message = self._player.press(key, time.monotonic())
         if message is not None:
-            self._connection.send(message)
-        if isinstance(message, messages.Yeet):
-            self._end = ""
+            self._wire.send(message)
+        self.is_over |= isinstance(message, messages.Yeet)
 
-    def _listen(self) -> None:
+    def receive(self) -> None:
         """Take the server's messages; behind the last one the screen stays until a key is pressed."""
         player, words = self._player, self._words
         try:
-            for message in self._connection.receive():
+            for message in self._wire.receive():
                 player.hear(message, time.monotonic())
         except ServerGone as gone:
             player.over = self._last_words(str(gone))
         except Confused as fault:
             player.over = f"the server does not keep to the protocol: {fault}"
         if player.over:
-            self._loop.forget(self._connection.fileno())
+            self.hang_up()
             player.announce(player.over)
             player.announce(words("Press any key."))
 

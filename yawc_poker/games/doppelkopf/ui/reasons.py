@@ -96,7 +96,7 @@ class _Cards:
         is_mates = self._mates[winner]
         takes, should = self._beats(mine, best), self._beats(better, best)
         if deck.foxes >> mine & 1 and not deck.foxes >> better & 1 and not is_mates and not takes:
-            yield Reason(mark("A fox was thrown into a trick of the others: that is a point for them."))
+            yield Reason(mark("A fox was thrown into a trick that the others may get: that is a point for them."))
         if is_mates and takes and not should:
             yield Reason(mark("The partner's trick was overtaken."))
         if is_mates and not takes and deck.eyes[better] > deck.eyes[mine]:

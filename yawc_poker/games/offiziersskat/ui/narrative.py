@@ -12,7 +12,7 @@ from typing import Final
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.transcript import Action
 from yawc_poker.games.offiziersskat import rules
-from yawc_poker.games.offiziersskat.model import SEATS, Event, HandDealt, Move, Played, RoundBegins, State, TrickTaken
+from yawc_poker.games.offiziersskat.model import SEATS, Covered, Event, HandDealt, Move, Played, State, TrickTaken
 from yawc_poker.games.offiziersskat.scoring import totals
 from yawc_poker.games.offiziersskat.ui.speech import plain
 from yawc_poker.table_ui import narrative as common
@@ -27,6 +27,7 @@ def narrate(
     """Return a match's story with all its cards. Raise what `engine.replay` raises."""
     told = list(common.rows(rules, dealing, actions))
     trick: list[str] = []
+    opened: dict[int, str] = {}
     whole = max((at for at, one in enumerate(told) if isinstance(one.row.event, TrickTaken)), default=-1)
     left = {one.row.number for one in told[whole + 1 :]}
 
@@ -42,11 +43,17 @@ def narrate(
                 trick.clear()
                 yield from _turned(event, one.names, words)
             case HandDealt():
-                pass  # told with what lies below
+                opened[event.seat] = cards_text(event.cards, words)  # told with what lies below
+            case Covered(cards=cards) if cards is not None:
+                for seat, below in enumerate(cards):
+                    yield words(
+                        "{name} has {open}; below them lie {covered}.",
+                        name=one.names[seat],
+                        open=opened[seat],
+                        covered=cards_text(below, words),
+                    )
             case _:
                 yield plain(event, name, words)
-        if isinstance(event, RoundBegins):
-            yield from _dealt(one.state, one.names, words)
 
     return common.narrate(told, say)
 
@@ -73,21 +80,10 @@ def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> I
 
     def say(told: PastRow[State, Event]) -> Iterator[str]:
         event = told.row.event
-        if not isinstance(event, HandDealt) and (not isinstance(event, Played) or event.by_clock):
+        if not isinstance(event, HandDealt | Covered) and (not isinstance(event, Played) or event.by_clock):
             yield plain(event, told.row.name, words)
 
     return common.consequences(common.rows(rules, dealing, actions), say)
-
-
-def _dealt(state: State, names: Sequence[str], words: Words) -> Iterator[str]:
-    """Yield the cards of both sides of a fresh round, place by place: also the covered ones, which no row tells."""
-    for seat, player in enumerate(state.players):
-        yield words(
-            "{name} has {open}; below them lie {covered}.",
-            name=names[seat],
-            open=cards_text((place.open for place in player.places if place.open is not None), words),
-            covered=cards_text((place.covered for place in player.places if place.covered is not None), words),
-        )
 
 
 def _turned(event: TrickTaken, names: Sequence[str], words: Words) -> Iterator[str]:

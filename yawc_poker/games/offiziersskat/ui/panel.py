@@ -22,13 +22,13 @@ from yawc_poker.words import Words
 
 CELL: Final = 7
 """Columns of a card in the table of tricks."""
-TRICK: Final = 3 + CELL * SEATS + 3
-"""Columns of a trick."""
+TRICK: Final = 3 + CELL * SEATS + 2
+"""Columns of a trick; two of them, side by side, have room in half of a table."""
 POINTS: Final = 4
 """Columns of a player's points in the table of rounds."""
 ROUND: Final = 13
 """Columns of a round, and what separates it from the next."""
-SPACE: Final = 1
+SPACE: Final = 2
 """Columns between the tables."""
 BESIDE: Final = 2 * (TRICK + SPACE)
 """First column of the rounds beside the tricks."""
@@ -190,7 +190,7 @@ def _put_trick(canvas: Canvas, column: int, row: int, number: int, trick: TrickL
         canvas.put(left, row, ">" if card.leads else "", Style.CYAN)
         canvas.put(left + 1, row, card.text, card.style)
         canvas.put(left + 5, row, "!" if card.takes else "", Style.NEWEST)
-    canvas.put(column + TRICK - 3, row, f"{trick.eyes:>3}", Style.CYAN)
+    canvas.put(column + TRICK - 2, row, f"{trick.eyes:>2}", Style.CYAN)
 
 
 def _put_rounds(canvas: Canvas, column: int, row: int, tables: Tables, room: int) -> None:

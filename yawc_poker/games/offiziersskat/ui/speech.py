@@ -21,9 +21,11 @@ _LOUD: Final = (model.RoundOver, model.Won, model.Drawn, model.Forfeited)
 
 def sentences(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
     """Return a log entry as lines for those at the table; none for cards that are seen: dealt, or played by players."""
-    event = entry.event
-    is_seen = isinstance(event, model.HandDealt) or (isinstance(event, model.Played) and not event.by_clock)
-    return () if is_seen else witnessed(entry, words)
+    match entry.event:
+        case model.HandDealt() | model.Covered() | model.Played(by_clock=False):
+            return ()
+        case _:
+            return witnessed(entry, words)
 
 
 def witnessed(entry: LogEntry[Event], words: Words) -> tuple[tuple[str, Style], ...]:
@@ -46,6 +48,8 @@ def plain(event: Event | Notice, name: str, words: Words) -> str:
             return words("The time is over: {what}", what=played) if by_clock else played
         case model.HandDealt(cards=cards):
             return words("{name} has {cards} open.", name=name, cards=common.cards_text(cards, words))
+        case model.Covered():
+            return words("Below each open card lies a covered one.")
         case model.RoundBegins(round=number, trump=None):
             return words("Round {n} is a Grand; {name} leads.", n=number, name=name)
         case model.RoundBegins(round=number, trump=suit):

@@ -298,7 +298,7 @@ def _hands(scene: Scene, words: Words) -> tuple[GuideLine, ...]:
     after = named_after(category(hand), ranks(hand), words) if is_hand(hand) else ""
     yours = words("yours: {ranks}", ranks=after) if after else words("yours")
     return tuple(
-        GuideLine(f"{kind.text:<{panels.KIND + EXAMPLE}}{yours}" if kind.is_own else kind.text, kind.is_own)
+        GuideLine(f"{kind.text + '  ':<{panels.KIND + EXAMPLE}}{yours}" if kind.is_own else kind.text, kind.is_own)
         for kind in panels.kinds(scene, words)
     )
 
