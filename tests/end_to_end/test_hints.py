@@ -1,5 +1,7 @@
 """`!` at a table: a hint on one's own turn, told by all at the table once, in the history, and in no rating."""
 
+import fcntl
+import os
 import re
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +14,7 @@ from tests.end_to_end.test_poker import play_to_showdown
 from tests.isolation.stores import bank_in_file
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.databases import BANK_FILE
+from yawc_poker.casino.instance.instance import LONG_ERRANDS_FILE
 from yawc_poker.casino.store.connection import Store
 from yawc_poker.extras.ratings.rows import of_user
 
@@ -19,7 +22,7 @@ NEEDS = "yawc_poker.extras.hints"
 HOUSE = "players = 2\npace = [0.0, 0.1]"
 CONFIG = FAST.replace("players = 0", HOUSE).replace("pause_seconds = 0.3", "pause_seconds = 0")
 SKAT = "5"
-THINKS = "looks at your cards"
+THINKS = "A hard house player looks"
 
 
 def _rated(store: Store) -> int:
@@ -122,3 +125,24 @@ def test_the_deal_of_the_day_has_none(bbs: Bbs) -> None:
         anna.see("Choose a card")
         anna.send("!")
         anna.see("There are no hints in the deal of")
+
+
+def test_nobody_who_plays_or_logs_in_waits_for_a_hint(bbs: Bbs) -> None:
+    """All places at which hints are worked out are taken: the game goes on meanwhile, and somebody logs in."""
+    with bbs:
+        anna = bbs.call().register("Anna")
+        plays_with_the_house(anna)
+        file = os.open(bbs.data / LONG_ERRANDS_FILE, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX)
+            anna.send("!")
+            anna.see(THINKS)
+            bbs.call().register("Bert")
+            anna.send("1")
+            anna.wait(lambda: "[!] A hint" in anna.text and THINKS not in anna.text, "the next turn")
+            assert "Advice: " not in anna.text
+            anna.send("!")
+            anna.see(THINKS)
+        finally:
+            os.close(file)
+        anna.hear("Advice: ")

@@ -25,6 +25,7 @@ from tests.made_up_game.rules import Options
 from yawc_poker.engine import company, reserving
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
+from yawc_poker.engine.hints import may_take
 from yawc_poker.engine.next_game import choose
 from yawc_poker.engine.values import Reserved, Seat
 
@@ -128,6 +129,15 @@ def test_without_house_players_those_play_who_are_here() -> None:
     alone = reserving.filled(sit(reserved(ANNA, BERT), ANNA), None, 2)
     assert alone.reserved is not None
     assert alone.reserved.needed == 2, "a game takes two"
+
+
+def test_a_game_that_runs_when_its_table_is_claimed_keeps_its_hints() -> None:
+    table = sit(tables.empty(RULES), ANNA)
+    for house in (ADA, BOB):
+        table = joined(table, house)
+    running = start(table, ANNA)
+    assert may_take(running, 0)
+    assert may_take(reserving.claim(running), 0)
 
 
 def test_a_guest_is_no_player_of_a_match() -> None:

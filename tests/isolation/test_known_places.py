@@ -10,7 +10,7 @@ from tests.isolation.stores import OpenUsers, with_clock
 from yawc_poker.casino.users.accounts import Accounts, write_closed, write_password
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
-from yawc_poker.casino.users.places import KEPT, KEPT_SECONDS, Alerts, is_familiar
+from yawc_poker.casino.users.places import KEPT, KEPT_SECONDS, is_familiar, telling_alerts
 
 ANNA, BODO = 1, 2
 HOME, AWAY, ELSEWHERE = "192.0.2.1", "198.51.100.2", "203.0.113.3"
@@ -22,14 +22,14 @@ class Ground:
 
     def __init__(self, accounts: Accounts, clock: Clock) -> None:
         self.accounts, self.clock = accounts, clock
-        self.attempts, self.keys, self.alerts = Attempts(accounts.store), Keys(accounts.store), Alerts(accounts.store)
+        self.attempts, self.keys = Attempts(accounts.store), Keys(accounts.store)
 
     def log_in(self, origin: str, user: int = ANNA) -> list[tuple[str, str]]:
         """Log in from there, and return what is told: what, and from where or which key."""
         self.clock.now += 1
         self.attempts.succeeded(user, origin)
         last = self.accounts.seen(user, origin)
-        with self.alerts.telling(user, origin, math.inf if last is None else last[0]) as alerts:
+        with telling_alerts(self.accounts.store, user, origin, math.inf if last is None else last[0]) as alerts:
             return [(one.kind, one.detail or one.origin) for one in alerts]
 
     def knows(self, origin: str, user: int = ANNA) -> bool:
@@ -129,7 +129,7 @@ def test_in_ipv6_a_household_is_one_place(ground: Ground) -> None:
 def test_alerts_that_were_not_read_to_the_end_are_told_again(ground: Ground) -> None:
     ground.log_in(HOME)
     ground.keys.tie(ANNA, KEY, HOME)
-    with pytest.raises(ZeroDivisionError), ground.alerts.telling(ANNA, HOME, 0.0):
+    with pytest.raises(ZeroDivisionError), telling_alerts(ground.accounts.store, ANNA, HOME, 0.0):
         raise ZeroDivisionError
     assert ground.log_in(HOME) == [("key", KEY)]
 

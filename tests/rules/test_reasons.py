@@ -197,6 +197,17 @@ def test_a_solo_of_another_kind_is_judged_beside_the_best() -> None:
     assert DOPPELKOPF.weigh(view, doppelkopf.PlaySolo("aces"), SealedChance(CHANCE), 100) is None
 
 
+def test_a_silent_wedding_is_judged_beside_a_wedding() -> None:
+    assert DOPPELKOPF.weigh is not None
+    view = doppelkopf_rules.view(begun("", "Q+ Q+ 9+ 9* 9# 9- K+ K* K# K- 10+ 10*"), 1)
+    moves = doppelkopf.Healthy(), doppelkopf.Reserve()
+    found = DOPPELKOPF.weigh(view, moves[0], SealedChance(CHANCE), 100)
+    assert found is not None
+    assert (found.moves, found.choice) == (moves, 1)
+    assert sum(found.worths[1]) > sum(found.worths[0])
+    assert "both queens of clubs" in told(doppelkopf_reasons.reason(view, *moves, SealedChance(CHANCE)))
+
+
 # --- poker ------------------------------------------------------------------------------------------------------------
 
 BETS = held("A+ A* 9- 7# 6+", low=20)
@@ -211,6 +222,7 @@ SWAPS = held("A+ A* 9- 7# 6+", number=2)
         (BETS, Bet(20), Bet(40), "Worse hands pay for a larger bet"),
         (BETS, Bet(40), Bet(20), "A large bet is mostly paid by better hands"),
         (BETS, Bet(20), Bet(20, see=True), "Who asks to see pays no more"),
+        (BETS, Bet(20), Bet(40, see=True), "Who asks to see pays no more"),
         (BETS, Bet(20, see=True), Bet(20), "Who asks to see ends the bets"),
         (SWAPS, Swap((0, 1, 2)), Swap((2, 3, 4)), "A card was given away"),
         (SWAPS, Swap((2, 3)), Swap((2, 3, 4)), "Each card that belongs to nothing"),

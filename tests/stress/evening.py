@@ -55,13 +55,14 @@ from yawc_poker.extras.tournaments.rows import Tournament
 from yawc_poker.extras.tournaments.standings import PLACES, WIN, Played
 from yawc_poker.registry.games import MAUMAU_TABLES, POKER_TABLES, game_of
 
-ROUNDS: Final = 4
+MANY: Final = 20
+"""From so many callers on there are four rounds, otherwise two."""
 FEE: Final = 100
-WAIT: Final = 8.0
+WAIT: Final = 20.0
 """Seconds that a table waits for those who do not come."""
 NUMBER: Final = 1
 """The tournament's."""
-PLAYED: Final = 0.6
+PLAYED: Final = 0.5
 """Share of all matches that must have been played to their end, in spite of all."""
 PRIVATE: Final = 0.1
 """Chance that somebody starts a game of their own, each time that they may."""
@@ -227,7 +228,7 @@ class Evening(Run):
     """A tournament, from the creation of the BBS to its end."""
 
     def __init__(self, folder: Path, callers: int, seconds: float, seed: int, kind: str) -> None:
-        self.kind = kind
+        self.kind, self.rounds = kind, 4 if callers >= MANY else 2
         super().__init__(folder, callers, seconds, seed)
 
     # --- who plays what -----------------------------------------------------------------------------------------------
@@ -295,10 +296,8 @@ class Evening(Run):
 
     def _let_in(self) -> None:
         """Call the tournament, have everybody enter it, and let it begin."""
-        length = LENGTHS[self.kind]
-        self._yawcctl(
-            *("tournament", "new", self.kind, "--rounds", str(ROUNDS), "--length", str(length), "--entry", str(FEE))
-        )
+        terms = f"--rounds {self.rounds} --length {LENGTHS[self.kind]} --entry {FEE}"
+        self._yawcctl("tournament", "new", self.kind, *terms.split())
         for at, one in enumerate(self.entrants):
             self.loop.after(0.1 * at, one.start)
         until = time.monotonic() + ARRIVAL
@@ -365,7 +364,7 @@ class Evening(Run):
             bank.close()
         if one.state != "over":
             found.append(f"the tournament is {one.state}, in round {one.round}: {self._left}")
-        if len(there) != len(self.entrants) or len(played) != ROUNDS * len(there):
+        if len(there) != len(self.entrants) or len(played) != self.rounds * len(there):
             found.append(f"{len(there)} have entered, and there are {len(played)} results")
         wanted = points_by_games(one, played, done, games)
         found += [

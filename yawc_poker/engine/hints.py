@@ -15,6 +15,7 @@ from yawc_poker.engine.effects import log, recorded
 from yawc_poker.engine.game import EventT, IllegalMove, Rules, StateT
 from yawc_poker.engine.house import is_house
 from yawc_poker.engine.next_game import need_decider, with_time_to_read
+from yawc_poker.engine.reserving import is_free
 from yawc_poker.engine.transcript import Action, ActionKind
 from yawc_poker.engine.values import Clocks, Table, own_seat, persons
 
@@ -39,7 +40,7 @@ def allow(table: Table[StateT, EventT], session: int, *, on: bool, now: float, c
 
 def may_take(table: Table[StateT, EventT], seat: int) -> bool:
     """Return whether the player in a seat may take hints in the running game."""
-    if table.game is None or table.reserved is not None:
+    if table.game is None or not is_free(table):
         return False
     dealt = [user for at, user in enumerate(table.players) if user and at != seat and not is_house(user)]
     return table.hints or not (dealt or set(persons(table)) - {seat})

@@ -32,7 +32,6 @@ from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_cell import TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.casino.users import bans, invitations, keys, login_attempts, registrations, sysop_log
-from yawc_poker.casino.users.places import Alerts
 from yawc_poker.config import Config, ConfigError, GameSections, convert, sections
 from yawc_poker.doors import NOBODY, kinds
 from yawc_poker.ipc import broadcast, metrics, process, semaphore, signals
@@ -56,6 +55,8 @@ LOCK_FILE = "listener.lock"
 """Locked by the listener as long as it lives, whatever its version."""
 ERRANDS_FILE = "errands.lock"
 """Locked by the children of sessions that check passwords: only so many at a time."""
+LONG_ERRANDS_FILE = "long-errands.lock"
+"""Locked by those that work for long, at a lower priority: nobody who logs in waits behind them."""
 TABLES_FILE = "tables.json"
 """What the tables are called, of the BBS that was started last: past games are told by it."""
 BANNED_FILE = "banned.json"
@@ -149,7 +150,6 @@ class Instance:
         self.sysop_log = sysop_log.SysopLog(users)
         self.bans = bans.Bans(users, data / BANNED_FILE)
         self.attempts = login_attempts.Attempts(users)
-        self.alerts = Alerts(users)
         self.keys = keys.Keys(users)
         self.registrations = registrations.Registrations(users)
         self.invitations = invitations.Invitations(users)

@@ -98,28 +98,22 @@ def write_alert(users: Connection, user: int, kind: AlertKind, origin: str, now:
     )
 
 
-class Alerts:
-    """The alerts of one BBS; users are given by id, places as the line's origin. Methods may raise `StoreError`."""
+@contextmanager
+def telling_alerts(store: Store, user: int, origin: str, last_login: float) -> Iterator[list[Alert]]:
+    """Yield what was not told yet to a user who logs in there, oldest first.
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    @contextmanager
-    def telling(self, user: int, origin: str, last_login: float) -> Iterator[list[Alert]]:
-        """Yield what was not told yet to a user who logs in there, oldest first.
-
-        It counts as told once the block was left without an error. Where the user is new, earlier places are left out
-        that they have called from since; `last_login` is when they did so last.
-        """
-        place = place_of(origin)
-        with self._store.reading() as users:
-            found = users.execute("SELECT told FROM familiar WHERE user = ? AND place = ?", (user, place)).fetchone()
-            told = None if found is None or found[0] is None else int(found[0])
-            query = "SELECT id, kind, origin, detail, at FROM alert WHERE user = ? AND id > ? ORDER BY id"
-            alerts = [Alert(*row) for row in users.execute(query, (user, told or 0))]
-        earliest = last_login if told is None else 0.0
-        yield [one for one in alerts if one.kind != "place" or (place_of(one.origin) != place and one.at > earliest)]
-        if alerts or told is None:
-            with self._store.writing() as users:
-                number = alerts[-1].id if alerts else 0
-                users.execute("UPDATE familiar SET told = ? WHERE user = ? AND place = ?", (number, user, place))
+    It counts as told once the block was left without an error. Where the user is new, earlier places are left out
+    that they have called from since; `last_login` is when they did so last.
+    """
+    place = place_of(origin)
+    with store.reading() as users:
+        found = users.execute("SELECT told FROM familiar WHERE user = ? AND place = ?", (user, place)).fetchone()
+        told = None if found is None or found[0] is None else int(found[0])
+        query = "SELECT id, kind, origin, detail, at FROM alert WHERE user = ? AND id > ? ORDER BY id"
+        alerts = [Alert(*row) for row in users.execute(query, (user, told or 0))]
+    earliest = last_login if told is None else 0.0
+    yield [one for one in alerts if one.kind != "place" or (place_of(one.origin) != place and one.at > earliest)]
+    if alerts or told is None:
+        with store.writing() as users:
+            number = alerts[-1].id if alerts else 0
+            users.execute("UPDATE familiar SET told = ? WHERE user = ? AND place = ?", (number, user, place))

@@ -9,7 +9,7 @@ from functools import partial
 
 import msgspec
 
-from yawc_poker.casino.instance.instance import ERRANDS_FILE
+from yawc_poker.casino.instance.instance import LONG_ERRANDS_FILE
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.extras.analysis.judging import Decision, Judged, decisions, effort_of, judged
@@ -51,7 +51,7 @@ def analyse(caller: Caller, played: FinishedGame) -> None:
 def _judged(caller: Caller, game: AnyDefinition, asked: Sequence[Decision], dealing: Dealing) -> list[Judged]:
     """Return what the program thinks of these decisions. Raise `_Stopped`."""
     found, effort, console = list[Judged](), effort_of(len(asked)), caller.console
-    queue, meanwhile = caller.instance.data / ERRANDS_FILE, partial(_until_key, caller)
+    queue, meanwhile = caller.instance.data / LONG_ERRANDS_FILE, partial(_until_key, caller)
     for at, decision in enumerate(asked):
         if not caller.preferences.linear or at == 0:
             if console.is_open:

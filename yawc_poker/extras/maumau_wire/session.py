@@ -58,7 +58,7 @@ HANDSHAKE_SECONDS = 10.0
 """For the client to say who it is (5)."""
 
 
-class WireLine:
+class WireLine(SocketTransport):
     """A client's connection: bytes in, bytes out, and the only place in a wire session that waits.
 
     What the client does not read waits in a bounded buffer. Signals go before bytes, as in a caller's loop. Every call
@@ -66,32 +66,19 @@ class WireLine:
     """
 
     def __init__(self, connection: socket.socket, peer: str, inbox: SignalInbox, alarms: Alarms) -> None:
+        super().__init__(connection, OUTPUT_LIMIT)
         self.peer = peer
-        self._transport = SocketTransport(connection, OUTPUT_LIMIT)
         self._loop = EventLoop(inbox, alarms)
 
     def wait(self) -> Iterator[bytes | events.Event]:
         """Wait, then yield what came: events, and bytes last. Raise `LineClosed`."""
         self.flush()
-        transport, events = self._transport, self._loop.events
-        self._loop.watch(transport.fileno(), select.POLLIN | (select.POLLOUT if transport.pending else 0))
-        ready = self._loop.wait(0.0 if transport.buffered else None)
-        while events:
-            yield events.popleft()
-        if transport.buffered or any(what & ~select.POLLOUT for _, what in ready):
-            yield transport.receive(_READ)
-
-    def send(self, data: bytes) -> None:
-        """Queue bytes. Raise `LineClosed` where the client has left too many unread."""
-        self._transport.send(data)
-
-    def flush(self) -> None:
-        """Pass to the kernel what it takes now. Raise `LineClosed`."""
-        self._transport.flush()
-
-    def close(self) -> None:
-        """Send what is pending, and close, within half a second. Never raise."""
-        self._transport.close()
+        self._loop.watch(self.fileno(), select.POLLIN | (select.POLLOUT if self.pending else 0))
+        ready = self._loop.wait(0.0 if self.buffered else None)
+        while self._loop.events:
+            yield self._loop.events.popleft()
+        if self.buffered or any(what & ~select.POLLOUT for _, what in ready):
+            yield self.receive(_READ)
 
 
 class WireService(Service):

@@ -19,7 +19,7 @@ from yawc_poker.casino.presence.directory import LinesBusy, SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.casino.users.names import bad_name
-from yawc_poker.casino.users.places import AlertKind
+from yawc_poker.casino.users.places import AlertKind, telling_alerts
 from yawc_poker.catalogues import all_languages, banner
 from yawc_poker.session.caller import own_texts
 from yawc_poker.session.caller.caller import Caller
@@ -341,7 +341,8 @@ def _offer_lines(caller: Caller) -> None:
 def _tell_alerts(caller: Caller, last_login: float) -> None:
     """Tell what somebody else may have done who could open the account; if the session is killed, it is told again."""
     words, say = caller.words, caller.console.say
-    with caller.instance.alerts.telling(caller.user.id, caller.line.origin, last_login) as alerts:
+    store = caller.instance.accounts.store
+    with telling_alerts(store, caller.user.id, caller.line.origin, last_login) as alerts:
         if not alerts:
             return
         say(words("Since your last call:"), Style.YELLOW)

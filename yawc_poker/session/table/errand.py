@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from yawc_poker.announcing import announced
-from yawc_poker.casino.instance.instance import ERRANDS_FILE
+from yawc_poker.casino.instance.instance import LONG_ERRANDS_FILE
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.values import AnyTable
 from yawc_poker.session.caller.caller import Caller
@@ -83,7 +83,8 @@ class Errands:
         """Begin; return whether it could be."""
         self.drop()
         try:
-            errand = Errand(lambda: msgspec.json.encode(work()), self._caller.instance.data / ERRANDS_FILE, NICE_LONG)
+            queue = self._caller.instance.data / LONG_ERRANDS_FILE
+            errand = Errand(lambda: msgspec.json.encode(work()), queue, NICE_LONG)
         except OSError as error:
             self._failed(error.strerror or "")
             return False

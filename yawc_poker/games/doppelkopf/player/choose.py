@@ -41,6 +41,7 @@ BUDGETS: Final[dict[Level, Budget]] = {
     "normal": Budget(40, 40, 4, playouts.FINE, searches=False),
     "hard": Budget(100, 400, 3, -playouts.FINE, searches=True),
 }
+_WEDDINGS: Final[tuple[model.Kind, ...]] = ("normal", "wedding")
 _SLIP: Final = 4
 """One in so many cards of `easy` is any card."""
 
@@ -115,7 +116,9 @@ def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[
             return _weighed_cards(view, card, dice, count)
         case model.Call():
             return _weighed_call(view, mine, dice, count)
-        case model.Healthy() | model.Reserve() if usual(view) == "normal":
+        case model.Healthy() | model.Reserve() if usual(view) == "wedding":
+            return _weighed_wedding(view, dice, max(FEWEST, budget.bids * effort // 100))
+        case model.Healthy() | model.Reserve():
             return _weighed_solo(view, dice, max(FEWEST, budget.bids * effort // 100), budget.solo)
         case model.PlaySolo():
             return _weighed_kind(view, mine, dice, max(FEWEST, budget.bids * effort // 100))
@@ -165,6 +168,12 @@ def _weighed_call(view: View, mine: model.Call, dice: Dice, count: int) -> Weigh
         ]
     )
     return _weighed([None, mine], int(wanted_call(known, [call], worlds) is not None), found)
+
+
+def _weighed_wedding(view: View, dice: Dice, count: int) -> Weighed[Move]:
+    """Return what a wedding is worth beside a silent one."""
+    found = tuple([tuple(ends(knowledge.supposed(view, kind), dice, count)) for kind in _WEDDINGS])
+    return _weighed([model.Healthy(), model.Reserve()], 1, found)
 
 
 def _weighed_solo(view: View, dice: Dice, count: int, margin: int) -> Weighed[Move]:

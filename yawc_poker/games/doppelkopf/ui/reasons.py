@@ -12,6 +12,7 @@ from yawc_poker.engine.players import rolled
 from yawc_poker.games.doppelkopf import model
 from yawc_poker.games.doppelkopf.model import SEATS, Move, View
 from yawc_poker.games.doppelkopf.player import evidence, knowledge
+from yawc_poker.games.doppelkopf.player.bids import usual
 from yawc_poker.games.doppelkopf.player.evidence import World
 from yawc_poker.games.doppelkopf.player.knowledge import PLACES, Known
 from yawc_poker.games.doppelkopf.player.policy import standing
@@ -38,6 +39,8 @@ def reason(view: View, mine: Move | None, choice: Move | None, chance: SealedCha
             return Reason(mark("What is called and reached counts more: it pays if your side wins clearly more often."))
         case model.Call(), None:
             return Reason(mark("What is called and not reached counts for the others, and your side wins too seldom."))
+        case model.Healthy(), model.Reserve() if usual(view) == "wedding":
+            return Reason(mark("Who holds both queens of clubs and says nothing plays alone against three."))
         case model.Healthy(), model.Reserve():
             return Reason(mark("A solo counts three times for who plays it, and this hand is good enough."))
         case model.Reserve(), model.Healthy():

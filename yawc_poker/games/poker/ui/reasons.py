@@ -17,14 +17,14 @@ def reason(view: View, mine: Move | None, choice: Move | None, _: SealedChance) 
             if isinstance(mine, Fold):
                 return Reason(mark("{price} CUBES for a pot of {pot}: {need} wins in 100 are enough for that."), facts)
             return Reason(mark("{price} CUBES for a pot of {pot}: that takes {need} wins in 100."), facts)
+        case Bet(see=False), Bet(see=True):
+            return Reason(mark("Who asks to see pays no more: the hands are shown after this round."))
+        case Bet(see=True), Bet(see=False):
+            return Reason(mark("Who asks to see ends the bets, while a good hand could still win more."))
         case Bet(amount), Bet(better) if amount < better:
             return Reason(mark("Worse hands pay for a larger bet, or pass before they improve."))
         case Bet(amount), Bet(better) if amount > better:
             return Reason(mark("A large bet is mostly paid by better hands; worse ones pass."))
-        case Bet(), Bet(see=True):
-            return Reason(mark("Who asks to see pays no more: the hands are shown after this round."))
-        case Bet(), Bet():
-            return Reason(mark("Who asks to see ends the bets, while a good hand could still win more."))
         case Swap(places), Swap(better_places) if set(places) - set(better_places):
             return Reason(mark("A card was given away that the hand is built on."))
         case Swap(places), Swap(better_places) if set(places) < set(better_places):
