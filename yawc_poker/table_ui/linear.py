@@ -41,7 +41,7 @@ from yawc_poker.table_ui.screen import (
 from yawc_poker.table_ui.screen import named as with_mark
 from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, in_words, more_games_out, told_name
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.widgets import wrap
+from yawc_poker.terminal.widgets import hanging
 from yawc_poker.words import Words, mark
 
 
@@ -195,9 +195,7 @@ def spaced(text: str) -> str:
 def folded(line: str, width: int, hang: str) -> list[str]:
     """Return a line in parts that fit into `width` characters; no key is parted from its text, the rest is indented."""
     kept = line.replace("] ", "]\xa0")
-    first = wrap(kept, width)[:1]
-    rest = wrap(kept[len(first[0]) :].lstrip(" "), width - len(hang)) if first else []
-    return [part.replace("\xa0", " ") for part in (*first, *(hang + one for one in rest))]
+    return [part.replace("\xa0", " ") for part in hanging(kept, width, hang)]
 
 
 def commands(small: Small) -> tuple[str, ...]:
