@@ -151,12 +151,12 @@ def test_who_comes_in_reads_of_their_tournaments_and_the_wall_has_them_all(tmp_p
         bert.see("Tournaments: Poker: Friday, open until")
         bert.hang_up()
         bert = bbs.call().log_in("Bert")
-        assert "You take part in a tournament: Poker: Friday, open until" in " ".join(bert.text.split())
+        assert "Your tournament: Poker: Friday, open until" in " ".join(bert.text.split())
         bert.hang_up()
         bbs.yawcctl("tournament", "off", "1")
         bert = bbs.call().log_in("Bert")
         assert "The tournament was called off: Poker: Friday. All fees went back." in " ".join(bert.text.split())
-        assert "You take part" not in bbs.call().register("Anna").text
+        assert "Your tournament" not in bbs.call().register("Anna").text
         told = bbs.yawcctl("events")
         assert "tournament 1, poker: called\n" in told
         assert "tournament 1, poker: called off\n" in told

@@ -37,7 +37,7 @@ from yawc_poker.games.doppelkopf.player.endings import Ending
 from yawc_poker.games.doppelkopf.player.evidence import World, done, likely_worlds, said, worth_of
 from yawc_poker.games.doppelkopf.player.knowledge import Known, read
 from yawc_poker.games.doppelkopf.player.playouts import AFTER, FINE, MATES, play_out, re_of, start_of, worth
-from yawc_poker.games.doppelkopf.player.policy import follow, lead, standing
+from yawc_poker.games.doppelkopf.player.policy import follow, lead, lead_of_bride, standing, woo
 from yawc_poker.games.doppelkopf.player.search import candidates
 
 seeds = st.integers(0, 2**32)
@@ -242,12 +242,17 @@ def by_policy(state: State) -> State:
     while state.phase == "play" and state.current is not None:
         known = read(rules.view(state, state.current))
         re, deck = re_of(known, true_world(state, known)), known.deck
-        mates = MATES[re][known.shown][known.me]
+        mates = MATES[re][known.shown][known.me] if known.bride < 0 else 0
         if known.trick:
             best, winner = standing(known)
             danger = AFTER[len(known.trick)][known.me] & ~mates != 0
             eyes, led = sum(deck.eyes[one] for one in known.trick), deck.colour[known.trick[0]]
-            number = follow(deck, known.hand, led, best, mates >> winner & 1 != 0, danger, eyes, known.gone)
+            if known.bride < 0:
+                number = follow(deck, known.hand, led, best, mates >> winner & 1 != 0, danger, eyes, known.gone)
+            else:
+                number = woo(deck, known.hand, led, best, known.me == known.bride, danger, eyes, known.gone)
+        elif known.me == known.bride:
+            number = lead_of_bride(deck, known.hand, known.gone)
         else:
             number = lead(deck, known.hand, known.gone, re >> known.me & 1 != 0)
         state = do(state, state.current, PlayCard(deck.cards[number]))

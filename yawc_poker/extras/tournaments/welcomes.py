@@ -34,7 +34,7 @@ def tell(caller: Caller) -> None:
         told.append(f"{text} {prize}" if prizes[one.id] else text)
     for one in live:
         title, state = title_of(caller, one), state_of(caller, one)
-        told.append(words("You take part in a tournament: {title}, {state}: S, E", title=title, state=state))
+        told.append(words("Your tournament: {title}, {state}: S, E", title=title, state=state))
     for text in told[:MOST]:
         caller.console.say(text, Style.CYAN)
 
