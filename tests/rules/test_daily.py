@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.thoroughness import sampled
+from yawc_poker.catalogues import words
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.house import chance_of
@@ -34,6 +35,8 @@ from yawc_poker.extras.daily.course import (
 )
 from yawc_poker.registry.games import game_of
 from yawc_poker.table_ui.definition import AnyDefinition, view_of
+from yawc_poker.table_ui.guide import keys_in
+from yawc_poker.words import LANGUAGES, Language
 
 kinds = pytest.mark.parametrize("kind", TERMS)
 ANNA, BERT = 1, 2
@@ -128,3 +131,20 @@ def test_house_players_of_another_version_do_not_take_it_over() -> None:
     game, deal = dealt("maumau", 1)
     with pytest.raises(OtherProgram):
         begun(game, replace(deal, program="normal 0"), 7, ANNA, "Anna")
+
+
+OWN_KEYS = {"poker": "BPHDR12345", "maumau": "TF12+*#-", "doppelkopf": "GVCDEFLTYN12", "offiziersskat": "T12345678"}
+"""Keys of each game that it uses at one time or another."""
+
+
+@kinds
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_lesson_knows_every_key_of_its_game_in_every_language(kind: str, language: Language) -> None:
+    """Those that the help names, also where they mean nothing yet: no such key ends the lesson."""
+    game, deal = dealt(kind, 1)
+    scene = game.face.scene(begun(game, deal, 7, ANNA, "Anna").table, 7, 0, 0.0)
+    local = game.face.fresh(game.rules.read_options("{}"))
+    named = keys_in(game.face.full_guide(scene, local, words(language)))
+    assert set(OWN_KEYS[kind]) <= named
+    assert {".", "X"} <= named
+    assert "Q" not in named

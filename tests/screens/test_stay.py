@@ -75,15 +75,17 @@ class Master:
         )
         line = MemoryLine()
         self.display = Display(line)
+        appearance = Appearance(line, self.display, "en")
         caller = SimpleNamespace(
             loop=self.loop,
             display=self.display,
             line=line,
             words=EN,
+            appearance=appearance,
             idle_notice="",
             page=None,
             preferences=Preferences(),
-            attention=Attention(self.display, Appearance(line, self.display, "en"), "Testville"),
+            attention=Attention(self.display, appearance, "Testville"),
             instance=SimpleNamespace(
                 notifier=SimpleNamespace(token=self.token),
                 config=SimpleNamespace(house=SimpleNamespace(players=0)),

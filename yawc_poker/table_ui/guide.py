@@ -17,7 +17,7 @@ from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.terminal.frame import Canvas, Frame, Piece, Style
-from yawc_poker.terminal.widgets import wrap
+from yawc_poker.terminal.widgets import hanging
 from yawc_poker.words import Words
 
 WHEN_COLUMN = 41
@@ -27,7 +27,7 @@ SIGN = ">"
 
 
 _KEY: Final = re.compile(r"\[([^\[\] ])\]")
-_KEYS: Final = re.compile(r"\[(\w)\] \S{1,5} \[(\w)\]")
+_KEYS: Final = re.compile(r"\[(\w)\] [^\s\[\]]{1,5} \[(\w)\]")
 
 
 class GuideKey(NamedTuple):
@@ -161,6 +161,6 @@ def _draw_small(canvas: Canvas, guide: Guide, sealed: SealLine, words: Words) ->
     texts = [f"{SIGN if key.is_usable else ' '} {key.text}" for key in guide.keys]
     texts += [f"{SIGN if line.is_own else ' '} {line.text}" for line in guide.lines]
     texts += [f"{sealed.label}: {sealed.seal}"] if sealed.seal else []
-    broken = [part for text in texts for part in wrap(text, canvas.columns - 1)]
-    for row, text in enumerate(broken[: canvas.rows - 1], 1):
+    rows = [row for text in texts for row in hanging(text, canvas.columns - 1, "  ")]
+    for row, text in enumerate(rows[: canvas.rows - 1], 1):
         canvas.put(0, row, text)

@@ -22,7 +22,7 @@ from yawc_poker.table_ui.onlookers import watching
 from yawc_poker.table_ui.scene import Local, LocalT, Scene, shown_seconds
 from yawc_poker.table_ui.speech import level_names
 from yawc_poker.terminal.frame import Canvas, Frame, Piece, Row, Style
-from yawc_poker.terminal.widgets import wrap
+from yawc_poker.terminal.widgets import hanging, wrap
 from yawc_poker.words import Words
 
 
@@ -156,9 +156,7 @@ def offers(scene: Scene[ViewT], local: Local, words: Words, small: Small) -> Off
     if local.mode == "chat":
         return Offers("line", offered(screen.chat_lines(words)), turn)
     answers = yes_or_no(words) if asks_yes_or_no(small.commands) else ()
-    house = []
-    if local.mode == "menu":
-        house = [*screen.house_lines(local, words), *screen.added_lines(local, words)]
+    house = screen.whole_lines(local, words) if local.mode == "menu" else []
     always = offered([screen.at_any_time(words, chats=scene.chats)])
     more = [replace(one, lasts=True) for one in (*always, *offered([words("[=] State")]), Offer(HELP, words("Help")))]
     lasting = {one.key for one in more}
@@ -262,11 +260,10 @@ def _newest(local: Local, columns: int, room: int) -> list[tuple[str, Style]]:
     """Return as many of the newest messages as there is room for, each whole, with its further lines indented."""
     found: list[tuple[str, Style]] = []
     for text, style in reversed(local.past):
-        first, *more = wrap(text, columns - 1) or [""]
-        rest = wrap(text[len(first) :].lstrip(" "), columns - 3) if more else []
-        if len(found) + 1 + len(rest) > room:
+        lines = [(line, style) for line in hanging(text, columns - 1, "  ")]
+        if len(found) + len(lines) > room:
             break
-        found = [(first, style), *((f"  {line}", style) for line in rest), *found]
+        found = [*lines, *found]
     return found
 
 

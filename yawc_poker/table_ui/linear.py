@@ -29,19 +29,18 @@ from yawc_poker.table_ui.rows import Missed
 from yawc_poker.table_ui.scene import Local, LocalT, Occupant, Scene, Turn, shown_seconds
 from yawc_poker.table_ui.screen import (
     COLUMNS,
-    added_lines,
     at_any_time,
     chat_lines,
     clock_text,
-    house_lines,
     nobody,
     notice,
     sits_out,
+    whole_lines,
 )
 from yawc_poker.table_ui.screen import named as with_mark
 from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, in_words, more_games_out, told_name
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.widgets import wrap
+from yawc_poker.terminal.widgets import hanging
 from yawc_poker.words import Words, mark
 
 
@@ -195,9 +194,7 @@ def spaced(text: str) -> str:
 def folded(line: str, width: int, hang: str) -> list[str]:
     """Return a line in parts that fit into `width` characters; no key is parted from its text, the rest is indented."""
     kept = line.replace("] ", "]\xa0")
-    first = wrap(kept, width)[:1]
-    rest = wrap(kept[len(first[0]) :].lstrip(" "), width - len(hang)) if first else []
-    return [part.replace("\xa0", " ") for part in (*first, *(hang + one for one in rest))]
+    return [part.replace("\xa0", " ") for part in hanging(kept, width, hang)]
 
 
 def commands(small: Small) -> tuple[str, ...]:
@@ -212,9 +209,7 @@ def always(scene: Scene[ViewT], local: Local, words: Words) -> tuple[str, ...]:
 
 def house(local: Local, words: Words) -> tuple[str, ...]:
     """Return the keys for house players, of an on-looker and of extras that mean something now, each with its text."""
-    alone = (replace(local, house=key) for key in local.house)
-    lines = [line for one in alone for line in house_lines(one, words)]
-    return tuple(part for line in (*lines, *added_lines(local, words)) for part in _parts(line))
+    return tuple(part for line in whole_lines(local, words) for part in _parts(line))
 
 
 def short(words: Words) -> tuple[str, str]:

@@ -71,6 +71,15 @@ def wrap(text: str, width: int) -> list[str]:
     return [line for paragraph in paragraphs for line in _wrap_paragraph(paragraph, width)]
 
 
+def hanging(line: str, width: int, indent: str) -> list[str]:
+    """Break a line as `wrap` does; all but the first of its parts are indented."""
+    lines = wrap(line, width)
+    if len(lines) < 2 or not indent:
+        return lines
+    rest = line[len(lines[0]) :].lstrip(" ")
+    return [lines[0], *(indent + one for one in wrap(rest, width - len(indent)))]
+
+
 def _wrap_paragraph(text: str, width: int) -> list[str]:
     lines: list[str] = []
     rest = text.rstrip(" ")

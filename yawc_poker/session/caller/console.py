@@ -20,7 +20,7 @@ from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.terminal.line import Echo, Line
 from yawc_poker.terminal.text import in_signs
-from yawc_poker.terminal.widgets import wrap
+from yawc_poker.terminal.widgets import hanging, wrap
 
 HANG = "    "
 """The indent of the further lines of others' text."""
@@ -194,8 +194,4 @@ def broken(line: str, width: int, hang: str = "") -> list[str]:
     """
     start = _KEY.match(line)
     indent = (" " * (0 if start is None else start.end()) + hang)[: width // 2]
-    lines = wrap(line, width)
-    if len(lines) < 2 or not indent:
-        return lines
-    rest = line[len(lines[0]) :].lstrip(" ")
-    return [lines[0], *(indent + one for one in wrap(rest, width - len(indent)))]
+    return hanging(line, width, indent)
