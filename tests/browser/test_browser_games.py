@@ -22,11 +22,12 @@ from tests.ports import free_port
 from tests.thoroughness import SOAK
 
 GAMES: Final = ("poker", "maumau", "doppelkopf", "offiziersskat")
-PATIENCE: Final = 100.0
+PATIENCE: Final = 400.0 if SOAK else 100.0
+"""A whole match of Offiziersskat has some 300 cards."""
 AGAIN: Final = 2.0
 """Seconds after which something else is touched where nothing has changed."""
 ENTER: Final = "\r"
-ALWAYS: Final = frozenset(".,x=+-?/ \r\x1b")
+ALWAYS: Final = frozenset(".,x=+-?!/ \r\x1b")
 """Keys that move no game."""
 SIZES: Final = (
     Device(360, 640, is_phone=True, sharpness=2),
@@ -138,6 +139,7 @@ def choice(seen: Seen, rng: Random) -> tuple[str, str]:
     return on, (rng.choice(found) if found else "")
 
 
+@pytest.mark.timeout(PATIENCE + 100)
 @pytest.mark.parametrize(("game", "device"), CASES, ids=[f"{game}-{name(device)}" for game, device in CASES])
 def test_a_game_is_played_to_its_end_by_touch(town: WebBbs, chrome: Chrome, game: str, device: Device) -> None:
     with new_tab(chrome, device) as driver:

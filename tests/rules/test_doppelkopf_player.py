@@ -32,12 +32,12 @@ from yawc_poker.games.doppelkopf.model import (
 )
 from yawc_poker.games.doppelkopf.player.bids import usual
 from yawc_poker.games.doppelkopf.player.choose import BUDGETS, HOUSE
-from yawc_poker.games.doppelkopf.player.decks import numbers
+from yawc_poker.games.doppelkopf.player.decks import deck_of, numbers
 from yawc_poker.games.doppelkopf.player.endings import Ending
 from yawc_poker.games.doppelkopf.player.evidence import World, done, likely_worlds, said, worth_of
 from yawc_poker.games.doppelkopf.player.knowledge import Known, read
 from yawc_poker.games.doppelkopf.player.playouts import AFTER, FINE, MATES, play_out, re_of, start_of, worth
-from yawc_poker.games.doppelkopf.player.policy import follow, lead, standing
+from yawc_poker.games.doppelkopf.player.policy import follow, lead, lead_of_bride, standing, woo
 from yawc_poker.games.doppelkopf.player.search import candidates
 
 seeds = st.integers(0, 2**32)
@@ -242,12 +242,17 @@ def by_policy(state: State) -> State:
     while state.phase == "play" and state.current is not None:
         known = read(rules.view(state, state.current))
         re, deck = re_of(known, true_world(state, known)), known.deck
-        mates = MATES[re][known.shown][known.me]
+        mates = MATES[re][known.shown][known.me] if known.bride < 0 else 0
         if known.trick:
             best, winner = standing(known)
             danger = AFTER[len(known.trick)][known.me] & ~mates != 0
             eyes, led = sum(deck.eyes[one] for one in known.trick), deck.colour[known.trick[0]]
-            number = follow(deck, known.hand, led, best, mates >> winner & 1 != 0, danger, eyes, known.gone)
+            if known.bride < 0:
+                number = follow(deck, known.hand, led, best, mates >> winner & 1 != 0, danger, eyes, known.gone)
+            else:
+                number = woo(deck, known.hand, led, best, known.me == known.bride, danger, eyes, known.gone)
+        elif known.me == known.bride:
+            number = lead_of_bride(deck, known.hand, known.gone)
         else:
             number = lead(deck, known.hand, known.gone, re >> known.me & 1 != 0)
         state = do(state, state.current, PlayCard(deck.cards[number]))
@@ -320,6 +325,23 @@ def test_an_ending_is_searched_to_its_end(seed: int) -> None:
     for number, value in found.items():
         after = do(state, state.current, PlayCard(known.deck.cards[number]))
         assert abs(value / FINE - exact(after, known.me)) < 1e-9
+
+
+def test_the_bride_leaves_a_trick_to_those_who_want_it() -> None:
+    """While a wedding is not clear; who plays last takes the trick, and so does who has the best card."""
+    deck = deck_of("normal")
+
+    def numbered(*names: str) -> int:
+        return sum({1 << deck.number[card(name)] for name in names})
+
+    hand, led = numbered("A+", "9+", "Q+", "9-"), deck.colour[deck.number[card("9+")]]
+    ten = deck.number[card("10+")]
+    assert deck.cards[lead_of_bride(deck, hand, 0)] == card("9+")
+    assert deck.cards[woo(deck, hand, led, ten, True, True, 10, 1 << ten)] == card("9+")
+    assert deck.cards[woo(deck, hand, led, ten, False, True, 10, 1 << ten)] == card("A+")
+    trumps = numbered("J-", "Q#", "Q*"), deck.trumps, deck.number[card("J+")]
+    assert deck.cards[woo(deck, *trumps, True, False, 2, 0)] == card("J-")
+    assert deck.cards[woo(deck, *trumps, False, False, 2, 0)] == card("Q#")
 
 
 # --- evidence ---------------------------------------------------------------------------------------------------------

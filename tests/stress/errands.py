@@ -157,12 +157,16 @@ class Errands:
             if (yield Wish(("Whose profile?",), ANSWER / 3)):
                 yield from self._ask("\x1b", PROMPT)
                 return
-        raise Unanswered(f"{self.name} does not come to the prompt")
+        raise Unanswered(f"{self.name} does not come to the prompt, the screen ends with {self._shown!r}")
 
     def _ask(self, keys: str, *texts: str) -> Answer:
         self.send(keys)
         found = yield Wish((*texts, AT_TABLE) if SEATED in texts else texts, ANSWER)
         if not found:
-            shown = self.wire.text[-200:] if self.wire is not None else ""
-            raise Unanswered(f"{self.name}: {keys!r} was not answered by {texts}, the screen ends with {shown!r}")
+            raise Unanswered(f"{self.name}: {keys!r} was not answered by {texts}, the screen ends with {self._shown!r}")
         return SEATED if found == AT_TABLE else found
+
+    @property
+    def _shown(self) -> str:
+        """The end of what came since the last key."""
+        return self.wire.text[-200:] if self.wire is not None else ""

@@ -18,7 +18,7 @@ from typing import Final, Protocol
 from tests.rules.test_tournament_standings import oracle
 from tests.stress.callers import PROMPT, SEATED, Talk, Wish, World
 from tests.stress.doors import Calling
-from tests.stress.errands import CASINO, LEAVING
+from tests.stress.errands import ANSWER, CASINO, LEAVING
 from tests.stress.faults import rates
 from tests.stress.figures import say
 from tests.stress.hosts import (
@@ -70,6 +70,7 @@ STANDSTILL: Final = 90.0
 """Seconds without faults in which a match must come to its end."""
 CALLED: Final = "J takes you there"
 CALLED_SEATED: Final = "/accept takes you"
+WAITING: Final = "Waiting for a seat"
 ASLEEP: Final = "Any key: back to your seat"
 LIST: Final = "Tournaments>"
 ONE: Final = "Tournament>"
@@ -172,7 +173,11 @@ class Entrant(RoomCaller):
             yield from self._settle()
 
     def _follow(self, key: str, how: str) -> Talk:
-        found = yield from self._ask(key, SEATED, PROMPT, CASINO, LIST)
+        found = yield from self._ask(key, SEATED, WAITING, PROMPT, CASINO, LIST)
+        if found == WAITING:  # a house player makes room once no game runs
+            found = yield Wish((SEATED,), self._world.nap + ANSWER)
+            if not found:
+                self.send(" ")
         if found == SEATED:
             self._world.figures.did[f"went to the table {how}"] += 1
             yield from self._play(0)
@@ -187,7 +192,7 @@ class Entrant(RoomCaller):
                 self.table = self._matches.place_of(self.name)
                 self.is_asleep = self._rng.random() < 0.02 and not self.is_quiet
                 rest = 0.1 if self.table is None else self._rest()
-                found = yield Wish((CASINO, LIST, ASLEEP, CALLED_SEATED), rest)
+                found = yield Wish((ASLEEP, CALLED_SEATED, CASINO, LIST), rest)
                 if self.is_quiet:
                     continue
                 if found in {CASINO, LIST}:  # shown out, or removed
@@ -199,7 +204,7 @@ class Entrant(RoomCaller):
                     yield from self._settle()
                     return
                 if found == ASLEEP:
-                    yield from self._ask(" ", SEATED, CASINO, LIST)
+                    self.send(" ")
                 elif found == CALLED_SEATED:
                     self.table = None
                     self.send("./accept\r")

@@ -156,9 +156,7 @@ def offers(scene: Scene[ViewT], local: Local, words: Words, small: Small) -> Off
     if local.mode == "chat":
         return Offers("line", offered(screen.chat_lines(words)), turn)
     answers = yes_or_no(words) if asks_yes_or_no(small.commands) else ()
-    house = []
-    if local.mode == "menu":
-        house = [*screen.house_lines(local, words), *screen.added_lines(local, words)]
+    house = screen.whole_lines(local, words) if local.mode == "menu" else []
     always = offered([screen.at_any_time(words, chats=scene.chats)])
     more = [replace(one, lasts=True) for one in (*always, *offered([words("[=] State")]), Offer(HELP, words("Help")))]
     lasting = {one.key for one in more}

@@ -29,14 +29,13 @@ from yawc_poker.table_ui.rows import Missed
 from yawc_poker.table_ui.scene import Local, LocalT, Occupant, Scene, Turn, shown_seconds
 from yawc_poker.table_ui.screen import (
     COLUMNS,
-    added_lines,
     at_any_time,
     chat_lines,
     clock_text,
-    house_lines,
     nobody,
     notice,
     sits_out,
+    whole_lines,
 )
 from yawc_poker.table_ui.screen import named as with_mark
 from yawc_poker.table_ui.speech import INFO, SYSTEM, card_text, in_words, more_games_out, told_name
@@ -210,9 +209,7 @@ def always(scene: Scene[ViewT], local: Local, words: Words) -> tuple[str, ...]:
 
 def house(local: Local, words: Words) -> tuple[str, ...]:
     """Return the keys for house players, of an on-looker and of extras that mean something now, each with its text."""
-    alone = (replace(local, house=key) for key in local.house)
-    lines = [line for one in alone for line in house_lines(one, words)]
-    return tuple(part for line in (*lines, *added_lines(local, words)) for part in _parts(line))
+    return tuple(part for line in whole_lines(local, words) for part in _parts(line))
 
 
 def short(words: Words) -> tuple[str, str]:

@@ -21,6 +21,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from yawc_poker.engine.game import ViewT
 from yawc_poker.table_ui import onlookers
 from yawc_poker.table_ui.added_keys import added_keys
@@ -291,6 +293,15 @@ def house_lines(local: Local, words: Words) -> list[str]:
     }
     texts.update(onlookers.keys(words))
     return [texts[local.house]] if local.house in texts else []
+
+
+def whole_lines(local: Local, words: Words) -> list[str]:
+    """Return the keys for house players, of an on-looker and of extras that mean something now, each with all its text.
+
+    Where two share a line, that of the second is short.
+    """
+    alone = (replace(local, house=key) for key in local.house)
+    return [*(line for one in alone for line in house_lines(one, words)), *added_lines(local, words)]
 
 
 def added_lines(local: Local, words: Words) -> list[str]:

@@ -9,7 +9,9 @@ Called in the listener, before the first fork.
 """
 
 import gc
-from collections.abc import Sequence, Set
+import math
+from collections.abc import Mapping, Sequence, Set
+from operator import itemgetter
 from types import CodeType, FunctionType
 from typing import Final, NamedTuple
 
@@ -46,30 +48,29 @@ def move_together(groups: Sequence[Set[int]]) -> list[CodeType]:
 
     The heap should have no holes, which the copies would fill. They have to run again to be specialised.
     """
-    moving = frozenset[int]().union(*groups)
+    places = {number: place for place, group in reversed(list(enumerate(groups))) for number in group}
     copies: dict[int, CodeType] = {}
     functions = _functions()
     originals = [function.__code__ for function in functions]  # as long as they live, nothing else has their ids
-    for group in groups:
-        for function in functions:
-            if _holds(function.__code__, group):
-                function.__code__ = _copied(function.__code__, moving, copies)
+    moving = [(place, one) for one in functions if (place := _place(one.__code__, places)) < math.inf]
+    for _, function in sorted(moving, key=itemgetter(0)):
+        function.__code__ = _copied(function.__code__, places, copies)
     del originals
     return list(copies.values())
 
 
-def _holds(code: CodeType, codes: Set[int]) -> bool:
-    """Return whether a code object, or one inside it, is among these."""
-    return id(code) in codes or any(_holds(inner, codes) for inner in _inner(code))
+def _place(code: CodeType, places: Mapping[int, int]) -> float:
+    """Return the first group that a code object, or one inside it, is in; infinite: they are in none."""
+    return min(places.get(id(code), math.inf), *(_place(inner, places) for inner in _inner(code)), math.inf)
 
 
-def _copied(code: CodeType, moving: Set[int], copies: dict[int, CodeType]) -> CodeType:
+def _copied(code: CodeType, places: Mapping[int, int], copies: dict[int, CodeType]) -> CodeType:
     """Return the copy of a code object, or itself where neither it nor one inside it is to be moved."""
     if id(code) in copies:
         return copies[id(code)]
-    if not _holds(code, moving):
+    if _place(code, places) == math.inf:
         return code
-    consts = [_copied(one, moving, copies) if isinstance(one, CodeType) else one for one in code.co_consts]
+    consts = [_copied(one, places, copies) if isinstance(one, CodeType) else one for one in code.co_consts]
     copies[id(code)] = copy = code.replace(co_consts=tuple(consts))
     return copy
 

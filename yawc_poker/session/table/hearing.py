@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from yawc_poker.announcing import announced
 from yawc_poker.engine.values import AnyTable
-from yawc_poker.page.offers import offered
 from yawc_poker.page.protocol import Offer, Page
 from yawc_poker.session.caller.appearance import Appearance
 from yawc_poker.session.caller.caller import Caller
@@ -21,7 +20,7 @@ from yawc_poker.session.table.lines import LinearTable, TerminalVoice
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.keys import STATE
 from yawc_poker.table_ui.layout import offers
-from yawc_poker.table_ui.linear import Question, house
+from yawc_poker.table_ui.linear import Question
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.table_ui.screen import nobody
 from yawc_poker.table_ui.speech import in_words
@@ -128,7 +127,6 @@ class PageNews:
         self.due = math.inf if change is None else change
         moment = self.telling.moment(value, scene, local)
         names = {offer.key: offer.label for offer in offers(scene, local, spoken, moment.small).keys}
-        names |= {offer.key: offer.label for offer in offered(house(local, spoken))}
         names |= {one.key.lower(): f"{one.name} ({one.note})" if one.note else one.name for one in moment.cards}
         found = offers(scene, local, words, self._game.face.layout.small(scene, local, words))
         self._page.offer(replace(found, keys=tuple(_named(found.keys, names)), asks=self._voice.asks))

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
+from yawc_poker.digits import decimal
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.next_game import options_of
 from yawc_poker.engine.table import read_log
@@ -139,7 +140,7 @@ class TableScreen:
         before, was_menu, scene, words = self._local, self.takes_commands, self._scene(), self._caller.words
         intent = self.press(key)
         named = keys_in(self._face.full_guide(scene, before, words))
-        is_named = key.isdigit() or len(key) > 1 or key.upper() in named or key in {HELP, STATE, ENTER}
+        is_named = decimal(key) is not None or len(key) > 1 or key.upper() in named or key in {HELP, STATE, ENTER}
         return intent, not was_menu or intent is not None or self._local != before or is_named
 
     def reads_line(self) -> bool:

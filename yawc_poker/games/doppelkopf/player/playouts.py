@@ -12,13 +12,16 @@ from typing import Final, NamedTuple
 from yawc_poker.games.doppelkopf.model import HAND, SEATS, Team
 from yawc_poker.games.doppelkopf.player.decks import Deck, taking
 from yawc_poker.games.doppelkopf.player.knowledge import PLACES, Known
-from yawc_poker.games.doppelkopf.player.policy import follow, lead
+from yawc_poker.games.doppelkopf.player.policy import follow, lead, lead_of_bride, woo
+from yawc_poker.games.doppelkopf.progress import CLARIFYING
 from yawc_poker.games.doppelkopf.scoring import ALL as ALL_EYES
 from yawc_poker.games.doppelkopf.scoring import MANY, score
 
 FINE: Final = 200
 """What a point is worth; an eye is worth 1, to decide where the points are the same."""
 EVERYBODY: Final = (1 << SEATS) - 1
+NOBODY: Final = (0,) * SEATS
+"""Whom each place knows to be a partner while a wedding is not clear."""
 
 
 def _mates(re: int, shown: int) -> tuple[int, ...]:
@@ -101,12 +104,13 @@ def play_out(known: Known, start: Start, card: int | None = None) -> End:
         gone |= 1 << card
         trick.append(card)
         shown |= (deck.queens >> card & 1) << known.me
-    mates = MATES[re][shown]
-    eyes_of, colours, above, trumps, queens = deck.eyes, deck.colour, deck.above, deck.trumps, deck.queens
-    foxes = deck.foxes
+    mates = MATES[re][shown] if bride < 0 else NOBODY
+    eyes_of, colours, above, trumps, foxes = deck.eyes, deck.colour, deck.above, deck.trumps, deck.foxes
+    queens = deck.queens if known.game.player is None else 0  # in other games they show nothing new
     for number in range(len(known.tricks), HAND):
         if not trick:
-            card = lead(deck, hands[leader], gone, re >> leader & 1 != 0)
+            hand = hands[leader]
+            card = lead_of_bride(deck, hand, gone) if leader == bride else lead(deck, hand, gone, re >> leader & 1 != 0)
             bit = 1 << card
             hands[leader] ^= bit
             gone |= bit
@@ -121,7 +125,10 @@ def play_out(known: Known, start: Start, card: int | None = None) -> End:
             place = (leader + at) & 3
             known_mates = mates[place]
             danger = AFTER[at][place] & ~known_mates != 0
-            card = follow(deck, hands[place], led, best, known_mates >> winner & 1 != 0, danger, eyes, gone)
+            if bride < 0:
+                card = follow(deck, hands[place], led, best, known_mates >> winner & 1 != 0, danger, eyes, gone)
+            else:
+                card = woo(deck, hands[place], led, best, place == bride, danger, eyes, gone)
             bit = 1 << card
             hands[place] ^= bit
             gone |= bit
@@ -133,7 +140,7 @@ def play_out(known: Known, start: Start, card: int | None = None) -> End:
                 mates = MATES[re][shown]
             if above[best] & bit and bit & (led | trumps):
                 best, winner = card, place
-        if bride >= 0 and number < 3 and winner != bride:
+        if bride >= 0 and (winner != bride or number == CLARIFYING - 1):
             re = 1 << bride | 1 << winner
             bride, mates = -1, MATES[re][shown]
         if re >> winner & 1:

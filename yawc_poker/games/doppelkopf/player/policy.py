@@ -14,10 +14,12 @@ RICH: Final = 10
 """Eyes that make a trick worth a good trump, though others may play a better one."""
 FAIR: Final = 7
 """Eyes that make a trick worth a trump."""
-_LEFT: Final = 4
-"""Cards of a suit in the hands of others that make it likely that all can follow."""
-_LATE: Final = 24
+_LATE: Final = 28
 """Cards gone after which the best trumps are led."""
+_MANY: Final = 8
+"""Trumps with which somebody strong draws those of the others."""
+_FRESH: Final = 5
+"""Cards of a suit gone with which others are still likely to follow."""
 
 
 def first(order: tuple[int, ...], cards: int) -> int:
@@ -31,7 +33,7 @@ def first(order: tuple[int, ...], cards: int) -> int:
 def lead(deck: Deck, hand: int, gone: int, is_strong: bool) -> int:
     """Return the card that leads a trick; `is_strong`: by a soloist, or by one whose team draws trumps."""
     seen = gone | hand
-    ace = _sure_suit(deck, hand, gone, seen)
+    ace = _sure_suit(deck, hand, seen)
     if ace >= 0:
         return ace
     trumps = hand & deck.trumps
@@ -41,27 +43,21 @@ def lead(deck: Deck, hand: int, gone: int, is_strong: bool) -> int:
     is_boss = not deck.above[top] & ~seen
     if is_boss and (is_strong or gone.bit_count() >= _LATE):
         return top
-    if is_strong or trumps == hand:
+    if trumps == hand or (is_strong and trumps.bit_count() >= _MANY):
         return first(deck.ruff, trumps)
     return _plain_lead(deck, hand & ~deck.trumps, seen)
 
 
-def _sure_suit(deck: Deck, hand: int, gone: int, seen: int) -> int:
-    """Return the best card of the suit of which others have most, if nobody has a better one, and all may follow.
-
-    Return -1 if there is none.
-    """
-    found, most, no_trumps = -1, -1, not deck.trumps & ~seen
+def _sure_suit(deck: Deck, hand: int, seen: int) -> int:
+    """Return the best card of the suit of which others have most, if nobody has a better one; -1 if there is none."""
+    found, most = -1, -1
     for suit in deck.suits:
         held = hand & suit
         if not held:
             continue
         top = held.bit_length() - 1
-        if suit & deck.above[top] & ~seen:
-            continue
         left = (suit & ~seen).bit_count()
-        is_safe = no_trumps or (left >= _LEFT and (gone & suit).bit_count() <= 2)
-        if is_safe and left > most:
+        if left > most and not suit & deck.above[top] & ~seen:
             found, most = top, left
     return found
 
@@ -119,7 +115,7 @@ def _trump(deck: Deck, hand: int, held: int, best: int, mate: bool, danger: bool
     if not better or (mate and eyes < RICH):
         return first(deck.throw, held)
     if not danger:
-        return first(deck.give, better) if eyes >= FAIR or better & deck.fat else first(deck.throw, held)
+        return first(deck.give, better)
     if eyes >= RICH:
         return better.bit_length() - 1
     return first(deck.throw, held)
@@ -135,7 +131,7 @@ def _free(deck: Deck, hand: int, led: int, best: int, mate: bool, danger: bool, 
             return first(deck.give, better & deck.fat)
         return first(deck.plain_give, plain) if plain else first(deck.give, trumps)
     if better and (eyes >= FAIR or (not danger and better & deck.fat) or not plain):
-        is_fresh = (led & gone).bit_count() <= 3 and led != deck.trumps
+        is_fresh = (led & gone).bit_count() <= _FRESH and led != deck.trumps
         return first(deck.give if not danger or is_fresh else deck.ruff, better)
     return _discard(deck, plain) if plain else first(deck.throw, trumps)
 
@@ -156,6 +152,30 @@ def _of_shortest(deck: Deck, plain: int, found: int) -> int:
         if found & suit and (plain & suit).bit_count() < fewest:
             best, fewest = found & suit, (plain & suit).bit_count()
     return best.bit_length() - 1
+
+
+# --- while a wedding is not clear -------------------------------------------------------------------------------------
+
+
+def lead_of_bride(deck: Deck, hand: int, gone: int) -> int:
+    """Return the card by which the bride lets somebody else take the trick: her cheapest plain one, if she has any."""
+    plain = hand & ~deck.trumps
+    return first(deck.plain_throw, plain) if plain else lead(deck, hand, gone, True)
+
+
+def woo(deck: Deck, hand: int, led: int, best: int, is_bride: bool, danger: bool, eyes: int, gone: int) -> int:
+    """Return the card that is played into a trick, which the bride leaves to others, and which they want to take."""
+    held = hand & led
+    better = held & deck.above[best]
+    if is_bride and held ^ better:
+        return first(deck.throw if led == deck.trumps else deck.plain_throw, held ^ better)
+    if better and not is_bride:
+        top = better.bit_length() - 1
+        if not danger:
+            return (better & -better).bit_length() - 1
+        if not led & deck.above[top] & ~(gone | hand):
+            return top
+    return follow(deck, hand, led, best, False, danger, eyes, gone)
 
 
 # --- at the table, where not all teams are known ----------------------------------------------------------------------
