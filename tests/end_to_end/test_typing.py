@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from tests.end_to_end.bbs import Bbs, Caller, TelnetCaller, connected
+from tests.end_to_end.bbs import Bbs, Caller, TelnetCaller, connected, main_prompt
 from tests.end_to_end.browser import Tab, a_bbs
 from tests.end_to_end.pty_caller import PtyCaller
 
@@ -257,7 +257,7 @@ def test_an_enter_of_somebody_who_sends_keys_is_a_key(town: Bbs) -> None:
     caller = town.call().register("Key Kim")
     caller.press("S\r")
     caller.see("Casino>")
-    caller.at_prompt()  # ENTER leads back
+    main_prompt(caller)  # ENTER leads back
     caller.hang_up()
 
 
