@@ -318,6 +318,7 @@ class Listener:
         self._upgrade.cancel()
         self._foundation.close_down(self._while_closing)
         self._wait_for_children()
+        block_signals()  # the interpreter takes its handlers away: asked once more, it would die of the signal
         log.info("closed after %.1f s", time.monotonic() - started)
         return Exit.OK
 

@@ -59,6 +59,14 @@ def test_a_signal_to_the_whole_group_closes_in_good_order(tmp_path: Path, number
             owns(bbs.call().log_in(name), 100)
 
 
+@pytest.mark.usefixtures("afresh")
+def test_whoever_asks_for_the_end_again_and_again_gets_the_same_end(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data") as bbs:
+        while bbs.process.poll() is None:
+            bbs.process.send_signal(signal.SIGTERM)
+        assert bbs.process.returncode == 0
+
+
 @pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
 def test_the_window_it_was_started_in_is_closed(tmp_path: Path) -> None:
     data = tmp_path / "data"

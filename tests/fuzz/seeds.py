@@ -12,6 +12,8 @@ from yawc_poker.control.server import REQUESTS
 _ALL = b"\xff"
 """A first byte that keeps the rest in one piece (`targets.pieces`)."""
 
+ADDED_OPTION: Final = 201
+"""An option that an extra announces: GMCP's number."""
 TELNET: Final = (
     will(Option.TERMINAL_TYPE) + type_is(b"XTERM"),
     will(Option.TERMINAL_TYPE) + type_is(b"MUDLET") + type_is(b"ANSI-TRUECOLOR") + type_is(b"MTTS 365"),
@@ -21,6 +23,7 @@ TELNET: Final = (
     + do(Option.SGA)
     + will(Option.NEW_ENVIRON)
     + sub(Option.NEW_ENVIRON, b"\x00\x03LANG\x01de_DE.UTF-8"),
+    do(ADDED_OPTION) + sub(ADDED_OPTION, b'Core.Supports.Set ["Game 1"]'),
     do(Option.CHARSET) + sub(Option.CHARSET, b"\x02UTF-8") + sub(Option.CHARSET, b"\x01;IBM437;UTF-8"),
     command(TelnetCommand.AYT) + command(TelnetCommand.IP) + command(TelnetCommand.EC) + b"a\r\0b\r\nc\xff\xff",
 )

@@ -22,8 +22,9 @@ from telnetd.extras.web.http import BadRequest as BadHttp
 from telnetd.extras.web.http import HttpConnection, forwarded_for, upgraded
 from telnetd.extras.web.websocket import WebSocket
 from telnetd.telnet.codec import REPLY_LIMIT, SUB_LIMIT, TYPE_ASKS, Telnet
-from telnetd.telnet.events import Data, TerminalType, WindowSize
+from telnetd.telnet.events import Data, Message, TerminalType, WindowSize
 from telnetd.telnet.options import SIDE_LIMIT
+from tests.fuzz.seeds import ADDED_OPTION
 from tests.protocols.wire import joined
 from tests.screens.eye import MemoryLine
 from yawc_poker.casino.users.keys import fingerprint
@@ -64,7 +65,7 @@ def pieces(data: bytes) -> Iterator[bytes]:
 
 def telnet(data: bytes) -> None:
     """Test the telnet codec: state and answers are bounded, and do not depend on how the bytes were cut."""
-    codec, whole = Telnet(is_known), Telnet(is_known)
+    codec, whole = Telnet(is_known, (ADDED_OPTION,)), Telnet(is_known, (ADDED_OPTION,))
     events, replies = [], b""
     for piece in pieces(data):
         events += codec.receive(piece)
@@ -81,6 +82,9 @@ def telnet(data: bytes) -> None:
         elif isinstance(event, TerminalType):
             assert event.name.isascii()
             assert event.name.isprintable() or not event.name
+        elif isinstance(event, Message):
+            assert event.option == ADDED_OPTION
+            assert len(event.body) < SUB_LIMIT
     assert list(joined(events)) == uncut
     answers = whole.output()
     assert replies == answers or len(answers) > REPLY_LIMIT - 100  # in one piece, input beyond the limit is dropped

@@ -14,7 +14,7 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.page.protocol import Parting
 from yawc_poker.words import mark
 
-CLOSING_GRACE: Final = 0.25
+CLOSING_GRACE: Final = 1.0
 """Seconds that a session asked to end waits to see whether the whole BBS closes."""
 
 
