@@ -80,9 +80,9 @@ class Reader:
         return [node.name for node in inside if node.role == "button"]
 
     def choices(self, tree: dict[str, Node]) -> list[str]:
-        """Return the buttons that what is asked names, or that answer it by yes; but not chat and the like."""
+        """Return the buttons that what is asked names, or that answer it by yes; but none that moves no game."""
         asked, found, say = _SIGN_NAME.sub("] ", self.asked(tree)), self.buttons(tree), self.words
-        others = {say(text).partition("] ")[2] for text in ("[.] Chat", "[=] State")} | {say("Back")}
+        others = {say(text).partition("] ")[2] for text in ("[.] Chat", "[=] State", "[!] A hint")} | {say("Back")}
         named = [name for name in found if name not in others and f"] {name.partition(' (')[0]}" in asked]
         return named or [name for name in found if asked and name == say("yes")]
 

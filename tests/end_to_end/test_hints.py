@@ -78,7 +78,8 @@ def test_between_people_only_if_the_master_allowed_it_and_then_for_no_rating(bbs
         anna.wait(lambda: anna.field("Master:") in {"Anna", "Bert"}, "a master")
         first, second = (anna, bert) if anna.field("Master:") == "Anna" else (bert, anna)
         first.send("./hints on\r")
-        second.hear(f"{first.name} allows hints in the games to come.")
+        for caller in (first, second):
+            caller.hear(f"{first.name} allows hints in the games to come.")
         first.send("s")
         first.see("[P]")
         first.send("!")
@@ -98,6 +99,7 @@ def test_whoever_plays_on_at_once_hears_no_late_hint(bbs: Bbs) -> None:
         plays_with_the_house(anna)
         anna.send("!1")
         anna.hear("Anna takes hints in this game.")
+        anna.hear("takes trick 1")
         anna.wait(lambda: "Choose a card" in anna.text and THINKS not in anna.text, "the next turn")
         anna.send("!")
         anna.hear("Advice: ")
@@ -139,6 +141,7 @@ def test_nobody_who_plays_or_logs_in_waits_for_a_hint(bbs: Bbs) -> None:
             anna.see(THINKS)
             bbs.call().register("Bert")
             anna.send("1")
+            anna.hear("takes trick 1")
             anna.wait(lambda: "[!] A hint" in anna.text and THINKS not in anna.text, "the next turn")
             assert "Advice: " not in anna.text
             anna.send("!")

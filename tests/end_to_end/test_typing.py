@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -188,11 +189,23 @@ def test_a_page_pastes_as_a_terminal_does_also_when_its_line_came_back(web: Bbs)
 
 
 class LineCaller(TelnetCaller):
-    """A caller whose side sends nothing but whole lines, as tintin++ and telnet in its mode "line"."""
+    """A caller whose side sends nothing but whole lines, as telnet in its mode "line"."""
+
+    alone: ClassVar[int] = 0
+    """Characters of each line that are sent before the rest."""
 
     def send(self, data: bytes | str) -> None:
         text = data if isinstance(data, bytes) else data.encode()
-        super().send(text if not text or text.endswith(b"\r\n") or text[0] == 255 else text + b"\r\n")
+        is_whole = not text or text.endswith(b"\r\n") or text[0] == 255
+        at = 0 if text[:1] == b"\xff" else self.alone
+        super().send(text[:at])
+        super().send(text[at:] if is_whole else text[at:] + b"\r\n")
+
+
+class HastyLineCaller(LineCaller):
+    """One whose side sends the first character of a line by itself, as tintin++ does with a line that comes at once."""
+
+    alone = 1
 
 
 def walk_to_a_table(caller: Caller, town: Bbs, other: str) -> None:
@@ -233,6 +246,13 @@ def test_whoever_sends_lines_reaches_a_table_by_the_menus(town: Bbs) -> None:
         caller.at_prompt()
 
 
+def test_a_line_is_one_if_its_first_character_comes_by_itself(town: Bbs) -> None:
+    with HastyLineCaller(connected(town.port)) as caller:
+        caller.register("Hasty Hal").sit()
+        caller.send("x")
+        caller.at_prompt()
+
+
 def test_an_enter_of_somebody_who_sends_keys_is_a_key(town: Bbs) -> None:
     caller = town.call().register("Key Kim")
     caller.press("S\r")
@@ -248,20 +268,7 @@ def test_tintin_reaches_a_table(town: Bbs, tmp_path: Path) -> None:
     script.write_text(f"#session bbs 127.0.0.1 {town.port}\n")
     assert TINTIN
     with PtyCaller([TINTIN, str(script)]) as caller:
-        caller.see("Name:")
-        caller.line("Tin Tina")
-        caller.see("(y/n)")
-        caller.line("y")
-        caller.see("Password:")
-        caller.line("secret-1")
-        caller.see("Repeat the password:")
-        caller.line("secret-1")
-        caller.see("(M: menu, ?: help)>")
-        caller.line("S")
-        caller.see("Casino>", "[2]")
-        caller.line("2")
-        caller.see("(y/n)")
-        caller.line("y")
+        caller.register("Tin Tina").sit()
         caller.see("Pot:", "[S] Start")
 
 
