@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 ANSWER = 30.0
 """Seconds within which an undisturbed caller gets an answer to each input."""
+TRIES = 5
+"""How often a caller tries in that time to come to the prompt, each time in two steps."""
 PROMPT = "?: help)>"
 CASINO = "Casino>"
 """Where one is behind a table."""
@@ -151,12 +153,19 @@ class Errands:
         yield from self._settle()
 
     def _settle(self) -> Talk:
-        """Get to the main prompt for certain: a removed caller may have typed a move or X into it."""
-        for _ in range(3):
+        """Get to the main prompt for certain: a removed caller may have typed a move or X into it.
+
+        Nor need the caller be at a prompt: a notice shows one again, which is then taken for the answer to the key that
+        leads to a table.
+        """
+        for _ in range(TRIES):
             self.send("\x1bp")
-            if (yield Wish(("Whose profile?",), ANSWER / 3)):
+            if (yield Wish(("Whose profile?",), ANSWER / (2 * TRIES))):
                 yield from self._ask("\x1b", PROMPT)
                 return
+            self.send("x")
+            if (yield Wish((LEAVING, CASINO, PROMPT, "To:"), ANSWER / (2 * TRIES))) == LEAVING:
+                self.send("y")
         raise Unanswered(f"{self.name} does not come to the prompt, the screen ends with {self._shown!r}")
 
     def _ask(self, keys: str, *texts: str) -> Answer:

@@ -10,10 +10,12 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from tests.rules.test_tournament_standings import oracle
 from tests.stress.callers import PROMPT, SEATED, Talk, Wish, World
@@ -178,7 +180,9 @@ class Entrant(RoomCaller):
             found = yield Wish((SEATED,), self._world.nap + ANSWER)
             if not found:
                 self.send(" ")
-        if found == SEATED:
+        elif found != SEATED:
+            yield Wish((), 0.1)
+        if found == SEATED or self._is_seated:  # a notice may have shown the prompt again before the key was read
             self._world.figures.did[f"went to the table {how}"] += 1
             yield from self._play(0)
         else:
@@ -197,7 +201,7 @@ class Entrant(RoomCaller):
                     continue
                 if found in {CASINO, LIST}:  # shown out, or removed
                     yield Wish((), 0.1)
-                    if self._matches.place_of(self.name) is not None:  # a notice had shown it again on the way here
+                    if self._is_seated:  # a notice had shown it again on the way here
                         self._do_something()
                         continue
                     self.table = None
@@ -212,7 +216,8 @@ class Entrant(RoomCaller):
                         self._world.figures.did["went to the table by /accept"] += 1
                 elif self.table is not None and self._matches.is_done(self.table) and self._rng.random() < 0.2:
                     yield from self._leave()
-                    return
+                    if not self._is_seated:
+                        return
                 elif self._rng.random() < 0.3:
                     self._do_something()
         finally:
@@ -221,12 +226,28 @@ class Entrant(RoomCaller):
     def _leave(self) -> Talk:
         """Leave by X; the tournaments' menu may be behind the table."""
         self.table = None
-        found = yield from self._ask("x", CASINO, LIST, LEAVING)
+        found = yield from self._ask("x", CASINO, LIST, LEAVING, SEATED)
         if found == LEAVING:  # a game begins just now
             yield from self._ask("n", SEATED, CASINO, LIST)
-            return
-        self._world.figures.did["left by X"] += 1
-        yield from self._settle()
+        elif found != SEATED:
+            self._world.figures.did["left by X"] += 1
+            yield from self._settle()
+
+    @property
+    def _is_seated(self) -> bool:
+        return self._matches.place_of(self.name) is not None
+
+
+class Stage(NamedTuple):
+    """How far a tournament is."""
+
+    state: str
+    round: int
+    left: list[tuple[int, int | None]]
+    """Board and table of each match that is not over."""
+
+    def __str__(self) -> str:
+        return f"{self.state}, round {self.round}, matches {len(self.left)}"
 
 
 class Evening(Run):
@@ -234,6 +255,7 @@ class Evening(Run):
 
     def __init__(self, folder: Path, callers: int, seconds: float, seed: int, kind: str) -> None:
         self.kind, self.rounds = kind, 4 if callers >= MANY else 2
+        self._looker = ThreadPoolExecutor(1)
         super().__init__(folder, callers, seconds, seed)
 
     # --- who plays what -----------------------------------------------------------------------------------------------
@@ -284,7 +306,8 @@ class Evening(Run):
                 habits = DOPPELKOPF_HOST._replace(name="Doppelkopf")
                 return MatchTables(DOPPELKOPF_TABLES, doppelkopf_keys, habits, *known), habits
             case "offiziersskat":
-                habits = OFFIZIERSSKAT_HOST._replace(name="Offiziersskat")
+                short = ("./option points 1\rs",)  # matches wait for the end of a game that was begun before
+                habits = OFFIZIERSSKAT_HOST._replace(name="Offiziersskat", starts=short)
                 return MatchTables(OFFIZIERSSKAT_TABLES, offiziersskat_keys, habits, *known), habits
             case other:
                 raise ValueError(f"nobody here plays {other}")
@@ -312,7 +335,8 @@ class Evening(Run):
         say(f"{time.monotonic() - self.began:5.0f} s; {here} have entered; {self.seconds:g} s of faults begin")
 
     def _play(self) -> None:
-        until = time.monotonic() + self.seconds
+        self._moved = time.monotonic()
+        until = self._moved + self.seconds
         self.loop.run(lambda: time.monotonic() > until or self._is_over())
 
     def _calm_down(self) -> None:
@@ -321,34 +345,40 @@ class Evening(Run):
         super()._calm_down()
 
     _looked = 0.0
+    _look: Future[Stage | None] | None = None
+    """One that is under way."""
     _moved = 0.0
     """When a match came to its end, or a table was found for one."""
-    _left: object = None
-    _told = ""
+    _stage: Stage | None = None
 
     def _is_over(self) -> bool:
-        """Return whether the tournament is over; asked once a second of the books."""
+        """Return whether the tournament is over, by the newest look into its books.
+
+        Another thread looks, once a second: it may have to wait for a session that is stopped in the middle of a
+        transaction, and it is this thread that lets that session go on.
+        """
         now = time.monotonic()
-        if now < self._looked + 1.0:
-            return False
-        self._looked = now
-        bank = self._databases().bank_to_look_at()
+        if self._look is None and now >= self._looked + 1.0:
+            self._look = self._looker.submit(self._look_up)
+        elif self._look is not None and self._look.done():
+            found, self._look, self._looked = self._look.result(), None, now
+            if found is not None and found != self._stage:
+                self._stage, self._moved = found, now
+        return self._stage is not None and self._stage.state == "over"
+
+    def _look_up(self) -> Stage | None:
+        """Return how far the tournament is by its books, or None if they cannot be read just now."""
         try:
-            with bank.store.reading() as books:
+            with closing(self._databases().bank_to_look_at()) as bank, bank.store.reading() as books:
                 one = rows.find(books, NUMBER)
-                left = one.state, one.round, [(bout.board, bout.place) for bout in rows.bouts(books, one)]
+                return Stage(one.state, one.round, [(bout.board, bout.place) for bout in rows.bouts(books, one)])
         except StoreError:
-            return False  # the disk is slow just now
-        finally:
-            bank.close()
-        if left != self._left:
-            self._left, self._moved = left, now
-            self._told = f"{one.state}, round {one.round}, matches {len(left[2])}"
-        return one.state == "over"
+            return None
 
     def _progressed(self) -> str:
         at_tables = sum(one.table is not None for one in self.entrants)
-        return f"at tables {at_tables}, games ended {self.matches.games}, {self._told}"
+        stage = "" if self._stage is None else str(self._stage)
+        return f"at tables {at_tables}, games ended {self.matches.games}, {stage}"
 
     # --- what is left -------------------------------------------------------------------------------------------------
 
@@ -368,7 +398,7 @@ class Evening(Run):
         finally:
             bank.close()
         if one.state != "over":
-            found.append(f"the tournament is {one.state}, in round {one.round}: {self._left}")
+            found.append(f"the tournament is {one.state}, in round {one.round}: {self._stage!r}")
         if len(there) != len(self.entrants) or len(played) != self.rounds * len(there):
             found.append(f"{len(there)} have entered, and there are {len(played)} results")
         wanted = points_by_games(one, played, done, games)
