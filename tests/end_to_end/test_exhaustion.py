@@ -134,7 +134,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     if shutil.which("mount") is None or subprocess.run(command, capture_output=True, check=False).returncode != 0:
         pytest.skip("no file system may be mounted here")
     yield place
-    subprocess.run(["umount", str(place)], check=True)
+    command = ["umount", str(place)]
+    wait_until(lambda: subprocess.run(command, capture_output=True, check=False).returncode == 0, "who still uses it")
 
 
 def _fill(place: Path) -> Path:
