@@ -289,6 +289,11 @@ def term_lines(terms: Sequence[str]) -> list[str]:
     return [line for sentence in terms for line in wrap(sentence, ROOM)]
 
 
+def hints_allowed(words: Words) -> str:
+    """Return that hints may be taken at a table of people."""
+    return words("Hints are allowed, on one's own turn.")
+
+
 def seal_again(table: Table[StateT, EventT], words: Words) -> list[str]:
     """Return the whole seal of the cards in play, with the texts they are dealt by, and whose these are.
 

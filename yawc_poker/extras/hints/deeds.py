@@ -1,8 +1,10 @@
 """What `/hints` does."""
 
 from yawc_poker.casino.tables.game_table import GameTable
+from yawc_poker.extras.hints.errands import NOT_AGREED
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.table_session import Deed
+from yawc_poker.table_ui.speech import hints_allowed
 
 
 def hints(caller: Caller, table: GameTable | None, text: str) -> str:
@@ -17,8 +19,8 @@ def hints(caller: Caller, table: GameTable | None, text: str) -> str:
         table.allow_hints(on=text == "on")
         return ""
     if table.look().hints:
-        return words("Hints are allowed, on one's own turn.")
-    return words("Hints are for games with house players only, or if the Game-Master allows them before: /hints on")
+        return hints_allowed(words)
+    return words(NOT_AGREED)
 
 
 ANNOUNCED = (Deed("hints", hints),)

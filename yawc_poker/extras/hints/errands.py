@@ -20,6 +20,10 @@ from yawc_poker.words import Words, mark
 
 EFFORT: Final = 100
 """Hundredths of what a choice of "hard" takes."""
+NOT_AGREED: Final = mark(
+    "Hints are for games with house players only, or if the Game-Master allows them before: /hints on"
+)
+"""Why there is no hint, where `may_take` says no."""
 
 
 def is_on_turn(game: AnyDefinition, value: AnyTable, seat: int) -> bool:
@@ -43,7 +47,7 @@ def begin(caller: Caller, table: GameTable, game: AnyDefinition, value: AnyTable
     if value.game is None or not is_on_turn(game, value, seat):
         return words("A hint is for one's own turn.")
     if not may_take(value, seat):
-        return words("Hints are for games with house players only, or if the Game-Master allows them before: /hints on")
+        return words(NOT_AGREED)
     table.take_hint()
     text = f"hint {value.number} {value.game.turn}"
     return partial(hint, game, view_of(game, value.game, seat), text, words)

@@ -331,7 +331,7 @@ class TableScreen:
         """Return how the next game is played, in lines."""
         options = options_of(self._scenes.value, self._game.rules, self._usual)
         words = self._caller.words
-        hints = (words("Hints are allowed, on one's own turn."),) if self._scenes.value.hints else ()
+        hints = (speech.hints_allowed(words),) if self._scenes.value.hints else ()
         return speech.term_lines([*self._game.choices.terms(options, words), *hints])
 
     def _tell(self, lines: Sequence[str]) -> None:
