@@ -177,7 +177,7 @@ def serve(
     except LineClosed:
         return Exit.OK
     except Exception as error:
-        code = _broken(line, error)
+        code = _broken(line, display, error)
         with suppress(LineClosed):
             _refuse(display, language, _TROUBLE)
         return code
@@ -227,9 +227,10 @@ def serve_in(
     return _stay(caller)
 
 
-def _broken(line: Line, error: Exception) -> Exit:
-    """Log what ends a session, a shortage or a bug, and return the exit code."""
+def _broken(line: Line, display: Display, error: Exception) -> Exit:
+    """Log what ends a session, a shortage or a bug, make way for a word of it, and return the exit code."""
     free_reserve()
+    display.restore()  # a table that could not take its frame away would have that done after the last words
     is_shortage = isinstance(error, OSError) and error.errno in _SHORTAGE
     if is_shortage or isinstance(error, StoreError | LockTimeout | MemoryError):
         log.error("session of %s ended: %r", line.peer, error)
@@ -274,7 +275,7 @@ def _stay(caller: Caller) -> Exit:
             log.error("session of %s ended: %r", caller.line.peer, gone)
         _farewell(caller, ClosingDown())
     except Exception as error:
-        code = _broken(caller.line, error)
+        code = _broken(caller.line, caller.display, error)
         _farewell_text(caller, caller.words(_TROUBLE))
         return code
     finally:
