@@ -30,9 +30,9 @@ RETRY = 0.1
 AFTERMATH = 0.5
 """Seconds after a fault in which its victim need not be prompt."""
 
-BUSY = 0.5
+BUSY = 0.25
 """Seconds without a look at anything: the machine has other work, and nobody need be prompt."""
-RECOVERY = 5.0
+RECOVERY = 10.0
 """Seconds behind such a moment in which nobody need be, either."""
 
 

@@ -30,7 +30,9 @@ from tests.stress.view import View
 from yawc_poker.ipc.segment import Segment, SegmentError, segment_name
 
 _PR_SET_CHILD_SUBREAPER = 36
-END_SECONDS = 20.0
+END_SECONDS = 60.0
+LAST = 10.0
+"""Seconds within which whoever has nothing more to do ends, on a busy machine."""
 PATIENCE = 3.0
 """Seconds that a process may keep a lock without waiting itself: as long as the longest stop of a session."""
 
@@ -211,8 +213,8 @@ class Listener:
             self._close()
 
     def left_over(self) -> list[str]:
-        """Return the processes that are still alive after a second in which they may end."""
-        until = time.monotonic() + 1.0
+        """Return the processes that are still alive after some seconds in which they may end."""
+        until = time.monotonic() + LAST
         while True:
             self.reap()
             left = [one for one in psutil.Process().children(recursive=True) if _lives(one)]

@@ -54,7 +54,9 @@ DOOR = 10
 START = 60.0
 """Seconds that a listener may take to start at the end of a run."""
 ARRIVAL = 600.0
-"""Seconds after which the faults begin even if not all callers sit at a table."""
+"""Seconds after which the faults begin even if not all callers at poker sit at a table."""
+OTHERS = 60.0
+"""The same for callers at other games."""
 
 
 class Asked(NamedTuple):
@@ -305,8 +307,11 @@ class Run:
         begin = [*(caller.start for caller in (*self.room_callers, *self.monkeys)), *(bot.call for bot in self.bots)]
         for at, act in enumerate(begin):
             self.loop.after(0.05 * at, act)
-        until = time.monotonic() + ARRIVAL
-        self.loop.run(lambda: time.monotonic() > until or all(one.has_arrived for one in self.callers))
+        began = time.monotonic()
+        self.loop.run(lambda: time.monotonic() > began + ARRIVAL or all(one.has_arrived for one in self.callers))
+        self.loop.run(  # others may find their tables full
+            lambda: time.monotonic() > began + OTHERS or all(one.has_arrived for one in self.room_callers)
+        )
         missing = sum(1 for one in self.callers if not one.has_arrived)
         if missing:
             self.figures.unanswered.append(f"{missing} callers did not come to a table within {ARRIVAL:g} s")
