@@ -98,15 +98,30 @@ def test_the_audit_reckons_anew(books: Books) -> None:
         connection.execute(change.format("-"), (BODO,))
 
 
-def test_a_game_in_which_somebody_took_hints_counts_for_nobody_and_the_audit_says_the_same(books: Books) -> None:
+@pytest.mark.parametrize(
+    ("takers", "winners", "counts"),
+    [
+        ((BODO,), (BODO,), False),
+        ((BODO,), (ANNA, BODO), False),
+        ((BODO,), (ANNA,), True),
+        ((BODO, CARA), (ANNA,), True),
+        ((BODO, CARA), (CARA,), False),
+    ],
+)
+def test_a_game_counts_for_nobody_if_who_took_hints_won_it_and_the_audit_says_the_same(
+    books: Books, takers: tuple[int, ...], winners: tuple[int, ...], counts: bool
+) -> None:
+    """Whoever is losing cannot save their rating by a hint."""
     books.play(FIRST, "poker", {ANNA: 10, BODO: 10}, {ANNA: 1})
-    people = tuple(Participant(seat, user, "", 100) for seat, user in enumerate((ANNA, BODO)))
+    people = tuple(Participant(seat, user, "", 100) for seat, user in enumerate((ANNA, BODO, CARA)))
     dealt = msgspec.json.encode(Dealt(0, people, msgspec.Raw(b"{}"))).decode()
-    book = Transcript(0.0, actions=(Action(0, 0, "deal", 0, ANNA, dealt), Action(1, 2.5, HINT, 1, BODO)))
-    game, _ = books.bank.open_game(0, "poker", {ANNA: 10, BODO: 10}, book)
-    books.bank.settle(game, {BODO: 1}, book)
+    hints = [Action(number, 2.5, HINT, user - ANNA, user) for number, user in enumerate(takers, 1)]
+    book = Transcript(0.0, actions=(Action(0, 0, "deal", 0, ANNA, dealt), *hints))
+    game, _ = books.bank.open_game(0, "poker", {ANNA: 10, BODO: 10, CARA: 10}, book)
+    books.bank.settle(game, dict.fromkeys(winners, 1), book)
     rate_all(books)
+    ended = [Result(user, 0 if user in winners else 1) for user in (ANNA, BODO, CARA)]
     with books.bank.store.reading() as connection:
-        assert results(connection, game) == []
-    assert of_user(books.bank.store, BODO) == {"poker": corrected([Result(ANNA, 0), Result(BODO, 1)], {})[BODO]}
+        assert results(connection, game) == (ended if counts else [])
+    assert of_user(books.bank.store, BODO)["poker"].games == 1 + counts
     assert books.bank.audit() == []

@@ -147,7 +147,7 @@ def test_the_most_expensive_decisions_come_first(kind: str, language: Language) 
     asked = decisions(game, dealing, actions, ANNA)
     price = {one.number: 5.0 - place for place, one in enumerate(reversed(asked[:5]))}
     move = {one.number: detail(one.mine) for one in asked}
-    found = [Judged(n, move[n], move[n], cost, 0.25, 50, 25, 10, 5, 15) for n, cost in price.items()]
+    found = [Judged(n, move[n], move[n], cost, 0.25, True, 50, 25, 10, 5, 15) for n, cost in price.items()]
     told = list(lines(game, asked, found, speak))
     places = [line for line in told if line[:2] in {f"{place}." for place in range(1, FIRST + 1)}]
     wanted = sorted(price.values(), reverse=True)[:FIRST]
@@ -155,6 +155,18 @@ def test_the_most_expensive_decisions_come_first(kind: str, language: Language) 
     assert [figure in line for figure, line in zip(figures, places, strict=True)] == [True] * len(places)
     assert any("50" in line and "20" in line for line in told)
     assert any("10" in line and "30" in line and speak(game.retold.hope) in line for line in told)
+
+
+def test_a_price_that_is_not_clear_is_no_cost_and_the_move_as_good() -> None:
+    game, dealing, actions = played("poker", 2)
+    one, other = decisions(game, dealing, actions, ANNA)[:2]
+    price = {one.number: 3.0, other.number: 0.04}
+    move = [detail(each.mine) for each in (one, other)]
+    found = [Judged(n, move[0], move[1], cost, 0.03, cost > 1, 50, 25, 10, 5, 15) for n, cost in price.items()]
+    told = "\n".join(lines(game, [one, other], found, words("en")))
+    assert "Of 2 decisions 1 cost nothing. The others cost 3.00 CUBES (give or take 0.03) together." in told
+    assert "0.04" not in told
+    assert told.count(", as good as ") == 1
 
 
 def test_without_a_decision_the_page_says_so() -> None:

@@ -40,8 +40,26 @@ def told(kind: str, language: Language = "en") -> list[str]:
 
 def test_a_move_leads_another_by_the_mean_of_its_gains() -> None:
     weighed = Weighed(("a", "b"), 0, ((8, 0, 4, 4), (0, 0, 4, 8)), 2, ((True,) * 4, (False,) * 4))
-    assert lead(weighed, 0, 1) == (0.5, 1.09, 1, 1)
+    assert lead(weighed, 0, 1) == (0.5, 1.09, False, 1, 1)
     assert lead(weighed, 1, 0).price == -0.5
+
+
+@pytest.mark.parametrize(
+    ("mine", "best", "clear"),
+    [
+        ((0, 100, 0, 100), (4, 104, 4, 104), True),
+        ((0, 100, 0, 100), (1, 101, 1, 101), False),  # always better, by next to nothing
+        ((0, 100, 0, 100), (99, 0, 99, 100), False),  # less than its error
+        ((7, 7, 7, 7), (8, 8, 8, 8), True),
+        ((7, 7, 7, 7), (7, 7, 7, 7), False),
+    ],
+)
+def test_a_move_is_clearly_better_by_more_than_the_error_and_more_than_a_small_part_of_what_worlds_differ_by(
+    mine: tuple[int, ...], best: tuple[int, ...], clear: bool
+) -> None:
+    for unit in (1, 50):  # whatever a game is counted in
+        grown = [tuple(unit * worth for worth in worths) for worths in (mine, best)]
+        assert lead(Weighed((0, 1), 1, tuple(grown), unit, ((True,) * 4,) * 2), 1, 0).clear is clear
 
 
 @pytest.mark.parametrize("kind", SHORT)

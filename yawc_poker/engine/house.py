@@ -5,7 +5,7 @@ is in its own folder. A choice follows from the view of a seat, a level, and a t
 runs. So everybody can repeat it once the game is over (`casino.bank.programs`).
 """
 
-from collections.abc import Callable, MutableSequence
+from collections.abc import Callable, MutableSequence, Sequence
 from hashlib import sha256
 from math import sqrt
 from typing import Final, Generic, Literal, NamedTuple
@@ -127,21 +127,37 @@ class Lead(NamedTuple):
     """On the average; below zero: it is worse."""
     error: float
     """The standard error of it."""
+    clear: bool
+    """Whether it is better to speak of: by no less than the error, and than a small part of what worlds differ by."""
     better: int
     """Worlds in which it brings more."""
     worse: int
 
 
+SMALL: Final = 25
+"""A difference below this part of the standard deviation of what a move brings is none, whatever a game counts."""
+
+
 def lead(weighed: Weighed[MoveT], one: int, other: int) -> Lead:
     """Return by how much one move is better than another."""
     gains = [here - there for here, there in zip(weighed.worths[one], weighed.worths[other], strict=True)]
-    count, total, squares = len(gains), sum(gains), sum([gain * gain for gain in gains])
+    count, total = len(gains), sum(gains)
+    price = round(total / (count * weighed.unit), 2)
+    error = round(_spread(gains) / (weighed.unit * sqrt(count)), 2)
+    least = _spread(weighed.worths[one]) / (weighed.unit * SMALL)
     return Lead(
-        price=round(total / (count * weighed.unit), 2),
-        error=round(sqrt(max(count * squares - total * total, 0)) / (count * weighed.unit * sqrt(count)), 2),
+        price=price,
+        error=error,
+        clear=price > 0 and price >= max(error, least),
         better=sum([gain > 0 for gain in gains]),
         worse=sum([gain < 0 for gain in gains]),
     )
+
+
+def _spread(values: Sequence[int]) -> float:
+    """Return the standard deviation of some numbers."""
+    total, count = sum(values), len(values)
+    return sqrt(max(count * sum([value * value for value in values]) - total * total, 0)) / count
 
 
 class HousePlayer(NamedTuple, Generic[ViewT, MoveT]):

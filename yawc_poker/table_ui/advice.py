@@ -8,9 +8,6 @@ from yawc_poker.engine.house import SealedChance, Weighed, lead
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.words import Words
 
-FREE = 0.01
-"""A price below it is none."""
-
 
 def advice(game: AnyDefinition, view: object, text: str, effort: int, words: Words) -> list[str]:
     """Return what a hard house player would do, and why; nothing where nothing is compared.
@@ -40,9 +37,10 @@ def _told(game: AnyDefinition, weighed: Weighed[object], words: Words) -> list[s
     best, second = told(weighed.moves[choice], words), told(weighed.moves[other], words)
     ahead = lead(weighed, choice, other)
     found = [words("Advice: {best}. Next best: {second}.", best=best, second=second)]
-    if ahead.price >= FREE:
-        price = priced(game, ahead.price, ahead.error, words)
-        found[0] += " " + words("That is worth {price} less.", price=price)
+    price = priced(game, ahead.price, ahead.error, words)
+    found[0] += " " + (
+        words("That is worth {price} less.", price=price) if ahead.clear else words("That is about as good.")
+    )
     if game.retold.hope:
         found.append(
             words(

@@ -58,6 +58,8 @@ class Judged(msgspec.Struct, frozen=True, array_like=True):
     """What the program's move brings more, on the average; 0: it is the same move, or no better."""
     error: float
     """The standard error of it."""
+    clear: bool
+    """Whether that is better to speak of; else the move was as good."""
     worlds: int
     better: int
     """Worlds in which the program's move brings more."""
@@ -129,20 +131,20 @@ def _judged(
     if weighed is None or move not in weighed.moves or not weighed.worths[0]:
         return
     mine, choice = weighed.moves.index(move), weighed.choice
-    ahead, best = lead(weighed, choice, mine), weighed.moves[choice]
-    price = max(0.0, ahead.price)
+    ahead, best, reason = lead(weighed, choice, mine), weighed.moves[choice], game.reason
     yield Judged(
         number=decision.number,
         mine=_json(move),
         choice=_json(best),
-        price=price,
+        price=max(0.0, ahead.price),
         error=ahead.error,
+        clear=ahead.clear,
         worlds=len(weighed.worths[choice]),
         better=ahead.better,
         worse=ahead.worse,
         mine_hope=sum(weighed.hopes[mine]),
         choice_hope=sum(weighed.hopes[choice]),
-        reason=game.reason(decision.scene.game, move, best, chance) if price and game.reason is not None else None,
+        reason=reason(decision.scene.game, move, best, chance) if ahead.clear and reason is not None else None,
     )
 
 

@@ -8,7 +8,7 @@ from yawc_poker.durations import clock
 from yawc_poker.engine.game import GameEvent
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.extras.analysis.judging import Decision, Judged
-from yawc_poker.table_ui.advice import FREE, priced, share
+from yawc_poker.table_ui.advice import priced, share
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.linear import others
 from yawc_poker.table_ui.speech import INFO, SYSTEM, in_words
@@ -33,7 +33,7 @@ def lines(
     if not found:
         yield words("There was nothing to decide, or nothing that this program could weigh.")
         return
-    by_price = sorted((one for one in found if one.price >= FREE), key=lambda one: (-one.price, one.number))
+    by_price = sorted((one for one in found if one.clear), key=lambda one: (-one.price, one.number))
     yield words('How a house player of the level "hard" sees your decisions, by what you knew then.')
     yield ""
     yield _summary(game, found, by_price, words)
@@ -45,6 +45,10 @@ def lines(
         yield ""
         yield words("What else cost something:")
         yield from (f"  {_line(game, decisions[one.number], one, words)}" for one in rest)
+    if same := [one for one in found if not one.clear and one.mine != one.choice]:
+        yield ""
+        yield words("As good as what it prefers:")
+        yield from (f"  {_even(game, decisions[one.number], one, words)}" for one in same[:OTHERS])
 
 
 def _summary(game: AnyDefinition, found: Sequence[Judged], dear: Sequence[Judged], words: Words) -> str:
@@ -113,6 +117,15 @@ def _line(game: AnyDefinition, decision: Decision, one: Judged, words: Words) ->
         mine=_move(game, one.mine, words),
         choice=_move(game, one.choice, words),
         price=priced(game, one.price, one.error, words),
+    )
+
+
+def _even(game: AnyDefinition, decision: Decision, one: Judged, words: Words) -> str:
+    return words(
+        "{at}  {mine}, as good as {choice}",
+        at=clock(decision.at),
+        mine=_move(game, one.mine, words),
+        choice=_move(game, one.choice, words),
     )
 
 

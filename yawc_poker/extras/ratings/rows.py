@@ -53,11 +53,12 @@ def rate(store: Store) -> bool:
 def results(books: Connection, game: int) -> list[Result]:
     """Return how a game went for each player; without guests of Mau-Mau's protocol, who come back as others.
 
-    A game in which somebody took hints went for nobody.
+    A game that was won with hints went for nobody; whoever took them and did not win has lost as without them.
     """
-    if books.execute("SELECT 1 FROM deed WHERE game = ? AND kind = ? LIMIT 1", (game, HINT)).fetchone() is not None:
-        return []
     ranks = scores_of(books, game).ranks
+    helped = books.execute("SELECT user FROM deed WHERE game = ? AND kind = ?", (game, HINT))
+    if any(ranks.get(int(user)) == 0 for (user,) in helped):
+        return []
     levels = {}
     if any(map(is_house, ranks)):
         query = "SELECT detail FROM deed WHERE game = ? AND number = 0"
