@@ -120,7 +120,7 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     """A line of the table's log, as a by-stander reads it."""
     public: Callable[[StateT], Public]
     """The public part of a state; made from `rules.view(state, None)`."""
-    retold: Retold[MoveT]
+    retold: Retold[StateT, MoveT, EventT, OptionsT]
     """How its past games are told."""
     phase: Callable[[str, int], str] = numbered
     """The name of a phase in a round, in English, as `yawcctl tables` prints it."""
@@ -145,6 +145,7 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
 
 AnyDefinition = Definition[GameState, object, GameEvent, object, object, Local]
 """A game, for those who pass its values on and look into none."""
+AnyRetold = Retold[GameState, object, GameEvent, object]
 AnyFace = Face[GameState, object, GameEvent, object, object, Local]
 
 
