@@ -65,6 +65,32 @@ print(theirs.recv(4096).decode("latin-1"), code.name)
 """
 """A session that begins without a descriptor to be had, and what its caller reads."""
 
+_DRY = """
+import resource, socket
+from telnetd.doors.telnet import TelnetLine
+from yawc_poker.session.run import serve
+from yawc_poker.transport import SocketTransport
+taken = []
+def take_all():
+    resource.setrlimit(resource.RLIMIT_AS, (1, hard))
+    for size in (1 << power for power in range(20, 3, -1)):
+        try:
+            while True:
+                taken.append(bytes(size))
+        except MemoryError:
+            pass
+    raise MemoryError
+ours, theirs = socket.socketpair()
+theirs.settimeout(0)
+line = TelnetLine(SocketTransport(ours), "somewhere")
+theirs.shutdown(socket.SHUT_WR)
+soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+code = serve(line, take_all)
+resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+print(theirs.recv(4096).decode("latin-1"), code.name)
+"""
+"""A session that has taken all memory there is, and what its caller reads."""
+
 
 def _begin(master: Caller, *others: Caller) -> None:
     """Start a game of two or more; a stake costs 10 CUBES."""
@@ -406,6 +432,13 @@ def test_a_session_without_memory(bbs: Bbs) -> None:
     assert "login failed" not in bbs.log.read_text()
     assert "ended by a bug" not in bbs.log.read_text()
     bbs.call().log_in("Anna")
+
+
+def test_a_session_at_its_last_byte() -> None:
+    done = subprocess.run([sys.executable, "-c", _DRY], capture_output=True, text=True, check=True, timeout=DEADLINE)
+    assert TROUBLE in done.stdout
+    assert "UNAVAILABLE" in done.stdout
+    assert "session of somewhere ended: MemoryError()" in done.stderr
 
 
 def test_a_player_without_memory(bbs: Bbs) -> None:

@@ -32,7 +32,7 @@ from yawc_poker.ipc.semaphore import LockGone, LockTimeout
 from yawc_poker.ipc.signals import JOB_SIGNALS, SESSION_SIGNALS, SignalInbox
 from yawc_poker.page.links import NO_LINK, Link, PageAddress
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full
+from yawc_poker.session.caller.endings import ClosingDown, Ending, Exit, Full, free_reserve
 from yawc_poker.session.caller.others import AddedNotice
 from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.menus import casino, login, main, sysop
@@ -176,9 +176,11 @@ def serve(
         return serve_in(loop, display, open_instance, entrance, language, key, link, name)
     except LineClosed:
         return Exit.OK
-    except Exception:
-        log.exception("session of %s ended by a bug", line.peer)
-        return Exit.BUG
+    except Exception as error:
+        code = _broken(line, display, error)
+        with suppress(LineClosed):
+            _refuse(display, language, _TROUBLE)
+        return code
     finally:
         let_others_pass()  # the record is free
         display.restore()
@@ -215,6 +217,7 @@ def serve_in(
     except LockGone:
         return _refuse(display, language or instance.config.bbs.language, ClosingDown.farewell)
     except (LockTimeout, OSError, MemoryError) as error:
+        free_reserve()
         log.error("%s cannot enter: %r", line.peer, error)
         return _refuse(display, language or instance.config.bbs.language, _TROUBLE)
     caller = Caller(line, display, loop, instance)
@@ -222,6 +225,18 @@ def serve_in(
         caller.speak(language)  # until the user's own is known
     caller.login.key, caller.login.link, caller.login.name = key, link, name
     return _stay(caller)
+
+
+def _broken(line: Line, display: Display, error: Exception) -> Exit:
+    """Log what ends a session, a shortage or a bug, make way for a word of it, and return the exit code."""
+    free_reserve()
+    display.restore()  # a table that could not take its frame away would have that done after the last words
+    is_shortage = isinstance(error, OSError) and error.errno in _SHORTAGE
+    if is_shortage or isinstance(error, StoreError | LockTimeout | MemoryError):
+        log.error("session of %s ended: %r", line.peer, error)
+        return Exit.UNAVAILABLE
+    log.exception("session of %s ended by a bug", line.peer)
+    return Exit.BUG
 
 
 def _not_now(line: Line, display: Display, error: OSError) -> Exit:
@@ -259,17 +274,8 @@ def _stay(caller: Caller) -> Exit:
         if not caller.instance.closing:
             log.error("session of %s ended: %r", caller.line.peer, gone)
         _farewell(caller, ClosingDown())
-    except (StoreError, LockTimeout, MemoryError) as error:
-        log.error("session of %s ended: %r", caller.line.peer, error)
-        _farewell_text(caller, caller.words(_TROUBLE))
-        return Exit.UNAVAILABLE
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _SHORTAGE:
-            log.error("session of %s ended: %r", caller.line.peer, error)
-            code = Exit.UNAVAILABLE
-        else:
-            log.exception("session of %s ended by a bug", caller.line.peer)
-            code = Exit.BUG
+        code = _broken(caller.line, caller.display, error)
         _farewell_text(caller, caller.words(_TROUBLE))
         return code
     finally:

@@ -16,6 +16,13 @@ from yawc_poker.words import mark
 
 CLOSING_GRACE: Final = 1.0
 """Seconds that a session asked to end waits to see whether the whole BBS closes."""
+_reserve = [bytes(64 << 10) for _ in range(4)]
+"""Memory of which nobody makes use; blocks so small come from the heap, and stay this process's when they are freed."""
+
+
+def free_reserve() -> None:
+    """Free some memory for the end of a session that could get no more: for its log, its last words and its table."""
+    _reserve.clear()
 
 
 def is_closing(instance: Instance, pause: Callable[[float], object]) -> bool:

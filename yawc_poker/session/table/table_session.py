@@ -30,7 +30,7 @@ from yawc_poker.page.links import page_address
 from yawc_poker.session.caller import notices
 from yawc_poker.session.caller.attention import TableAttention
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.endings import ClosingDown, Exit
+from yawc_poker.session.caller.endings import ClosingDown, Exit, free_reserve
 from yawc_poker.session.prefork.heap import return_free_pages
 from yawc_poker.session.table.attendance import PATIENCE, Attendance, SeatedPlayer
 from yawc_poker.session.table.screen import SECOND, TableScreen
@@ -362,9 +362,11 @@ def serve_callerless(who: str, missing: str, broken: str, serve: Callable[[Signa
     try:
         serve(inbox, alarms)
     except (SegmentError, DirectoryFull, LockGone, LockTimeout, StoreError, OSError, MemoryError) as error:
+        free_reserve()
         log.error("%s: %s", who, error)
         return Exit.UNAVAILABLE
     except Exception:
+        free_reserve()
         log.exception("%s ended by a bug", broken)
         return Exit.BUG
     finally:
