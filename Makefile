@@ -26,6 +26,8 @@ SHAPE := $(addprefix tests/rules/test_, structure.py documents.py config.py conf
 # What starts next to no process, and so waits for nothing.
 PURE := $(addprefix tests/,engine rows rules screens)
 NOT_AGAIN := $(addprefix --ignore=,$(SHAPE))
+# Of these games `make test` plays one at each size.
+TOUCH := tests/browser/test_browser_games.py
 # What depends on the interpreter most: memory, signals, locks, databases, telnet from end to end.
 CORE := tests/ipc $(addprefix tests/isolation/test_, heap.py immortal.py bank_store.py tables.py loop_events.py \
     prompts.py seals.py stuck.py unchanged.py) $(addprefix tests/end_to_end/test_, login.py memory_shortage.py pages.py \
@@ -48,7 +50,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test pure live soak core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots moving bench stress cluster bots hostile fuzz systemd clean
+.PHONY: run page test pure live soak touch core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots moving bench stress cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -73,12 +75,23 @@ live: $(STAMP)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(NOT_AGAIN) $(addprefix --ignore=,$(PURE))
 
 # All tests with all their examples, kill points and orders, which takes an hour or more; fails where `make test` skips
-# what a cluster needs. Says when it last passed in tests/soaked.txt.
+# what a cluster needs. Says when it last passed in tests/soaked.txt. With HOURS=2: no tests, but callers and monkeys at
+# one host and at three, for so long, with every fault of the stress test and an eye on leaks.
+ifdef HOURS
+soak: $(STAMP)
+	$(BIN)/python -m tests.stress.soak --hours $(HOURS) $(if $(SEED),--seed $(SEED))
+else
 soak: $(STAMP)
 	@$(TWO_AT_ONCE) $(CHECKS) compiled
 	@$(BIN)/python locks/page.py --tests
 	@YAWC_SOAK=1 YAWC_CLUSTER=1 $(EVERYTHING)
 	echo "$$(date +%F): everything passed at $$(git describe --always --dirty)" > tests/soaked.txt
+endif
+
+# All four games by touch at every size of a page, to their ends; takes some eight minutes, and needs a browser.
+touch: $(STAMP)
+	@$(BIN)/python locks/page.py --tests
+	YAWC_SOAK=1 $(BIN)/python -m pytest --verbose $(TOUCH)
 
 # The core of the tests, for a second interpreter: `make core VENV=.venv-3.13 PYTHON=python3.13`.
 core: $(STAMP)

@@ -22,6 +22,8 @@ GAMES = (1, 10, 50, 100, 200, 300)
 """The games after which memory is read."""
 TENTH = 10
 """The game after which nothing may grow."""
+DUTY = 62.0
+"""Seconds after that game: what every session does once a minute for all takes pages of its own the first time."""
 PACE = 0.06
 """Seconds between moves: much faster, and the players would be dropped for what their keys cost."""
 NEXT_AT_ONCE = CONFIG.replace("pause_seconds = 0.2", "pause_seconds = 0")
@@ -42,12 +44,17 @@ def measure(quick: bool) -> Measured:
     """Make the callers come, log in, and play."""
     games = GAMES[:2] if quick else GAMES
     with tempfile.TemporaryDirectory(prefix="yawc-bench-") as name, Bbs(Path(name) / "data", NEXT_AT_ONCE) as bbs:
-        found = stages(Crowd(bbs), bbs, FEW if quick else CALLERS, games)
+        found = stages(Crowd(bbs), bbs, FEW if quick else CALLERS, games, rest=0.0 if quick else DUTY)
     return Measured(_rows(found), [_curve(found)])
 
 
-def stages(crowd: Crowd, bbs: Bbs, callers: int, games: Sequence[int], stay: int = FEW, what: str = "Pss") -> Stages:
-    """Return what is measured while callers come, log in and play; at the prompts it is `what`, as smaps calls it."""
+def stages(
+    crowd: Crowd, bbs: Bbs, callers: int, games: Sequence[int], stay: int = FEW, what: str = "Pss", rest: float = 0.0
+) -> Stages:
+    """Return what is measured while callers come, log in and play; at the prompts it is `what`, as smaps calls it.
+
+    Nobody plays for `rest` seconds after the tenth game.
+    """
     before = _children(bbs)
     people = [Visitor(crowd.loop, bbs.port, number, "Caller", (LOGIN, PROMPT)) for number in range(callers)]
     crowd.run(lambda: all(one.is_stopped for one in people))
@@ -61,7 +68,7 @@ def stages(crowd: Crowd, bbs: Bbs, callers: int, games: Sequence[int], stay: int
     for one in players:
         one.go_on()
     crowd.run(lambda: all(one.is_seated for one in players))
-    return Stages(login, prompt, list(_growth(crowd, crowd.table(0, players), games)))
+    return Stages(login, prompt, list(_growth(crowd, crowd.table(0, players), games, rest)))
 
 
 def _log_in(crowd: Crowd, people: Sequence[Visitor]) -> None:
@@ -78,11 +85,12 @@ def _log_in(crowd: Crowd, people: Sequence[Visitor]) -> None:
     crowd.run(are_in)
 
 
-def _growth(crowd: Crowd, table: Five, games: Sequence[int]) -> Iterator[tuple[int, list[float]]]:
+def _growth(crowd: Crowd, table: Five, games: Sequence[int], rest: float) -> Iterator[tuple[int, list[float]]]:
     """Play on; yield the players' own memory after each of these numbers of games."""
     sessions = crowd.pids([table])
     for number in games:
         crowd.play_games([table], number - table.games, PACE)
+        crowd.loop.run_for(rest if number == TENTH else 0.0)
         yield number, _read(sessions, "Private_Dirty")
 
 

@@ -1,5 +1,6 @@
 """What was measured becomes a page and plots; a quick run of one group, from the command line to the files."""
 
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -232,3 +233,12 @@ def test_a_quick_run(tmp_path: Path) -> None:
     results = (tmp_path / "results.md").read_text()
     assert "| broadcast, 5 receivers |" in results
     assert "deliveries lost: 0, reached" in results
+
+
+def test_programs_that_are_measured_are_started_and_not_forked() -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_VERSION"}
+    told = "from tests.end_to_end.bbs import Bbs; print(Bbs.is_forked)"
+    done = subprocess.run(
+        [sys.executable, "-c", told], env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "False\n"

@@ -1,6 +1,7 @@
 """Four games by touch alone, at every size: on the table where it shows the key, else by its button.
 
-`make soak` plays all games at each size, to their ends; `make test` one at each, and of Offiziersskat's match a round.
+`make touch` and `make soak` play all games at each size, to their ends; `make test` plays one at each, and of
+Offiziersskat's match a round.
 
 A stranger opens the link to a table and plays as a guest with house players; nothing is typed. What is touched is a
 place of the window: what lies below something else there, or out of sight, is not met.

@@ -7,14 +7,23 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from tests.browser.browser import Tab, violations
+from tests.browser.browser import DESKTOP, PHONE, Device, Tab, become, violations
 from tests.browser.test_browser_game import sitting
+from tests.browser.test_browser_sizes import AT_200_PERCENT, name
+from tests.browser.test_browser_touch import PHONE_ON_ITS_SIDE
 from tests.browser.web_bbs import WebBbs, web_config
 from tests.end_to_end.bbs import FAST
 from tests.ports import free_port
 
 GUEST = "guest\r"
 OPEN = "return document.getElementById('share-dialog').open"
+IN_REACH = """
+    return ["share-code", "share-link", "share-copy", "share-close"].map((id) => {
+        const one = document.getElementById(id);
+        const {left, right, top, bottom} = one.getBoundingClientRect();
+        return one.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+    });
+"""
 SHOWN = "return document.getElementById('share-link').value"
 
 
@@ -98,6 +107,16 @@ def test_an_invitation_lets_a_guest_in_where_none_are(
         guest.see("Watching: Guest 1", "Bert")
         anna.look()
         anna.hear("Guest 1 is watching")
+
+
+@pytest.mark.parametrize("device", [PHONE, PHONE_ON_ITS_SIDE, AT_200_PERCENT, DESKTOP], ids=name)
+def test_the_whole_invitation_is_seen(web_bbs: WebBbs, desktop: Chrome, device: Device) -> None:
+    become(desktop, device)
+    anna, _ = sitting(web_bbs, desktop)
+    anna.click("share")
+    anna.wait(
+        lambda: desktop.execute_script(IN_REACH) == [True] * 4, "code, link and buttons of an invitation in reach"
+    )
 
 
 def test_a_terminal_prints_links_that_begin_with_the_address_of_the_page(

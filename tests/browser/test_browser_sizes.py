@@ -53,8 +53,16 @@ PLACES = """
 BUTTONS = """
     return JSON.stringify(Object.fromEntries(Array.from(document.querySelectorAll("#keys button"), (one) => {
         const {left, top, width, height} = one.getBoundingClientRect();
-        return [one.dataset.code, [left, top + one.parentElement.scrollTop, width, height]];
+        return [one.dataset.code, [left, top + (one.closest(".own")?.scrollTop ?? 0), width, height]];
     })));
+"""
+OUT_OF_REACH = """
+    const room = document.getElementById("keys").getBoundingClientRect();
+    return Array.from(document.querySelectorAll("#keys button")).filter((one) => {
+        const {left, right, top, bottom} = one.getBoundingClientRect();
+        const met = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        return bottom > room.bottom + 1 || right > room.right + 1 || !one.contains(met);
+    }).map((one) => one.dataset.code);
 """
 LETTERS = "return parseFloat(getComputedStyle(document.querySelector(arguments[0])).fontSize)"
 HASTE = """
@@ -141,6 +149,23 @@ def test_nothing_that_is_asked_is_out_of_sight(web_bbs: WebBbs, desktop: Chrome)
     tab.tap("\r")
     bert.see("[B]")
     fits(tab, desktop)
+
+
+@pytest.mark.parametrize("device", [SIZES[0], SIZES[1], SIZES[2], SIZES[5], DESKTOP, FULL_HD, AT_200_PERCENT], ids=name)
+def test_all_keys_are_in_reach_while_cards_are_changed(web_bbs: WebBbs, desktop: Chrome, device: Device) -> None:
+    become(desktop, device)
+    anna, bert = sitting(web_bbs, desktop)
+    anna.tap("s")
+    anna.tap("b")
+    anna.tap("1\r")
+    bert.bet()
+    anna.is_offered("d")
+    assert {*"12345d.x=?"} <= set(anna.keys)
+    anna.wait(
+        lambda: desktop.execute_script(OUT_OF_REACH) == [],
+        f"all keys in reach, where there are not {desktop.execute_script(OUT_OF_REACH)}",
+        deadline=6,
+    )
 
 
 def test_nothing_moves_from_step_to_step(web_bbs: WebBbs, desktop: Chrome) -> None:

@@ -6,6 +6,7 @@ sockets meanwhile is not needed because each has the kernel's buffer.
 
 import io
 import json
+import os
 import re
 import selectors
 import signal
@@ -466,8 +467,11 @@ class Bbs:
     telnetd: ClassVar[tuple[str, ...]] = ("telnetd",)
     yawcctl_module: ClassVar[tuple[str, ...]] = ("yawc_poker.sysop",)
     """The modules that are run, with the arguments before all others."""
-    is_forked: ClassVar[bool] = not SOAK
-    """Whether they are forked from a process that has loaded them, where they can be (`tests.nursery`)."""
+    is_forked: ClassVar[bool] = "PYTEST_VERSION" in os.environ and not SOAK
+    """Whether they are forked from a process that has loaded them, where they can be (`tests.nursery`).
+
+    Benchmarks start them: what a nursery forks shares other pages.
+    """
 
     def __init__(
         self, data: Path, config: str = FAST, program: Path | None = None, wire_port: int = 0, web_port: int = 0

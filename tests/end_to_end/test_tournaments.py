@@ -85,6 +85,14 @@ def test_two_play_a_hand_for_their_fees(tmp_path: Path) -> None:
         assert "The tournament is over: Poker: Friday. Your place: 1. 40 CUBES" in again.text
         again.press("n")
         again.see(f"Tournaments: Poker: Friday, won by {winner.name}")
+        again.send("q")
+        again.at_prompt()
+        again.press("b")
+        again.see("Letters: 1 of 100, new: 1")
+        again.press("1\r")
+        again.see("From Testville", "Tournament 1: Poker: Friday", "Your place: 1.", "Your prize: 40 CUBES.")
+        again.see(f"1. {winner.name}, 2. {loser.name}", "[D] delete (ENTER: back)")
+        assert "[A]" not in again.text.splitlines()[-1]
     assert "clean" in bbs.yawcctl("audit")
 
 
@@ -113,6 +121,8 @@ def test_the_house_plays_for_whoever_does_not_come_and_nobody_else_sits_there(tm
         bbs.yawcctl("tournament", "new", "poker", "--entry", "20")
         sign_up(cara, 1, 20)
         assert "off" in bbs.yawcctl("tournament", "off", "2")
+        cara.press("b")
+        cara.see("Tournament 2: Poker")
     assert "clean" in bbs.yawcctl("audit")
 
 

@@ -71,6 +71,27 @@ def test_a_letter_lies_in_its_readers_box_until_it_is_deleted(meeting: Meeting, 
     assert texts(meeting, ANNA) == []
 
 
+def test_the_bbs_writes_one_letter_of_a_matter_and_none_into_a_full_box(meeting: Meeting, accounts: Accounts) -> None:
+    meeting.letters.send(ANNA, BODO, "Tournament 1\nlet us play")
+    meeting.letters.leave(BODO, "Tournament 1\nbegins")
+    meeting.letters.leave(BODO, "Tournament 12\nbegins")
+    newest, own, _ = meeting.letters.box(BODO, 10)
+    assert (newest.text, own.text, own.from_name) == ("Tournament 12\nbegins", "Tournament 1\nbegins", "")
+    meeting.letters.mark_read(BODO, own.id)
+    for _ in range(2):
+        meeting.letters.leave(BODO, "Tournament 1\nis over")
+    assert texts(meeting, BODO) == ["Tournament 1\nis over", "Tournament 12\nbegins", "Tournament 1\nlet us play"]
+    (last, *_) = meeting.letters.box(BODO, 10)
+    meeting.letters.mark_read(BODO, last.id)
+    meeting.letters.leave(BODO, "Tournament 1\nis over")
+    assert meeting.letters.count_new(BODO) == 2, "what was read stays read"
+    for letter in meeting.letters.box(BODO, 10):
+        meeting.letters.delete(BODO, letter.id)
+    fill(meeting, accounts)
+    meeting.letters.leave(BODO, "Tournament 2\nbegins")
+    assert meeting.letters.count(BODO) == mail.MOST_LETTERS
+
+
 @pytest.mark.parametrize("text", ["", " \n \n", "\x1b\x07"])
 def test_an_empty_letter_is_not_sent(meeting: Meeting, text: str) -> None:
     with pytest.raises(ValueError, match="empty"):

@@ -100,9 +100,8 @@ class TableLayout(NamedTuple, Generic[ViewT, LocalT]):
         if screen.is_too_small(columns, rows) and not is_narrow:
             return small_frame(scene, local, words, columns, rows, self.small(scene, local, words))
         canvas = Canvas(screen.COLUMNS, screen.ROWS) if is_narrow else Canvas(*screen.size(columns, rows))
-        screen.draw_lines(canvas, *self.titles(scene, words))
+        screen.draw_lines(canvas, *self.titles(scene, words), words)
         self.regions(canvas, scene, local, words)
-        screen.draw_hint(canvas, words)
         screen.draw_counter(canvas, scene, words)
         cursor = self._draw_commands(canvas, scene, local, words)
         if is_narrow:

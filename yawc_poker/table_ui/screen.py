@@ -114,8 +114,8 @@ def fitted(frame: Frame, rows: int) -> Frame:
 
 
 @region(0, 0, COLUMNS, ROWS)
-def draw_lines(canvas: Canvas, left: str, right: str) -> None:
-    """Draw the lines between the regions, with titles of the upper two."""
+def draw_lines(canvas: Canvas, left: str, right: str, words: Words) -> None:
+    """Draw the lines between the regions, with titles of the upper two, and in the lowest how to get help."""
     for row in (0, COUNTER_ROW, LOWER_LINE):
         canvas.put(0, row, "─" * COLUMNS, Style.FELT)
     canvas.fill(BORDER, 0, 1, STATUS_ROW, "│", Style.FELT)
@@ -123,6 +123,8 @@ def draw_lines(canvas: Canvas, left: str, right: str) -> None:
     canvas.put(BORDER, COUNTER_ROW, "┼", Style.FELT)
     draw_title(canvas, 1, 0, left[: BORDER - 4])
     draw_title(canvas, RIGHT, 0, right[: WIDTH - 3])
+    hint = words("[?] Help")
+    draw_title(canvas, COLUMNS - len(hint) - 3, LOWER_LINE, hint)
 
 
 def draw_title(canvas: Canvas, column: int, row: int, title: str) -> None:
@@ -163,13 +165,6 @@ def named(person: Occupant, room: int, words: Words) -> str:
     marks = (told[person.absent], "(-)")
     mark = next((mark for mark in marks if len(person.name) + 1 + len(mark) <= room), marks[-1])
     return f"{person.name[: max(room - len(mark) - 1, 1)]} {mark}"[:room]
-
-
-def draw_hint(canvas: Canvas, words: Words) -> None:
-    """Draw into the lower line how to get help."""
-    text = words("[?] Help")
-    column = COLUMNS - len(text) - 3
-    draw_title(canvas, column, LOWER_LINE, text)
 
 
 def draw_counter(canvas: Canvas, scene: Scene[ViewT], words: Words) -> None:

@@ -6,6 +6,7 @@ terminal (`yawc_poker.terminal.sequences`), those of its window (`appearance.osc
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple
 
 from yawc_poker.appearance import osc
@@ -290,8 +291,9 @@ class Display:
         self._hidden = False
         return self._pen.show.encode("ascii")
 
-    def _encoded(self, text: str) -> bytes:
-        return encode(text, self.line.charset, pc=self.line.kind in PC_KINDS)
+    @property
+    def _encoded(self) -> Callable[[str], bytes]:
+        return partial(encode, charset=self.line.charset, pc=self.line.kind in PC_KINDS)
 
     def _send(self, data: bytes) -> None:
         if data:

@@ -8,7 +8,7 @@ The last cell of the last row is never sent: writing it makes some terminals scr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import IntEnum
 from functools import wraps
 from typing import Concatenate, ParamSpec
@@ -233,16 +233,16 @@ def changes(old: Frame | None, new: Frame) -> list[Run]:
     runs: list[Run] = []
     for number, (was, becomes) in enumerate(zip(before, new.rows, strict=True)):
         if was != becomes:
-            runs.extend(_row_changes(number, was, becomes, new.columns - (number == last)))
+            runs += _row_changes(number, was, becomes, new.columns - (number == last))
     return runs
 
 
-def _row_changes(number: int, old: Row, new: Row, width: int) -> Iterator[Run]:
+def _row_changes(number: int, old: Row, new: Row, width: int) -> list[Run]:
     end = _plain_from(new, width)
     changed = _changed(old, new, max(end, _plain_from(old, width)))  # behind both, all is blank
     clear_at = end if _clearing_pays(changed, end) else None
-    for start, stop in _spans(new, changed if clear_at is None else [x for x in changed if x < end], clear_at):
-        yield Run(start, number, new.text[start:stop], new.styles[start:stop], clear=stop == clear_at)
+    spans = _spans(new, changed if clear_at is None else [x for x in changed if x < end], clear_at)
+    return [Run(start, number, new.text[start:stop], new.styles[start:stop], stop == clear_at) for start, stop in spans]
 
 
 def _changed(old: Row, new: Row, width: int) -> list[int]:

@@ -130,7 +130,10 @@ def _forget(users: Connection, user: int, now: float) -> None:
 
 
 class Letter(msgspec.Struct, frozen=True):
-    """A letter; times are epoch seconds, `read` None: not yet. The text may have several lines."""
+    """A letter; times are epoch seconds, `read` None: not yet. The text may have several lines.
+
+    One that the BBS has written is from its reader, who cannot write to themselves, and `from_name` is empty.
+    """
 
     id: int
     from_id: int
@@ -165,6 +168,30 @@ class Letters:
             users.execute("INSERT INTO letter (from_id, to_id, text, sent) VALUES (?, ?, ?, ?)", row)
             return True
 
+    def leave(self, to: int, text: str) -> None:
+        """Keep a letter of the BBS's own, instead of one with the same first line; a full box is left as it is.
+
+        The same text again changes nothing.
+        """
+        text = harmless_lines(text)
+        first = text.partition("\n")[0] + "\n"
+        with self._store.writing() as users:
+            take_turn(users, Turn.LETTERS, to)
+            query = "SELECT id, text FROM letter WHERE to_id = ? AND from_id = to_id"
+            before = [(int(number), str(old)) for number, old in users.execute(query, (to,))]
+            if any(old == text for _, old in before):
+                return
+            replaced = [(number,) for number, old in before if f"{old}\n".startswith(first)]
+            users.executemany("DELETE FROM letter WHERE id = ?", replaced)
+            try:
+                oldest = _room(users, to, to)
+            except BoxFull:
+                return
+            if oldest is not None:
+                users.execute("DELETE FROM letter WHERE id = ?", (oldest,))
+            row = (to, to, text, self._store.clock())
+            users.execute("INSERT INTO letter (from_id, to_id, text, sent) VALUES (?, ?, ?, ?)", row)
+
     def count_new(self, user: int) -> int:
         """Count the letters that a user has not read."""
         with self._store.reading() as users:
@@ -178,7 +205,8 @@ class Letters:
     def box(self, user: int, limit: int, skipped: int = 0) -> list[Letter]:
         """Return the letters to a user, the newest first: `limit` of them behind those that are skipped."""
         query = (
-            "SELECT letter.id, from_id, name, text, sent, read FROM letter JOIN user ON user.id = from_id"
+            "SELECT letter.id, from_id, CASE WHEN from_id = to_id THEN '' ELSE name END, text, sent, read"
+            " FROM letter JOIN user ON user.id = from_id"
             " WHERE to_id = ? ORDER BY letter.id DESC LIMIT ? OFFSET ?"
         )
         with self._store.reading() as users:

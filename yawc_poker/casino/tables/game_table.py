@@ -199,7 +199,7 @@ class GameTable:
 
     def tend(self) -> None:
         """Commit to a text, or reveal it, if this session is to do so now; what fails is done at a later look."""
-        if self.context.segment.head.closing:
+        if not self.word.is_owed or self.context.segment.head.closing:
             return
         if self.word.draw():
             self._transactions.tell_all()

@@ -31,11 +31,13 @@ class OwnWord:
     """One session's texts at one table."""
 
     # a session has one for every table it came by
-    __slots__ = ("_context", "_deck", "_not_before", "_rules", "_texts", "_value", "by_hand", "has_device")
+    __slots__ = ("_context", "_deck", "_not_before", "_owes", "_rules", "_texts", "_value", "by_hand", "has_device")
 
     def __init__(self, context: TableContext, rules: TableRules, value: TableCell) -> None:
         self._context, self._rules, self._value = context, rules, value
         self._not_before = 0.0
+        self._owes: tuple[AnyTable | None, bool] = (None, False)
+        """A value of the table, and whether this session is to do something by it."""
         self._texts: tuple[str, ...] = ()
         self._deck = ""
         """The secret of the deck for which a device was last given time."""
@@ -51,7 +53,10 @@ class OwnWord:
             table = self._value.look()
         except DAMAGED:
             return False
-        return owes_commitment(table, self._context.session) or owed(table, self._context.session) is not None
+        if table is not self._owes[0]:
+            session = self._context.session
+            self._owes = table, owes_commitment(table, session) or owed(table, session) is not None
+        return self._owes[1]
 
     def new(self, word: str = "") -> str:
         """Return a new text with this word, or a random one, which is kept until it is revealed."""

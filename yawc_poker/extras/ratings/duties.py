@@ -1,7 +1,6 @@
 """Games are rated whoever is there: once a minute some session looks whether any has ended."""
 
 import logging
-import math
 import time
 
 from yawc_poker.casino.instance.instance import Duty, Instance
@@ -12,13 +11,13 @@ from yawc_poker.ipc.layout import user_words
 log = logging.getLogger(__name__)
 
 (_WORD,) = user_words(__name__, (63,))
-"""Holds the moment of the next look, in epoch seconds. A race costs one look more."""
+"""Holds the moment of the next look, in hundredths of epoch seconds. A race costs one look more."""
 
 
 def rate_games(instance: Instance) -> None:
     """Rate the games that have ended since some session did so; else it costs nothing."""
-    now, words = int(time.time()), instance.segment.head.user
-    pause = math.ceil(instance.config.engine.duty_seconds)
+    now, words = int(100 * time.time()), instance.segment.head.user
+    pause = int(100 * instance.config.engine.duty_seconds)
     if words[_WORD] - pause <= now < words[_WORD]:  # a clock that was set back delays nothing
         return
     words[_WORD] = now + pause

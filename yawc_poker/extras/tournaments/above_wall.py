@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from yawc_poker.extras.tournaments import rows
-from yawc_poker.extras.tournaments.menu_lines import state_of, title_of
+from yawc_poker.extras.tournaments.letters import title_of
+from yawc_poker.extras.tournaments.menu_lines import state_of
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.menus.wall import AboveWall
 
@@ -23,10 +24,10 @@ def told(caller: Caller) -> Iterator[str]:
     names = caller.instance.accounts.names([user for users in winners.values() for user in users])
     heading = words("Tournaments")
     for one in live:
-        yield f"{heading}: {title_of(caller, one)}, {state_of(caller, one)}"
+        yield f"{heading}: {title_of(words, one)}, {state_of(caller, one)}"
     for one in past:
         best = ", ".join(names.get(user, f"#{user}") for user in winners[one.id])
-        yield f"{heading}: {title_of(caller, one)}, " + words("won by {names}", names=best)
+        yield f"{heading}: {title_of(words, one)}, " + words("won by {names}", names=best)
 
 
 ANNOUNCED = (AboveWall(told),)

@@ -21,6 +21,7 @@ from yawc_poker.engine.house import Level
 from yawc_poker.engine.reserving import CLAIM, is_free, is_idle, is_quiet
 from yawc_poker.engine.values import AnyTable, Reserved, here, persons
 from yawc_poker.extras.tournaments import rows
+from yawc_poker.extras.tournaments.letters import write
 from yawc_poker.extras.tournaments.matches import is_known, match_of, options_of
 from yawc_poker.extras.tournaments.rows import Bout, Tournament
 from yawc_poker.extras.tournaments.settings import TournamentSettings
@@ -54,7 +55,9 @@ def go_on(instance: Instance) -> float:
         elif now >= one.starts:
             with store.writing() as books:
                 rows.begin(books, now, one.id, filled=_is_filled(instance, one))
+                begun = rows.find(books, one.id)
             log.info("tournament %d begins: %s", one.id, one.name)
+            write(instance, begun, begun.state)
     if has_ended or any(one.state == "running" for one in live):
         _release_others(instance)
     if any(one.state == "running" or one.starts <= now for one in live):
@@ -100,6 +103,8 @@ class _Round:
         with self._store.reading() as books:
             if rows.bouts(books, self._one):
                 return
+        if self._one.round == self._one.rounds:  # before the prizes: whoever is killed in between, another writes again
+            write(self._instance, self._one, "over")
         with self._store.writing() as books:
             rows.go_on(books, self._now, self._one, filled=_is_filled(self._instance, self._one))
 

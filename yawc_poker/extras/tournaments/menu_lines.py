@@ -11,6 +11,7 @@ from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.digits import decimal
 from yawc_poker.extras.tournaments import rows
 from yawc_poker.extras.tournaments.duties import conduct, look_again
+from yawc_poker.extras.tournaments.letters import title_of, write
 from yawc_poker.extras.tournaments.matches import match_of
 from yawc_poker.extras.tournaments.protocol import MOST_ENTRY, MOST_ROUNDS, NAME
 from yawc_poker.extras.tournaments.rows import Plan, Refused, Tournament
@@ -61,7 +62,7 @@ def tournaments(caller: Caller) -> None:
         say()
         say(words("Tournaments"), Style.CYAN)
         for number, one in enumerate(found, 1):
-            text = f"  [{number}] {title_of(caller, one)}, {state_of(caller, one)}"
+            text = f"  [{number}] {title_of(caller.words, one)}, {state_of(caller, one)}"
             takes_part = words("you take part")
             say(f"{text}: {takes_part}" if one.id in entered else text)
         if not found:
@@ -88,17 +89,11 @@ def tournaments(caller: Caller) -> None:
             caller.console.finish(words("Hall of fame"))
             _fame(caller)
         elif (chosen := dict(zip("123456789", found, strict=False)).get(key)) is not None:
-            caller.console.finish(title_of(caller, chosen))
+            caller.console.finish(title_of(caller.words, chosen))
             _tournament(caller, chosen.id)
         else:
             caller.console.finish()
             return
-
-
-def title_of(caller: Caller, one: Tournament) -> str:
-    """Return a tournament's game, with the name that it was given."""
-    name = game_name(one.kind, caller.words)
-    return f"{name}: {one.name}" if one.name else name
 
 
 def state_of(caller: Caller, one: Tournament) -> str:
@@ -128,7 +123,7 @@ def _tournament(caller: Caller, number: int) -> None:
             order, paid = rows.table_of(books, number), rows.paid(books, number)
         takes_part = any(each.user == caller.user.id for each in order)
         say()
-        say(f"{title_of(caller, one)}, {state_of(caller, one)}", Style.CYAN)
+        say(f"{title_of(caller.words, one)}, {state_of(caller, one)}", Style.CYAN)
         _tell_terms(caller, one, len(order))
         _tell_standings(caller, one, order, paid)
         say()
@@ -224,6 +219,7 @@ def _call_off(caller: Caller, one: Tournament) -> None:
         say(words("It is too late for that."), Style.YELLOW)
     else:
         log.info("%r calls off tournament %d", caller.user.name, one.id)
+        write(caller.instance, one, "off")
         say(words("It is called off; all fees went back."), Style.GREEN)
 
 

@@ -10,6 +10,7 @@ from yawc_poker.control.protocol import BadRequest
 from yawc_poker.control.requests import Asked, request_row
 from yawc_poker.extras.tournaments import rows
 from yawc_poker.extras.tournaments.duties import look_again
+from yawc_poker.extras.tournaments.letters import write
 from yawc_poker.extras.tournaments.matches import match_of
 from yawc_poker.extras.tournaments.protocol import (
     NAME,
@@ -121,7 +122,9 @@ def _begin(request: BeginTournament, asked: Asked) -> Iterator[TournamentRow]:
 
 def _call_off(request: CallOffTournament, asked: Asked) -> Iterator[TournamentRow]:
     log.info("%s calls off tournament %d", asked.by, request.number)
-    yield _changed(asked.instance, request.number, rows.call_off, "is over")
+    row = _changed(asked.instance, request.number, rows.call_off, "is over")
+    write(asked.instance, _found(asked.instance, request.number), "off")
+    yield row
 
 
 def _changed(

@@ -159,6 +159,11 @@ def table_of(books: Connection, number: int) -> list[Standing]:
     return standings(entrants(books, number), played(books, number))
 
 
+def due(books: Connection, number: int, order: Sequence[Standing]) -> dict[int, int]:
+    """Return the prizes of a tournament that would end now, with these standings, by user."""
+    return prizes(fees(books, number), order)
+
+
 def paid(books: Connection, number: int) -> dict[int, int]:
     """Return the prizes of a tournament that is over, by user."""
     return ledger.received(books, _payout(number))
@@ -475,12 +480,12 @@ def go_on(books: Connection, now: float, one: Tournament, *, filled: bool) -> No
         _draw(books, now, there, filled=filled)
         return
     order = table_of(books, one.id)
-    due = prizes(fees(books, one.id), order)
-    if due:
-        legs = {ledger.purse(books, user): cubes for user, cubes in due.items()}
-        legs[ledger.account_id(books, "house", -one.id)] = -sum(due.values())
+    shares = due(books, one.id, order)
+    if shares:
+        legs = {ledger.purse(books, user): cubes for user, cubes in shares.items()}
+        legs[ledger.account_id(books, "house", -one.id)] = -sum(shares.values())
         ledger.post(books, now, _payout(one.id), None, legs)
-    rows = [(standing.rank, due.get(standing.user, 0), one.id, standing.user) for standing in order]
+    rows = [(standing.rank, shares.get(standing.user, 0), one.id, standing.user) for standing in order]
     books.executemany("UPDATE entrant SET rank = ?, prize = ? WHERE tournament = ? AND user = ?", rows)
     books.execute("UPDATE tournament SET state = 'over', ended = ? WHERE id = ?", (now, one.id))
     _note(books, now, one.id, "over")
@@ -505,16 +510,16 @@ def untrue(books: Connection) -> list[str]:
             wrong += _wrong_bouts(books, one)
         if one.state == "over":
             order = table_of(books, one.id)
-            due = prizes(one.entry * len(there), order)
+            shares = prizes(one.entry * len(there), order)
             kept = {
                 int(user): (rank, prize)
                 for user, rank, prize in books.execute(
                     "SELECT user, rank, prize FROM entrant WHERE tournament = ?", (one.id,)
                 )
             }
-            if kept != {each.user: (each.rank, due.get(each.user, 0)) for each in order}:
+            if kept != {each.user: (each.rank, shares.get(each.user, 0)) for each in order}:
                 wrong.append(f"the places of tournament {one.id} are not what its matches say")
-            if paid(books, one.id) != due:
+            if paid(books, one.id) != shares:
                 wrong.append(f"the prizes of tournament {one.id} are not what its places say")
     return wrong
 

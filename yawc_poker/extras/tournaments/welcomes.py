@@ -3,7 +3,8 @@
 from typing import Final
 
 from yawc_poker.extras.tournaments import rows
-from yawc_poker.extras.tournaments.menu_lines import state_of, title_of
+from yawc_poker.extras.tournaments.letters import title_of
+from yawc_poker.extras.tournaments.menu_lines import state_of
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.menus.presence import Welcome
 from yawc_poker.terminal.frame import Style
@@ -24,7 +25,7 @@ def tell(caller: Caller) -> None:
         prizes = {one.id: rows.paid(books, one.id).get(user.id, 0) for one in past}
     told: list[str] = []
     for one in past:
-        title = title_of(caller, one)
+        title = title_of(words, one)
         if one.state == "off":
             told.append(words("The tournament was called off: {title}. All fees went back.", title=title))
             continue
@@ -33,7 +34,7 @@ def tell(caller: Caller) -> None:
         prize = words("{cubes} CUBES", cubes=prizes[one.id])
         told.append(f"{text} {prize}" if prizes[one.id] else text)
     for one in live:
-        title, state = title_of(caller, one), state_of(caller, one)
+        title, state = title_of(words, one), state_of(caller, one)
         told.append(words("Your tournament: {title}, {state}: S, E", title=title, state=state))
     for text in told[:MOST]:
         caller.console.say(text, Style.CYAN)

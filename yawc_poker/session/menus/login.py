@@ -12,6 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from yawc_poker.cards import SIGNS, SYMBOLS
 from yawc_poker.casino import counters
 from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill
 from yawc_poker.casino.instance.guests import retire_all
@@ -107,7 +108,8 @@ def greet(caller: Caller) -> None:
 def greeting(words: Words, name: str, *, draws: bool, plain: bool = False, page: bool = False) -> tuple[str, str]:
     """Return who a BBS of this name is, and what may be typed at the name prompt.
 
-    `draws`: with the banner, and in columns; `plain`: without accents; `page`: without what a page needs not be told.
+    `draws`: with the banner, and in columns; `plain`: without accents; `page`: with the suits that a page has for sure,
+    and without what it needs not be told.
     """
     languages = [
         f"/{language} {tongue.name.translate(tongue.plain) if plain else tongue.name}"
@@ -121,7 +123,8 @@ def greeting(words: Words, name: str, *, draws: bool, plain: bool = False, page:
     if not draws:
         return f"YAWC Poker: {name}", "\n".join(f"{label} {row}" for label, row in rows.items())
     labels = max(map(len, rows)) + 3
-    return banner().format(name=name), "\n".join(f"    {label:{labels}}{row}" for label, row in rows.items())
+    drawn = banner() if page else banner().translate(str.maketrans(SYMBOLS, SIGNS))
+    return drawn.format(name=name), "\n".join(f"    {label:{labels}}{row}" for label, row in rows.items())
 
 
 def _take_invitation(caller: Caller) -> None:

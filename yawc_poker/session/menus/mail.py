@@ -34,7 +34,7 @@ def letter_box(caller: Caller) -> None:
         letters = caller.instance.meeting.letters.box(caller.user.id, SHOWN, skipped)
         _list(caller, letters, skipped)
         prompt = caller.words("[W] write, [O] older ones, or the number of a letter (ENTER: back) ")
-        key = ask_key(caller, prompt, partial(_listed, letters, skipped)).upper()
+        key = ask_key(caller, prompt, partial(_listed, letters, skipped, caller.config.bbs.name)).upper()
         if decimal(key) is not None:
             answer = ask_rest(caller, key, 3)
             if answer:
@@ -56,8 +56,8 @@ def _answer(number: int) -> str:
     return f"{number:02}"
 
 
-def _listed(letters: Sequence[Letter], skipped: int) -> list[Offer]:
-    return [Offer(_answer(number), letter.from_name) for number, letter in enumerate(letters, skipped + 1)]
+def _listed(letters: Sequence[Letter], skipped: int, bbs: str) -> list[Offer]:
+    return [Offer(_answer(number), letter.from_name or bbs) for number, letter in enumerate(letters, skipped + 1)]
 
 
 def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
@@ -74,7 +74,8 @@ def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
         if len(beginning) > BEGINNING or "\n" in letter.text:
             beginning = beginning[: BEGINNING - 3] + "..."
         sign = " " if letter.read else ">"
-        line = f"  {number:>3} {sign} {in_column(letter.sent)}  {letter.from_name:<20}  {beginning}"
+        name = letter.from_name or caller.config.bbs.name
+        line = f"  {number:>3} {sign} {in_column(letter.sent)}  {name:<20.20}  {beginning}"
         say(line.rstrip(), Style.PLAIN if letter.read else Style.BOLD, means=_answer(number))
     if letters:
         say(words("Those with a > are new."))
@@ -91,19 +92,21 @@ def _read(caller: Caller, letters: Sequence[Letter], chosen: int) -> None:
         say(words("There is no such letter."), Style.YELLOW)
         return
     letter = letters[chosen]
+    sender = letter.from_name or caller.config.bbs.name
     say()
-    say(words("From {name}, {when}:", name=letter.from_name, when=day(letter.sent)), Style.BOLD)
+    say(words("From {name}, {when}:", name=sender, when=day(letter.sent)), Style.BOLD)
     for line in letter.text.split("\n"):
         say(_INDENT + line, Style.CYAN, means=None)
     say()
     caller.line.flush()
     box.mark_read(caller.user.id, letter.id)
-    key = ask_key(caller, words("[A] answer, [D] delete (ENTER: back) ")).upper()
+    answered = words("[A] answer, [D] delete (ENTER: back) ")
+    key = ask_key(caller, answered if letter.from_name else words("[D] delete (ENTER: back) ")).upper()
     caller.console.finish()
     if key == "D":
         box.delete(caller.user.id, letter.id)
         say(words("The letter is gone."), Style.GREEN)
-    elif key == "A":
+    elif key == "A" and letter.from_name:
         write_to(caller, letter.from_name)
 
 

@@ -12,6 +12,8 @@ const MOST_LINES = 4;
 // Of chat that are sent at once.
 const SOON = 250;
 // Milliseconds in which a button that has just come is met only by a finger that was on its way to something else.
+const SIGN = 4;
+// Characters of a sign, as a card's, at most.
 
 // Return what is sent for a key as the server names it; a word answers a question.
 function code(key) {
@@ -21,6 +23,11 @@ function code(key) {
 // Return what stands on a button for a key.
 function cap(key) {
   return NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key);
+}
+
+// Return whether a key's label is a sign instead of words.
+function isSign({ label = "", name = "" }) {
+  return name !== "" && label !== "" && label.length <= SIGN;
 }
 
 // Return a text in lines of at most `room` characters, broken at blanks where there are some.
@@ -88,6 +95,7 @@ export class Keys {
   constructor({ group, form, input, user, label, hint, press, clicked }) {
     this.group = group;
     [this.own, this.lasting] = group.children; // of what is asked now, and of what can be done at any time at a table
+    [this.words, this.signs] = this.own.children; // buttons that say what they do, and those that show a sign, as a card's
     this.input = input;
     this.user = user;
     this.label = label;
@@ -95,7 +103,7 @@ export class Keys {
     this.press = press;
     this.now = { mode: "menu", keys: [], turn: false, asks: "" };
     this.step = "";
-    this.places = [];
+    this.places = new Map([[this.words, []], [this.signs, []]]);
     group.addEventListener("click", ({ target, detail, timeStamp }) => {
       const button = target.closest("button");
       if (button === null || (detail > 0 && timeStamp < Number(button.dataset.since) + SOON)) {
@@ -143,8 +151,10 @@ export class Keys {
     const wanted = this.wanted();
     const own = wanted.filter(({ lasts }) => !lasts);
     const lasting = wanted.filter(({ lasts }) => lasts);
-    this.arrange(own.map((key) => this.sent(key.key)), lasting.length > 0);
-    const isNew = this.fill(this.own, own, this.places);
+    const isNewStep = this.begins(lasting.length > 0);
+    const isNew = [[this.words, own.filter((key) => !isSign(key))], [this.signs, own.filter(isSign)]]
+      .map(([row, keys]) => this.fill(row, keys, this.arrange(row, keys, isNewStep)))
+      .includes(true);
     this.fill(this.lasting, lasting, lasting.map((key) => this.sent(key.key)));
     this.group.classList.toggle("alone", lasting.length === 0);
     if (isHere) {
@@ -160,13 +170,21 @@ export class Keys {
     this.label.textContent = asked || text(hidden ? "secret" : this.purpose());
   }
 
-  // Choose the places of what is asked now. In a menu it stands in the menu's order; at a table a thumb knows its way.
-  arrange(codes, isTable) {
+  // Return whether a step of the game begins, or a menu, which stands in its own order; at a table a thumb knows its way.
+  begins(isTable) {
     const { mode, turn } = this.now;
-    const step = isTable ? `${mode} ${turn}` : "";
-    const before = this.step !== "" && isTable ? this.places : [];
-    this.places = places(before, codes, step !== this.step);
+    const [before, step] = [this.step, isTable ? `${mode} ${turn}` : ""];
+    if (before === "" || step === "") {
+      this.places.forEach((_, row) => this.places.set(row, []));
+    }
     this.step = step;
+    return step !== before;
+  }
+
+  // Choose the places of keys in a row, and return their codes.
+  arrange(row, keys, isNewStep) {
+    this.places.set(row, places(this.places.get(row), keys.map(({ key }) => this.sent(key)), isNewStep));
+    return this.places.get(row);
   }
 
   // Put the buttons of keys into a row, each at its place; return whether there is one that was not there.

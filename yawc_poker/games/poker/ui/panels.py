@@ -6,6 +6,7 @@ it is not wide.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from yawc_poker.cards import Card, cards
@@ -86,10 +87,10 @@ def own_hand(scene: Scene) -> tuple[Card, ...]:
     return () if scene.playing is None else scene.playing.hand or ()
 
 
-def hand_text(hand: Sequence[Card], words: Words) -> str:
-    """Return the name of a hand: "One Pair (sevens)"; empty if these are not five cards."""
-    found = tuple(hand)
-    return hand_name(category(found), ranks(found), words) if is_hand(found) else ""
+@lru_cache(maxsize=4)
+def hand_text(hand: tuple[Card, ...], words: Words) -> str:
+    """Return the name of a hand: "One Pair (sevens)"; empty if these are not five cards. A game asks for it often."""
+    return hand_name(category(hand), ranks(hand), words) if is_hand(hand) else ""
 
 
 def _draw_kinds(canvas: Canvas, column: int, row: int, scene: Scene, words: Words) -> None:

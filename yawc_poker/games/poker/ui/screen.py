@@ -152,8 +152,7 @@ def _draw_hand(canvas: Canvas, scene: Scene, local: Local, words: Words, offered
         draw_info(canvas, common.next_game(scene, words))
         return
     swaps = "1" in offered
-    labels = None if hand is None else tuple([card_text(card, words) for card in hand])
-    _draw_boxes(canvas, labels, local.marks if swaps else (), swaps)
+    _draw_boxes(canvas, hand, local.marks if swaps else (), swaps, words)
 
 
 def _open_hand(scene: Scene) -> tuple[Card, ...] | None:
@@ -163,9 +162,12 @@ def _open_hand(scene: Scene) -> tuple[Card, ...] | None:
 
 
 @region(0, HAND_ROW, BORDER, CARD_HEIGHT)
-def _draw_boxes(canvas: Canvas, labels: tuple[str, ...] | None, marks: tuple[int, ...], swaps: bool) -> None:
+def _draw_boxes(
+    canvas: Canvas, hand: tuple[Card, ...] | None, marks: tuple[int, ...], swaps: bool, words: Words
+) -> None:
     """Draw the hand; None: the backs of its cards."""
-    for place, label in enumerate(((None,) * HAND if labels is None else labels)[:HAND]):
+    labels = [None] * HAND if hand is None else [card_text(card, words) for card in hand[:HAND]]
+    for place, label in enumerate(labels):
         column = HAND_COLUMN + CARD_STEP * place
         shown = None if place in marks else label
         draw_card(canvas, column, HAND_ROW, shown)
