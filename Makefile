@@ -75,12 +75,18 @@ live: $(STAMP)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(NOT_AGAIN) $(addprefix --ignore=,$(PURE))
 
 # All tests with all their examples, kill points and orders, which takes an hour or more; fails where `make test` skips
-# what a cluster needs. Says when it last passed in tests/soaked.txt.
+# what a cluster needs. Says when it last passed in tests/soaked.txt. With HOURS=2: no tests, but callers and monkeys at
+# one host and at three, for so long, with every fault of the stress test and an eye on leaks.
+ifdef HOURS
+soak: $(STAMP)
+	$(BIN)/python -m tests.stress.soak --hours $(HOURS) $(if $(SEED),--seed $(SEED))
+else
 soak: $(STAMP)
 	@$(TWO_AT_ONCE) $(CHECKS) compiled
 	@$(BIN)/python locks/page.py --tests
 	@YAWC_SOAK=1 YAWC_CLUSTER=1 $(EVERYTHING)
 	echo "$$(date +%F): everything passed at $$(git describe --always --dirty)" > tests/soaked.txt
+endif
 
 # All four games by touch at every size of a page, to their ends; takes some eight minutes, and needs a browser.
 touch: $(STAMP)

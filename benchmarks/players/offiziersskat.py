@@ -24,8 +24,8 @@ from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.house import Level, chance_of
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import ALL_EYES, Options, PlayCard, View
-from yawc_poker.games.offiziersskat.player.choose import HOUSE, worth_of
-from yawc_poker.games.offiziersskat.player.position import COLOUR, SLOTS, Position, order, position, worlds
+from yawc_poker.games.offiziersskat.player.choose import HOUSE, gain
+from yawc_poker.games.offiziersskat.player.position import COLOUR, SLOTS, Position, order, position
 from yawc_poker.games.offiziersskat.player.search import beats
 
 Player = Callable[[View, str, int], Card]
@@ -203,13 +203,16 @@ def pimc(view: View, seed: str, move: int) -> Card:
     cards = order(view.round.trump)
     known = position(view, cards)
     slots = [known.slots.index(number) for number, card in cards.items() if card in legal(view)]
-    counts, worth, found = (ctypes.c_int * len(known.eyes))(*known.eyes), worth_of(known), Slots()
+    counts, found, rng = (ctypes.c_int * len(known.eyes))(*known.eyes), Slots(), Random(f"{seed} {move}")
     gains = dict.fromkeys(slots, 0)
     tricks = known.tricks if known.tricks <= EXACT else AHEAD
-    for numbers in worlds(known, WORLDS, chance_of(seed, view.current or 0, move)):
+    numbers = list(known.slots)
+    for _ in range(WORLDS):
+        for slot, number in zip(known.covered, rng.sample(known.unseen, len(known.unseen)), strict=True):
+            numbers[slot] = number
         _solver().skat_worlds(Slots(*numbers), counts, -1 if known.led is None else known.led, tricks, found)
         for slot in slots:
-            gains[slot] += worth[found[slot] + ALL_EYES]
+            gains[slot] += gain(known.ahead + found[slot])
     return cards[known.slots[max(gains, key=lambda slot: gains[slot])]]
 
 

@@ -30,8 +30,8 @@ from yawc_poker.games.offiziersskat.model import (
     Trick,
     View,
 )
-from yawc_poker.games.offiziersskat.player.choose import BUDGETS, HOUSE, Budget, Thought, think, worth_of
-from yawc_poker.games.offiziersskat.player.position import order, position, worlds
+from yawc_poker.games.offiziersskat.player.choose import BUDGETS, HOUSE, POINT, Budget, Thought, gain, think, worth_of
+from yawc_poker.games.offiziersskat.player.position import Position, order, position, worlds
 from yawc_poker.games.offiziersskat.player.search import BOUND, searcher, world
 from yawc_poker.games.offiziersskat.player.weights import GRAND, SUIT
 from yawc_poker.games.offiziersskat.player.worth import judge_of
@@ -59,6 +59,10 @@ def legal(state: State) -> tuple[Card, ...]:
 
 def seen(state: State) -> View:
     return rules.view(state, on_turn(state))
+
+
+def known_in(state: State) -> Position:
+    return position(seen(state), order(state.round.trump))
 
 
 def chosen(state: State, level: Level, seed: int = 0) -> Card:
@@ -187,12 +191,31 @@ def test_the_budget_of_a_level_is_kept_from_the_first_trick_on(level: Level) -> 
         assert found.positions <= budget.positions
 
 
+def test_each_covered_card_lies_in_each_slot_equally_often() -> None:
+    known = known_in(next(states(6)))
+    found = list(worlds(known, 2 * len(known.covered), SealedChance("test")))
+    for slot in known.covered:
+        assert sorted(one[slot] for one in found) == sorted(2 * known.unseen)
+    assert len(set(found)) == len(found)
+
+
+# --- the worth of a round --------------------------------------------------------------------------------------------
+
+
+def test_a_narrow_win_is_worth_less_while_many_cards_are_covered() -> None:
+    worth, last = worth_of(known_in(next(states(6)))), known_in(next(endings(4, 0)))
+    assert worth == sorted(worth)
+    assert worth[ALL_EYES] == 0 < worth[ALL_EYES + 1] < POINT
+    assert -POINT < worth[ALL_EYES - 1] < 0
+    assert worth_of(last) == [gain(last.ahead + value) for value in range(-ALL_EYES, ALL_EYES + 1)]
+
+
 # --- the judgement ---------------------------------------------------------------------------------------------------
 
 
 def judged(state: State) -> tuple[int, int]:
     """Return what a position is judged to be worth, in one possible world, and what it is worth."""
-    known = position(seen(state), order(state.round.trump))
+    known = known_in(state)
     here = world(next(worlds(known, 1, SealedChance("test"))), known.eyes)
     judge = judge_of(GRAND if state.round.trump is None else SUIT)
     exact = searcher(here, judge, 0).value(here.cards, 0, here.rest, here.pattern, -BOUND, BOUND)
@@ -208,7 +231,7 @@ def test_the_judgement_is_not_far_from_the_truth() -> None:
 
 def test_both_sides_are_judged_alike() -> None:
     """The same cards on the other side, which leads, are worth the same to it."""
-    known = position(seen(next(states(4))), order(next(states(4)).round.trump))
+    known = known_in(next(states(4)))
     numbers = next(worlds(known, 1, SealedChance("test")))
     here, there = world(numbers, known.eyes), world((*numbers[16:], *numbers[:16]), known.eyes)
     judge = judge_of(SUIT)
@@ -293,7 +316,7 @@ def test_the_best_card_on_average_over_all_that_may_be_covered() -> None:
 
 def assert_best_on_average(state: State) -> None:
     """The other side answers as is best for it on average, too."""
-    gains, found = worth_of(position(seen(state), order(state.round.trump))), Counter[tuple[Card, int]]()
+    gains, found = worth_of(known_in(state)), Counter[tuple[Card, int]]()
     for possible in every_world(state):
         for one, by_reply in exact(possible).items():
             for reply, value in enumerate(by_reply):

@@ -24,7 +24,7 @@ from tests.cluster.site import why_not
 from tests.stress.evening import LENGTHS, Evening
 from tests.stress.figures import say
 from tests.stress.listener import prepare_driver
-from tests.stress.run import Run
+from tests.stress.run import Asked, Run
 from tests.stress.several import HostsRun
 
 SHOWN = 30
@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     prepare_driver()
     folder = Path(tempfile.mkdtemp(prefix="yawc-stress-"))
     say(f"{chosen.callers} callers, {chosen.seconds:g} s, seed {seed}")
-    found = _run(folder, chosen.callers, chosen.seconds, seed, chosen).go()
+    found = _run(folder, Asked(chosen.callers, chosen.seconds, seed), chosen).go()
     for line in found[:SHOWN]:
         say(line)
     say(f"verdict: {'clean' if not found else f'{len(found)} problems'} (seed {seed})")
@@ -59,12 +59,11 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _run(folder: Path, callers: int, seconds: float, seed: int, chosen: argparse.Namespace) -> Run:
+def _run(folder: Path, asked: Asked, chosen: argparse.Namespace) -> Run:
     """Return the run that was asked for."""
-    known = folder, callers, seconds, seed
     if chosen.tournament is not None:
-        return Evening(*known, chosen.tournament)
-    return HostsRun(*known, chosen.hosts) if chosen.hosts > 1 else Run(*known)
+        return Evening(folder, asked, chosen.tournament)
+    return HostsRun(folder, asked, chosen.hosts) if chosen.hosts > 1 else Run(folder, asked)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from tests.stress.errands import (
     Wish,
     World,
 )
-from tests.stress.wire import COMMANDS
+from tests.stress.wire import COMMANDS, Wire
 
 __all__ = ["ANSWER", "PROMPT", "SEATED", "Answer", "Caller", "LineGone", "Talk", "Unanswered", "Wish", "World"]
 
@@ -135,9 +135,8 @@ class Caller(Errands):
         """Connect, retrying while nobody listens."""
         self._called = time.monotonic()
         while True:
-            narrow = self._rng.random() < 0.1
             self._calls += 1
-            self.wire = self._world.doors.call(self.number + self._calls, self._heard, self.drop, narrow=narrow)
+            self.wire = self._dial(self.number + self._calls)
             self._world.figures.did["calls"] += 1
             try:
                 found = yield Wish(("Name:",), ANSWER)
@@ -152,6 +151,10 @@ class Caller(Errands):
             if self._called > self.disturbed:
                 self._world.figures.calls.append(time.monotonic() - self._called)
             return
+
+    def _dial(self, turn: int) -> Wire:
+        """Return a connection by the door whose turn it is."""
+        return self._world.doors.call(turn, self._heard, self.drop, narrow=self._rng.random() < 0.1)
 
     def _log_in(self) -> Answer:
         """Come to the prompt, or straight back to the seat that was held."""
@@ -182,15 +185,15 @@ class Caller(Errands):
 
     def _take_seat(self, here: int, choice: str, game: str) -> Talk:
         """Choose the table `here` in the list that is shown, and play; a seat that is held leads there at once."""
-        found = yield from self._ask(f"{choice}\r", "(y/n)", SEATED, CASINO)
-        if found == CASINO:
+        found = yield from self._ask(f"{choice}\r", "(y/n)", SEATED, CASINO, PROMPT)
+        if found in {CASINO, PROMPT}:
             self._world.figures.did["tables found full"] += 1
         elif found != SEATED:
-            found = yield from self._ask("y", SEATED, CASINO)
+            found = yield from self._ask("y", SEATED, CASINO, PROMPT)
         if found == SEATED:
             self._world.figures.did[f"sat down{game}"] += 1
             yield from self._play(here)
-        else:
+        elif found == CASINO:
             yield from self._ask("q", PROMPT)
 
     def _sit(self) -> Talk:
@@ -217,7 +220,6 @@ class Caller(Errands):
                 if found:  # removed from the table
                     self.table = None
                     yield from self._settle()
-                    yield from self._ask("q", PROMPT)
                     return
                 if self._has_enough():
                     yield from self._leave()
@@ -255,6 +257,5 @@ class Caller(Errands):
             if found:
                 self._world.figures.did["left by X"] += 1
                 yield from self._settle()
-                yield from self._ask("q", PROMPT)
                 return
         raise Unanswered(f"{self.name} cannot leave the table")

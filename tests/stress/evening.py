@@ -41,10 +41,11 @@ from tests.stress.rooms import (
     doppelkopf_keys,
     maumau_keys,
 )
-from tests.stress.run import ARRIVAL, Run, configured
+from tests.stress.run import ARRIVAL, Asked, Run, configured
 from tests.stress.tables import Tables
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.history import Asked, PastGame
+from yawc_poker.casino.bank.history import Asked as AskedGames
+from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
@@ -68,6 +69,7 @@ PLAYED: Final = 0.5
 """Share of all matches that must have been played to their end, in spite of all."""
 PRIVATE: Final = 0.1
 """Chance that somebody starts a game of their own, each time that they may."""
+SLACK: Final = 15.0  # as many house players as callers may come at one moment, in place of those who do not
 STANDSTILL: Final = 90.0
 """Seconds without faults in which a match must come to its end."""
 CALLED: Final = "J takes you there"
@@ -125,8 +127,6 @@ class MatchTables(RoomTables[StateT, MoveT, EventT, OptionsT]):
 
 class QuietTables(Tables):
     """The tables of poker, which `MatchTables` looks at if it looks at any."""
-
-    slack = 15.0  # as many house players as callers may come at one moment, in place of those who do not
 
     def watch(self) -> None:
         pass
@@ -253,10 +253,10 @@ class Stage(NamedTuple):
 class Evening(Run):
     """A tournament, from the creation of the BBS to its end."""
 
-    def __init__(self, folder: Path, callers: int, seconds: float, seed: int, kind: str) -> None:
-        self.kind, self.rounds = kind, 4 if callers >= MANY else 2
+    def __init__(self, folder: Path, asked: Asked, kind: str) -> None:
+        self.kind, self.rounds = kind, 4 if asked.callers >= MANY else 2
         self._looker = ThreadPoolExecutor(1)
-        super().__init__(folder, callers, seconds, seed)
+        super().__init__(folder, asked)
 
     # --- who plays what -----------------------------------------------------------------------------------------------
 
@@ -278,7 +278,7 @@ class Evening(Run):
         return told + f"[tournaments]\nwait_seconds = {WAIT}\n"
 
     def _look_at_tables(self) -> Tables:
-        return QuietTables(self.listener.data, self.loop, self.figures, Random(self.seed + 1), self.pace)
+        return QuietTables(self.listener, self.loop, self.figures, Random(self.seed + 1), self.pace, SLACK)
 
     def _gather(self, callers: int, doors: Calling) -> None:
         names = [f"Entrant {number}" for number in range(callers)]
@@ -421,7 +421,7 @@ class Evening(Run):
 def games_played(bank: Bank, kind: str) -> list[PastGame]:
     """Return all games of a kind that were not broken off, the first one first."""
     numbers = [
-        each.number for each in bank.games(Asked(limit=10**6)) if each.kind == kind and each.outcome != "refunded"
+        each.number for each in bank.games(AskedGames(limit=10**6)) if each.kind == kind and each.outcome != "refunded"
     ]
     found = [bank.game(number) for number in sorted(numbers)]
     return [game for game in found if game is not None]

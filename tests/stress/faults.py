@@ -30,6 +30,11 @@ RETRY = 0.1
 AFTERMATH = 0.5
 """Seconds after a fault in which its victim need not be prompt."""
 
+BUSY = 0.25
+"""Seconds without a look at anything: the machine has other work, and nobody need be prompt."""
+RECOVERY = 10.0
+"""Seconds behind such a moment in which nobody need be, either."""
+
 
 class Fault(NamedTuple):
     """One fault."""
@@ -107,6 +112,8 @@ class Injector:
         self._is_slowed = False
         """Whether the disk is slow at the moment."""
         self._slow_until = 0.0
+        self._busy_until = 0.0
+        self._looked = time.monotonic()
         self.ever_stopped = set[int]()
         """All processes that were ever stopped: only these may be killed for a lock."""
         self._is_over = False
@@ -164,7 +171,16 @@ class Injector:
         return False
 
     def look(self) -> None:
-        """Check the stopped holders: those that were killed are gone."""
+        """Check the stopped holders: those that were killed are gone; and whether the machine has time for all this."""
+        now = time.monotonic()
+        late = now - self._looked
+        self._looked = now
+        if late > BUSY:
+            self._slow_until = max(self._slow_until, now + RECOVERY)
+            self._busy_until = now + RECOVERY
+            self._disturb_all(RECOVERY)
+        if now < self._busy_until:
+            self._figures.busy += late
         for pid in self._holders.look(self.is_stopped, self.is_frozen):
             self._stopped.pop(pid, None)
 
@@ -194,7 +210,7 @@ class Injector:
         client = NAME.match(person.name)
         if client is not None:
             self.bots[int(client[1])].disturb(seconds + AFTERMATH)
-        caller = self._tables.callers.get(person.name) or self.others.get(person.name)
+        caller = self._tables.callers.get(person.name) or self.others.get(person.name.partition("-")[0])
         if caller is not None:
             caller.disturb(seconds + AFTERMATH)
 

@@ -30,6 +30,29 @@ class Figures:
         """Times from the stop of a holder until the lock was free."""
         self.driver: list[str] = []
         """Problems of the listener process, one line each."""
+        self.busy = 0.0
+        """Seconds in which the machine was too busy to expect anything in time."""
+        self.leaks: list[str] = []
+        """What has become more and more, one line each."""
+        self._said = set[str]()
+
+    def problems(self) -> list[str]:
+        """Return what is wrong so far."""
+        kinds = {
+            "stuck": self.stuck,
+            "unanswered": self.unanswered,
+            "not shown": self.silent,
+            "wrong screen": self.wrong,
+            "listener": self.driver,
+            "leak": self.leaks,
+        }
+        return [f"{kind}: {line}" for kind, lines in kinds.items() for line in lines]
+
+    def news(self) -> list[str]:
+        """Return what is wrong since the last time."""
+        found = [line for line in self.problems() if line not in self._said]
+        self._said.update(found)
+        return found
 
 
 def quantiles(times: list[float]) -> str:

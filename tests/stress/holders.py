@@ -50,7 +50,7 @@ class Holders:
         self._tables = tables
         self._figures = figures
         self._rng = rng
-        self._limit = PATIENCE + tick + SLACK
+        self._limit = PATIENCE + tick + SLACK + tables.slack
         self._wanted: tuple[LockLevel, float] | None = None
         self._told = set[int]()
 

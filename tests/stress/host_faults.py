@@ -23,11 +23,10 @@ from tests.stress.faults import AFTERMATH, Injector
 from tests.stress.figures import Figures
 from tests.stress.holders import Holders
 from tests.stress.loop import Loop
-from tests.stress.site import FORGOTTEN, HostDoors, HostListener, SharedTables
+from tests.stress.site import FORGOTTEN, LEASE, HostDoors, HostListener, SharedTables
 from yawc_poker.ipc import process
 from yawc_poker.ipc.process import Identity
 
-LEASE: Final = 1.5
 LATE: Final = 3.0
 """Seconds after an outage in which callers need not be prompt: leases are taken, connections made anew."""
 RATES: Final = {

@@ -15,12 +15,14 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
 
 from tests.certificates import make_certificate
 from tests.disk import CC, Disk
+from tests.end_to_end.door_program import lay_out
 from tests.end_to_end.tls import section
 from tests.ports import free_ports
 from tests.stress.figures import Figures
@@ -28,7 +30,9 @@ from tests.stress.view import View
 from yawc_poker.ipc.segment import Segment, SegmentError, segment_name
 
 _PR_SET_CHILD_SUBREAPER = 36
-END_SECONDS = 20.0
+END_SECONDS = 60.0
+LAST = 10.0
+"""Seconds within which whoever has nothing more to do ends, on a busy machine."""
 PATIENCE = 3.0
 """Seconds that a process may keep a lock without waiting itself: as long as the longest stop of a session."""
 
@@ -96,9 +100,15 @@ class Listener:
         self.data = folder / "data"
         self.log = folder / "telnetd.log"
         self._config = folder / "yawc.toml"
-        self.tls_port, self.wire_port, self.web_port = self._ports()
+        self.tls_port, self.wire_port, self.web_port, self.rlogin_port = self._ports()
         self.files = None if shutil.which("openssl") is None else make_certificate(folder)
-        self._config.write_text(config + ("" if self.files is None else section(self.tls_port, self.files)))
+        told = config + ("" if self.files is None else section(self.tls_port, self.files))
+        if find_spec("telnetd.extras.rlogin") is not None:
+            told += f'[rlogin]\nport = {self.rlogin_port}\nfrom_hosts = ["127.0.0.1"]\n'
+        self._config.write_text(told)
+        can_call = find_spec("yawc_poker.extras.ssh_door") is not None and shutil.which("socat") is not None
+        self.door = lay_out(folder / "door") if can_call else None
+        """The program that sshd runs for a caller; None where it was taken off, or nobody can give it a terminal."""
         self._figures = figures
         self.port = 0
         self.process: subprocess.Popen[str] | None = None
@@ -111,8 +121,8 @@ class Listener:
         self._view: View | None = None
 
     def _ports(self) -> Sequence[int]:
-        """Return ports for telnet in TLS, Mau-Mau's wire and browsers."""
-        return free_ports(3)
+        """Return ports for telnet in TLS, Mau-Mau's wire, browsers and rlogin."""
+        return free_ports(4)
 
     def start(self) -> None:
         """Start it for the first time; wait until callers can connect."""
@@ -203,8 +213,8 @@ class Listener:
             self._close()
 
     def left_over(self) -> list[str]:
-        """Return the processes that are still alive after a second in which they may end."""
-        until = time.monotonic() + 1.0
+        """Return the processes that are still alive after some seconds in which they may end."""
+        until = time.monotonic() + LAST
         while True:
             self.reap()
             left = [one for one in psutil.Process().children(recursive=True) if _lives(one)]

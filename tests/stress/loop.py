@@ -3,13 +3,20 @@
 import heapq
 import itertools
 import selectors
-import socket
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 Act = Callable[[], None]
 Ready = Callable[[int], None]
 """Called with what is ready: EVENT_READ, EVENT_WRITE or both."""
+
+
+class Descriptor(Protocol):
+    """A socket, or a terminal."""
+
+    def fileno(self) -> int:
+        """Return the file descriptor."""
 
 
 class Loop:
@@ -35,14 +42,14 @@ class Loop:
 
         self.after(seconds, again)
 
-    def watch(self, connection: socket.socket, events: int, ready: Ready) -> None:
+    def watch(self, connection: Descriptor, events: int, ready: Ready) -> None:
         """Call `ready` when the socket is ready, in place of its former callback."""
         if connection.fileno() in self._selector.get_map():
             self._selector.modify(connection, events, ready)
         else:
             self._selector.register(connection, events, ready)
 
-    def forget(self, connection: socket.socket) -> None:
+    def forget(self, connection: Descriptor) -> None:
         """Stop watching the socket."""
         if connection.fileno() in self._selector.get_map():
             self._selector.unregister(connection)

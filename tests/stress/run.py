@@ -2,9 +2,10 @@
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import psutil
 
@@ -15,8 +16,10 @@ from tests.stress.faults import Injector, rates, row
 from tests.stress.figures import Figures, counted, say
 from tests.stress.holders import Holders
 from tests.stress.hosts import Room, rooms_of
+from tests.stress.leaks import LOOK, Leaks
 from tests.stress.listener import CONFIG, PATIENCE, Listener
 from tests.stress.loop import Loop
+from tests.stress.monkeys import Monkey
 from tests.stress.rooms import (
     DOPPELKOPF_HABITS,
     DOPPELKOPF_TABLES,
@@ -51,7 +54,34 @@ DOOR = 10
 START = 60.0
 """Seconds that a listener may take to start at the end of a run."""
 ARRIVAL = 600.0
-"""Seconds after which the faults begin even if not all callers sit at a table."""
+"""Seconds after which the faults begin even if not all callers at poker sit at a table."""
+OTHERS = 60.0
+"""The same for callers at other games."""
+
+
+class Asked(NamedTuple):
+    """What is asked of a run."""
+
+    callers: int
+    seconds: float
+    """Of faults."""
+    seed: int
+    monkeys: int = 0
+    slack: float = 0.0
+    """Seconds by which everything may be later, on a machine that has other work."""
+    is_alone: bool = False
+    """Whether nobody else can make semaphores."""
+    progress: float = PROGRESS
+    """Seconds between two lines of progress."""
+    share: float = 1.0
+    """Of the usual number of faults."""
+    shares: Mapping[str, float] = {}
+    """The same of some kinds; none of those at 0."""
+
+    def scaled(self, rate_of: Mapping[str, float]) -> dict[str, float]:
+        """Return rates of faults as they are asked for."""
+        found = {kind: rate * self.shares.get(kind, self.share) for kind, rate in rate_of.items()}
+        return {kind: rate for kind, rate in found.items() if rate}
 
 
 def rooms_for(callers: int) -> tuple[int, int]:
@@ -89,9 +119,9 @@ def pace_of(callers: int) -> Pace:
 class Run:
     """One run, from the creation of the BBS to its end."""
 
-    def __init__(self, folder: Path, callers: int, seconds: float, seed: int) -> None:
-        self.seconds = seconds
-        self.seed = seed
+    def __init__(self, folder: Path, asked: Asked) -> None:
+        self.asked = asked
+        self.seconds, self.seed, callers = asked.seconds, asked.seed, asked.callers
         self.figures = Figures()
         self.loop = Loop()
         self.pace = pace_of(callers)
@@ -102,13 +132,15 @@ class Run:
         self.room_callers: list[RoomCaller] = []
         self.rooms: list[Room] = []
         self.bots: list[WireBot] = []
+        self.monkeys: list[Monkey] = []
         self._gather(callers, doors)
+        self.leaks = Leaks(self._listeners(), self.figures, counts_semaphores=asked.is_alone)
         self.tables.know(self.callers)
-        rng = Random(seed)
-        self.faults = row(rng, seconds, self._rates(callers))
-        everybody = [*self.callers, *self.room_callers]
+        rng = Random(self.seed)
+        self.faults = row(rng, self.seconds, asked.scaled(self._rates(callers)))
+        everybody = [*self.callers, *self.room_callers, *self.monkeys]
         self.injector = self._make_injector(everybody, rng)
-        self.injector.others = {caller.name: caller for caller in self.room_callers}
+        self.injector.others = {caller.name: caller for caller in (*self.room_callers, *self.monkeys)}
         self.injector.bots = self.bots
         self.tables.is_stopped = self.injector.is_stopped
         self.tables.is_slow = self.injector.disk_is_slow
@@ -139,6 +171,8 @@ class Run:
         )
         self.callers = [Caller(number, world, Random(self.seed * 10**6 + number)) for number in range(callers)]
         self._add_rooms(*rooms_for(callers), world)
+        chance = Random(self.seed + 3)
+        self.monkeys = [Monkey(at, world, Random(chance.random())) for at in range(self.asked.monkeys)]
         step = max(1, callers // MOST)
         self.tables.witnesses = [Witness(one, self.figures) for one in self.callers[::step][:MOST]]
 
@@ -152,7 +186,12 @@ class Run:
 
     def _look_at_tables(self) -> Tables:
         """Return the view of its tables."""
-        return Tables(self.listener.data, self.loop, self.figures, Random(self.seed + 1), self.pace)
+        known = self.loop, self.figures, Random(self.seed + 1), self.pace, self.asked.slack
+        return Tables(self.listener, *known)
+
+    def _listeners(self) -> Sequence[Listener]:
+        """Return the listeners of all hosts."""
+        return [self.listener]
 
     def _rates(self, callers: int) -> Mapping[str, float]:
         """Return how many faults of each kind there are in a second."""
@@ -180,10 +219,9 @@ class Run:
 
     def _end(self) -> verdict.Remains:
         """Stop it, and return what is left."""
-        is_orphaned = self.tables.segment.is_orphaned
         exit_code = self.listener.stop()
         left = verdict.objects_left(segment_name(self.listener.data), self.tables.keys)
-        return verdict.Remains(exit_code, self.listener.left_over(), left, is_orphaned)
+        return verdict.Remains(exit_code, self.listener.left_over(), left, self.tables.lost)
 
     def _databases(self) -> Databases:
         """Return where its books are."""
@@ -224,7 +262,8 @@ class Run:
         self.loop.every(0.25, self.tables.ask_witnesses)
         self.loop.every(0.25, self._look_after_listener)
         self.loop.every(0.1, self.injector.look)
-        self.loop.every(PROGRESS, self._progress)
+        self.loop.every(self.asked.progress, self._progress)
+        self.loop.every(LOOK, self.leaks.look)
         self._let_in()
         self.injector.begin(self.faults)
         self._play()
@@ -235,11 +274,12 @@ class Run:
         )
         self._calm_down()
         self.tables.is_frozen = True
-        for caller in (*self.callers, *self.room_callers):
+        for caller in (*self.callers, *self.room_callers, *self.monkeys):
             caller.is_quiet = True
         for bot in self.bots:
             bot.is_quiet = True
         self.loop.run_for(2 * self.pace.tick + CALM)
+        self.leaks.judge()
         return self._close()
 
     def _play(self) -> None:
@@ -264,11 +304,14 @@ class Run:
             del outside[: max(0, DOOR - on_the_way)]
 
         self.loop.every(0.02, usher)
-        begin = [*(caller.start for caller in self.room_callers), *(bot.call for bot in self.bots)]
+        begin = [*(caller.start for caller in (*self.room_callers, *self.monkeys)), *(bot.call for bot in self.bots)]
         for at, act in enumerate(begin):
             self.loop.after(0.05 * at, act)
-        until = time.monotonic() + ARRIVAL
-        self.loop.run(lambda: time.monotonic() > until or all(one.has_arrived for one in self.callers))
+        began = time.monotonic()
+        self.loop.run(lambda: time.monotonic() > began + ARRIVAL or all(one.has_arrived for one in self.callers))
+        self.loop.run(  # others may find their tables full
+            lambda: time.monotonic() > began + OTHERS or all(one.has_arrived for one in self.room_callers)
+        )
         missing = sum(1 for one in self.callers if not one.has_arrived)
         if missing:
             self.figures.unanswered.append(f"{missing} callers did not come to a table within {ARRIVAL:g} s")
@@ -276,11 +319,13 @@ class Run:
         say(f"{time.monotonic() - self.began:5.0f} s; {here} have come to a table; {self.seconds:g} s of faults begin")
 
     def _progress(self) -> None:
-        head, figures = self.tables.segment.head, self.figures
+        ring, figures = self._ring(), self.figures
+        for line in figures.news():
+            say(line)
         parts = (
             f"{time.monotonic() - self.began:5.0f} s",
             self._progressed(),
-            f"posted {head.posted}, overruns {head.overruns}, expired {head.expired}",
+            f"posted {ring.posted}, overruns {ring.overruns}, expired {ring.expired}",
             f"faults: {counted(figures.faults)}",
             f"stuck {len(figures.stuck)}, unanswered {len(figures.unanswered)}, not shown {len(figures.silent)},"
             f" screens wrong {len(figures.wrong)},"
@@ -294,25 +339,34 @@ class Run:
         """Return how far the games are."""
         return f"at tables {self.tables.seated()}, games {self.tables.running()}, ended {self.figures.games}"
 
+    def _ring(self) -> verdict.Ring:
+        """Return the counters of all segments that there were."""
+        heads = [segment.head for segment in self.tables.segments]
+        return verdict.Ring(
+            posted=sum(head.posted for head in heads),
+            waits=sum(head.waits for head in heads),
+            expired=sum(head.expired for head in heads),
+            overruns=sum(head.overruns for head in heads),
+            commits=sum(self._commits(cell) for segment in self.tables.segments for cell in segment.cells),
+        )
+
     def _commits(self, cell: Cell) -> int:
         """Return how many commits a table had."""
         return cell.number
 
     def _close(self) -> list[str]:
         """Stop the BBS and check what it leaves."""
-        for caller in (*self.callers, *self.room_callers):
+        for caller in (*self.callers, *self.room_callers, *self.monkeys):
             caller.is_retired = True
-        segment = self.tables.segment
-        head, commits = segment.head, sum(map(self._commits, segment.cells))
         driver = psutil.Process(os.getpid()).cpu_times()
-        ring = verdict.Ring(head.posted, head.waits, head.expired, head.overruns, commits)
+        ring = self.ring = self._ring()
         remains = self._end()
         databases = self._databases()
         books, audit = verdict.books_of(databases)
         verdicts, false, repeated = verdict.proofs_of(databases)
         false += self._judge(databases, repeated)
         say(f"{'house players':20}games that they took part in, with their moves repeated {repeated}")
-        for line in verdict.report(self.figures, books, audit, ring, remains):
+        for line in (*verdict.report(self.figures, books, audit, ring, remains), *self.leaks.report()):
             say(line)
         say(f"{'games checked':20}{counted(verdicts)}")
         for log in self._logs():

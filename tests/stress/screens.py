@@ -29,9 +29,10 @@ class Race:
 class Screens:
     """The races of all tables, one per table at a time."""
 
-    def __init__(self, commit_of: Callable[[int], int], figures: Figures) -> None:
+    def __init__(self, commit_of: Callable[[int], int], figures: Figures, slack: float) -> None:
         self._commit_of = commit_of
         self._figures = figures
+        self._patience = PATIENCE + slack
         self._races: dict[int, Race] = {}
 
     def bet(self, better: Caller, table: int, callers: Iterable[Caller]) -> None:
@@ -61,7 +62,7 @@ class Screens:
             race.waiting = {one for one in race.waiting if one.table == table and not _is_disturbed(one, race.started)}
             if not race.waiting:
                 self._finish(table, race)
-            elif time.monotonic() - race.started > PATIENCE:
+            elif time.monotonic() - race.started > self._patience:
                 if race.moved or self._commit_of(table) != race.commit:
                     names = ", ".join(one.name for one in race.waiting)
                     self._figures.silent.append(f"table {table + 1}: a bet of {race.better.name} not seen by {names}")

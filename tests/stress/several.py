@@ -8,7 +8,7 @@ server; processes are stopped for good while they hold a lock of whatever host.
 import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -21,10 +21,10 @@ from tests.stress.callers import Caller
 from tests.stress.doors import Calling
 from tests.stress.faults import Injector, rates
 from tests.stress.holders import Holders
-from tests.stress.host_faults import LEASE, RATES, HostInjector
-from tests.stress.listener import ended_child
-from tests.stress.run import Run
-from tests.stress.site import HostDoors, HostListener, SharedTables
+from tests.stress.host_faults import RATES, HostInjector
+from tests.stress.listener import Listener, ended_child
+from tests.stress.run import Asked, Run
+from tests.stress.site import LEASE, HostDoors, HostListener, SharedTables
 from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.extras.cluster.table_rows import commits
 from yawc_poker.ipc.cell import Cell
@@ -38,11 +38,11 @@ SETTINGS: Final = {"max_connections": "100", "max_wal_senders": "4"}
 class HostsRun(Run):
     """A run over several hosts."""
 
-    def __init__(self, folder: Path, callers: int, seconds: float, seed: int, hosts: int) -> None:
+    def __init__(self, folder: Path, asked: Asked, hosts: int) -> None:
         self._count = hosts
         self._stack = ExitStack()
         try:
-            super().__init__(folder, callers, seconds, seed)
+            super().__init__(folder, asked)
         except BaseException:
             self._remove()
             raise
@@ -64,7 +64,8 @@ class HostsRun(Run):
         return self._doors
 
     def _look_at_tables(self) -> SharedTables:
-        self._shared = SharedTables(self.hosts, self.loop, self.figures, Random(self.seed + 1), self.pace, LEASE)
+        known = self.loop, self.figures, Random(self.seed + 1), self.pace, self.asked.slack
+        self._shared = SharedTables(self.hosts, *known)
         return self._shared
 
     def _rates(self, callers: int) -> Mapping[str, float]:
@@ -94,6 +95,9 @@ class HostsRun(Run):
         while (found := ended_child()) is not None and found not in owned:
             os.waitpid(found, os.WNOHANG)
 
+    def _listeners(self) -> Sequence[Listener]:
+        return self.hosts
+
     def _logs(self) -> list[Path]:
         return [host.log for host in self.hosts]
 
@@ -112,7 +116,7 @@ class HostsRun(Run):
         for host in self.hosts:
             left += [f"process {pid}" for pid in host.namespace.pids()]
         wrong = [code for code in codes if code != 0]
-        return verdict.Remains(wrong[0] if wrong else 0, left, objects, bool(self._shared.lost))
+        return verdict.Remains(wrong[0] if wrong else 0, left, objects, self._shared.lost)
 
     def go(self) -> list[str]:
         """Run it; return the problems found, one line each."""

@@ -1,8 +1,7 @@
 """The stress test's hosts: a listener each in a network of its own, how callers come to them, and the tables of all.
 
 The tables are seen through the first host, which is never killed as a whole, stopped or cut from the network; a table's
-commit number is the same everywhere, so who comes first with a new one counts. A failover ends all sessions. A listener
-that starts then finds nobody in its segment, and makes another one, which is looked at from then on.
+commit number is the same everywhere, so who comes first with a new one counts. A failover ends all sessions.
 """
 
 import socket
@@ -24,12 +23,12 @@ from tests.stress.view import View
 from tests.stress.wire import Wire
 from yawc_poker.casino.store.connection import BUSY_SECONDS
 from yawc_poker.extras.cluster.local_host import ClusteredHost
-from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Cell
 from yawc_poker.ipc.process import Identity
 
-PORTS: Final = (2323, 2324, 2325, 2326)
-"""Of each host, whose network has nobody else: telnet, the same in TLS, Mau-Mau's wire, browsers."""
+PORTS: Final = (2323, 2324, 2325, 2326, 2327)
+"""Of each host, whose network has nobody else: telnet, the same in TLS, Mau-Mau's wire, browsers, rlogin."""
+LEASE: Final = 1.5
 FORGOTTEN: Final = 2 * BUSY_SECONDS
 """Seconds for which the server may keep a table's row for a host that is gone in the middle of a transaction."""
 
@@ -68,9 +67,16 @@ class HostDoors:
 
     def call(self, turn: int, heard: Callable[[bytes], None], ended: Callable[[], None], *, narrow: bool) -> Wire:
         """Call by the door and at the host whose turn it is."""
+        return self._at_next(lambda doors: doors.call(turn, heard, ended, narrow=narrow))
+
+    def call_by_any(self, turn: int, heard: Callable[[bytes], None], ended: Callable[[], None]) -> Wire:
+        """Call by the door and at the host whose turn it is, by any door."""
+        return self._at_next(lambda doors: doors.call_by_any(turn, heard, ended))
+
+    def _at_next(self, call: Callable[[Doors], Wire]) -> Wire:
         at = self._next()
         with self._hosts[at].namespace.inside():
-            wire = self._doors[at].call(turn, heard, ended, narrow=narrow)
+            wire = call(self._doors[at])
         self._host_of[wire] = self._hosts[at]
         return wire
 
@@ -99,34 +105,18 @@ class SharedTables(Tables):
     """The poker tables that all hosts share."""
 
     def __init__(
-        self, hosts: Sequence[HostListener], loop: Loop, figures: Figures, rng: Random, clocks: Pace, lease: float
+        self, hosts: Sequence[HostListener], loop: Loop, figures: Figures, rng: Random, clocks: Pace, slack: float
     ) -> None:
-        self.slack = FORGOTTEN + 2 * lease
-        super().__init__(hosts[0].data, loop, figures, rng, clocks)
+        super().__init__(hosts[0], loop, figures, rng, clocks, slack + FORGOTTEN + 2 * LEASE)
         self._hosts = hosts
-        self._lease = lease
-        self.screens = Screens(self._newest, figures)
-        self.lost: list[str] = []
-        """Processes of sessions that still lived in a segment of the first host's when another one took its place."""
-
-    def look(self) -> None:
-        """Look at the first host's segment as it is now. Take in what was committed since the last look."""
-        view = self._hosts[0].view
-        if view is not None and view.segment is not self.segment and self.segment.is_orphaned:
-            living = [one for one in self._own.everybody() if process.is_alive(one.identity)]
-            self.lost += [f"process {one.identity.pid} of {one.name!r}" for one in living]
-            self._own = view
-            self._figures.did["segments replaced"] += 1
-        super().look()
+        self.screens = Screens(self._newest, figures, slack)
 
     def is_held_up(self, cell: Cell) -> bool:
         """Return that, or whether the copy that is looked at may be old.
 
         It is while no courier renews the first host's lease, as where its listener was killed as well.
         """
-        return (
-            super().is_held_up(cell) or time.monotonic() - ClusteredHost(self._own.segment.head).renewed > self._lease
-        )
+        return super().is_held_up(cell) or time.monotonic() - ClusteredHost(self._own.segment.head).renewed > LEASE
 
     def _newest(self, table: int) -> int:
         """Return the greatest commit number of a table that any host has."""

@@ -5,12 +5,12 @@ It tells a caller when to make which move; the keys go through the caller's own 
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 from tests.stress.callers import Caller
 from tests.stress.figures import Figures
+from tests.stress.listener import Listener
 from tests.stress.loop import Loop
 from tests.stress.screens import Screens
 from tests.stress.view import View, holder_of
@@ -22,7 +22,7 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.model import Event, MayBet, MayShow, MaySwap, State
 from yawc_poker.ipc import process
 from yawc_poker.ipc.cell import Cell
-from yawc_poker.ipc.segment import Segment, segment_name
+from yawc_poker.ipc.segment import Segment
 from yawc_poker.registry.games import POKER_TABLES
 
 Value = Table[State, Event]
@@ -65,13 +65,19 @@ class Watched:
 class Tables:
     """All poker tables of the segment."""
 
-    slack = 0.0
-    """Seconds that a table may stand for longer than its clocks and a busy machine explain."""
-
-    def __init__(self, data: Path, loop: Loop, figures: Figures, rng: Random, clocks: Pace) -> None:
-        self._own = View(Segment.attach(segment_name(data)))
+    def __init__(
+        self, listener: Listener, loop: Loop, figures: Figures, rng: Random, clocks: Pace, slack: float
+    ) -> None:
+        """`slack`: seconds that a table may stand for longer than its clocks and a busy machine explain."""
+        view = listener.view
+        assert view is not None, "no segment"
+        self._listener = listener
+        self._own = view
+        self._former: list[View] = []
+        self.lost: list[str] = []
+        """Processes of sessions that still lived in a segment when another one took its place."""
         self.callers: dict[str, Caller] = {}
-        self.screens = Screens(lambda table: self._cells[table].number, figures)
+        self.screens = Screens(lambda table: self._cells[table].number, figures, slack)
         self.is_stopped: Callable[[int], bool] = lambda pid: False
         """Returns whether a fault disturbs this process at the moment."""
         self.is_slow: Callable[[], bool] = lambda: False
@@ -80,7 +86,8 @@ class Tables:
         self._figures = figures
         self._rng = rng
         self._pace = clocks.pace
-        self._limit = clocks.longest + 2 * clocks.tick + 1.0 + self.slack  # the machine may be busy
+        self.slack = slack
+        self._limit = clocks.longest + 2 * clocks.tick + 1.0 + slack  # the machine may be busy
         self._quiet = 2 * clocks.tick + 0.2
         """Seconds after a commit within which all screens must show it: a lost signal costs a tick."""
         self._retry = max(0.6, 3 * clocks.pace)
@@ -91,12 +98,21 @@ class Tables:
         """When a stopped process was last seen with a lock that all sessions use."""
         self.is_frozen = False
         """Whether no more moves are made."""
-        self.keys = [lock.key for lock in self.segment.locks]
 
     @property
     def segment(self) -> Segment:
         """The segment that is looked at."""
         return self._own.segment
+
+    @property
+    def segments(self) -> list[Segment]:
+        """All segments that were looked at."""
+        return [view.segment for view in (*self._former, self._own)]
+
+    @property
+    def keys(self) -> list[int]:
+        """The keys of all their locks."""
+        return [lock.key for segment in self.segments for lock in segment.locks]
 
     @property
     def _cells(self) -> Sequence[Cell]:
@@ -122,7 +138,17 @@ class Tables:
     # --- new commits --------------------------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """Take in what was committed since the last look, and plan what it asks for."""
+        """Take in what was committed since the last look, and plan what it asks for.
+
+        A listener that starts and finds nobody in its segment makes another one, which is looked at from then on.
+        """
+        view = self._listener.view
+        if view is not None and view.segment is not self.segment and self.segment.is_orphaned:
+            living = [one for one in self._own.everybody() if process.is_alive(one.identity)]
+            self.lost += [f"process {one.identity.pid} of {one.name!r}" for one in living]
+            self._former.append(self._own)
+            self._own = view
+            self._figures.did["segments replaced"] += 1
         for table, (cell, watched) in enumerate(zip(self._cells, self._watched, strict=True)):
             if cell.number != watched.commit:
                 self._take(table, watched)

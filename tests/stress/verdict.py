@@ -44,8 +44,8 @@ class Remains(msgspec.Struct, frozen=True):
     exit_code: int | None
     processes: list[str]
     objects: list[str]
-    is_orphaned: bool
-    """The segment was replaced by another one while callers were in it."""
+    lost: list[str]
+    """Processes of sessions in whose place another segment was made."""
 
 
 def books_of(databases: Databases) -> tuple[Books | None, list[str]]:
@@ -145,11 +145,7 @@ def objects_left(segment: str, keys: list[int]) -> list[str]:
 
 def problems(figures: Figures, books: Books | None, audit: list[str], remains: Remains, bugs: list[str]) -> list[str]:
     """Return all problems, one line each."""
-    found = [f"stuck: {line}" for line in figures.stuck]
-    found += [f"unanswered: {line}" for line in figures.unanswered]
-    found += [f"not shown: {line}" for line in figures.silent]
-    found += [f"wrong screen: {line}" for line in figures.wrong]
-    found += [f"listener: {line}" for line in figures.driver]
+    found = figures.problems()
     found += [f"ledger: {line}" for line in audit]
     found += [f"left over: {line}" for line in (*remains.processes, *remains.objects)]
     found += [f"log: {line}" for line in bugs]
@@ -157,8 +153,7 @@ def problems(figures: Figures, books: Books | None, audit: list[str], remains: R
         found.append(f"ledger: CUBES in are not CUBES out, or a game is open: {books}")
     if remains.exit_code != 0:
         found.append(f"listener: it ended with {remains.exit_code} after SIGTERM")
-    if remains.is_orphaned:
-        found.append("listener: the segment was replaced while callers were in it")
+    found += [f"listener: the segment was replaced while {one} was in it" for one in remains.lost]
     if not figures.games:
         found.append("nothing was shown: no game was finished")
     return found
@@ -178,6 +173,7 @@ def report(figures: Figures, books: Books | None, audit: list[str], ring: Ring, 
         "and put out": quantiles(figures.put_out),
         "callers": ", ".join(f"{name} {n}" for name, n in sorted(others.items())),
         "at the tables": moves,
+        "machine too busy": f"for {figures.busy:.0f} s, in which nobody had to be in time",
         "commits": str(ring.commits),
         "commands": f"posted {ring.posted}, waited for a reader {ring.waits}",
         "deliveries": f"overwritten unread {ring.expired}, readers overrun and healed {ring.overruns}",

@@ -1,10 +1,12 @@
 """A caller's non-blocking socket: bytes out, the last readable text in, and all ways to break the connection.
 
-`Wire` is a telnet caller's, `TlsWire` the same in TLS, `PageWire` a page's by WebSocket.
+`Wire` is a telnet caller's, `TlsWire` the same in TLS, `PageWire` a page's by WebSocket, `RloginWire` another BBS's,
+`TerminalWire` that of ssh's door.
 
 There is no emulated terminal: for a thousand callers it is enough to find a prompt in the last bytes received.
 """
 
+import os
 import re
 import selectors
 import socket
@@ -18,6 +20,7 @@ from tests.stress.loop import Loop
 
 OPENING = bytes.fromhex("fffb18 fffb1f fffa1f00500018fff0 fffd01 fffd03 fffa1800") + b"XTERM-256COLOR" + b"\xff\xf0"
 """Terminal and a window of 80x24 offered and sent, echo and go-ahead agreed."""
+ARE_YOU_THERE = b"\xff\xf6"
 HELLO = b't{"kind": "xterm-256color", "language": "en"}'
 PIECE = 100
 """Bytes of a page's frame."""
@@ -37,17 +40,23 @@ class Wire:
         self._heard = heard
         self._ended = ended
         self._tail = b""
-        self._socket = socket.socket()
-        self._socket.setblocking(False)
-        if narrow:
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self._is_narrow = narrow
+        self._socket = self._open(port)
         self.is_open = True
         self.can_send = False
         self.is_deaf = False
         self.unsent = 0
         """Keys not yet accepted by the kernel."""
-        self._socket.connect_ex(("127.0.0.1", port))
         loop.watch(self._socket, selectors.EVENT_WRITE, self._connected)
+
+    def _open(self, port: int) -> socket.socket:
+        """Return a non-blocking socket that connects."""
+        found = socket.socket()
+        found.setblocking(False)
+        if self._is_narrow:
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        found.connect_ex(("127.0.0.1", port))
+        return found
 
     @property
     def text(self) -> str:
@@ -69,6 +78,16 @@ class Wire:
             self.unsent += 1
         except OSError:
             self.can_send = False  # the reader will see the end
+
+    def ask(self) -> bool:
+        """Ask the session whether it is there, which answers at once; return whether there is a way to ask."""
+        if not self.is_open or not self.can_send:
+            return False
+        try:
+            self._put(ARE_YOU_THERE)
+        except OSError:
+            return False
+        return True
 
     def abort(self) -> None:
         """Break the connection with a reset."""
@@ -237,3 +256,50 @@ class PageWire(_Queued):
             found += payload[1:] if payload[:1] == b"d" else b""
         self._queue(b"")
         return found
+
+    def ask(self) -> bool:
+        """Hide the tab and show it again: then the screen is drawn anew."""
+        if not self.is_open or not self._has_begun:
+            return False
+        try:
+            self._queue(masked(b"v\x00") + masked(b"v\x01"))
+        except OSError:
+            return False
+        return True
+
+
+class RloginWire(Wire):
+    """A caller whom another BBS passes on, under a name that can be none here: so the name is asked for as always."""
+
+    def ask(self) -> bool:
+        return False
+
+    def _begin(self) -> None:
+        self.can_send = True
+        self._put(b"\0nobody\0/quit\0xterm-256color/115200\0")
+
+    def _taken(self, data: bytes) -> bytes:
+        return data.replace(b"\0", b"")
+
+
+class TerminalWire(Wire):
+    """A caller whose terminal a program hands over, as sshd runs it; the terminal is socat's."""
+
+    def __init__(self, loop: Loop, command: str, heard: Callable[[bytes], None], ended: Callable[[], None]) -> None:
+        self._command = command
+        super().__init__(loop, 0, heard, ended)
+
+    def ask(self) -> bool:
+        return False
+
+    def _open(self, port: int) -> socket.socket:
+        own, other = socket.socketpair()
+        own.setblocking(False)
+        actions = [(os.POSIX_SPAWN_DUP2, other.fileno(), at) for at in (0, 1)]
+        program = ["socat", "-", f"EXEC:{self._command},pty,setsid,ctty,stderr,rawer"]
+        os.posix_spawnp(program[0], program, os.environ | {"TERM": "xterm-256color"}, file_actions=actions)
+        other.close()
+        return own
+
+    def _begin(self) -> None:
+        self.can_send = True

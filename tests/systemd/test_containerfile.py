@@ -33,7 +33,7 @@ def builder() -> Iterator[str]:
     if not SOAK or program is None or shutil.which("debootstrap") is None or os.geteuid() != 0:
         pytest.skip("an image is built by `make soak`, as root, where there are debootstrap and buildah or podman")
     yield program
-    subprocess.run([program, "rmi", "--force", IMAGE, BASE], capture_output=True, check=False)
+    subprocess.run([program, "rmi", "--force", f"{IMAGE}:tried", IMAGE, BASE], capture_output=True, check=False)
 
 
 def build(builder: str, tag: str, containerfile: Path, folder: Path, *options: str) -> str:

@@ -50,6 +50,8 @@ BUDGETS: Final[dict[Level, Budget]] = {
 }
 POINT: Final = 400
 """What a point of the round is worth; an eye is worth 1."""
+BLUR: Final = 2
+"""By how many eyes, for each card that is covered, a round may end otherwise than its worlds do."""
 _CARELESS = 4
 """An easy player plays one card in so many without looking."""
 
@@ -137,11 +139,18 @@ class Thinking:
 
 
 def worth_of(known: Position) -> list[int]:
-    """Return what -120 to 120 eyes to come, those of the other side subtracted, are worth."""
-    return [_gain(known.ahead + value) for value in range(-ALL_EYES, ALL_EYES + 1)]
+    """Return what -120 to 120 eyes to come, those of the other side subtracted, are worth.
+
+    In a world all cards are known, in the round they are not: for each card that is covered it may end with `BLUR` eyes
+    more or less than the search says, all of this equally likely.
+    """
+    blur = BLUR * len(known.covered)
+    gains = [gain(ahead) for ahead in range(-2 * ALL_EYES - blur, 2 * ALL_EYES + blur + 1)]
+    first = known.ahead + ALL_EYES
+    return [sum(gains[at : at + 2 * blur + 1]) // (2 * blur + 1) for at in range(first, first + 2 * ALL_EYES + 1)]
 
 
-def _gain(ahead: int) -> int:
+def gain(ahead: int) -> int:
     """Return the points of the round that this difference of eyes brings, times `POINT`; a little more for each eye."""
     size = min(abs(ahead), ALL_EYES)
     points = (size > 0) * 2 + (size > ALL_EYES // 2) + (size == ALL_EYES)
@@ -168,4 +177,4 @@ def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[
     return Weighed(tuple([PlayCard(cards[number]) for number in numbers]), choice, found, POINT, wins)
 
 
-HOUSE: Final = HousePlayer(version=3, choose=choose, weigh=weigh)
+HOUSE: Final = HousePlayer(version=4, choose=choose, weigh=weigh)

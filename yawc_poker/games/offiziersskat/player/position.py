@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.engine.house import SealedChance
-from yawc_poker.engine.players import Plan, dealt, rolled
+from yawc_poker.engine.players import Dice, rolled
 from yawc_poker.games.offiziersskat.model import PLACES, PlayerView, View
 from yawc_poker.tricks import eyes
 
@@ -104,10 +104,22 @@ def _led(player: PlayerView) -> int:
 
 def worlds(known: Position, most: int, chance: SealedChance) -> Iterator[tuple[int, ...]]:
     """Return what may lie in each slot: every possible world if there are at most `most`, else that many samples."""
-    plan, dice = Plan(known.unseen, known.covered, (-1,) * len(known.covered)), rolled(chance)
     every = factorial(len(known.unseen)) <= most
-    orders = permutations(known.unseen) if every else (dealt(plan, dice) for _ in range(most))
+    orders = permutations(known.unseen) if every else _turned(known.unseen, most, rolled(chance))
     return (_filled(known, numbers) for numbers in orders)
+
+
+def _turned(numbers: Sequence[int], most: int, dice: Dice) -> Iterator[Sequence[int]]:
+    """Yield orders of the numbers: one by chance, then the same turned by one until each has been at every place.
+
+    So each card lies in each slot equally often, and fewer worlds tell as much.
+    """
+    order = list(numbers)
+    for at in range(most):
+        turn = at % len(order)
+        if turn == 0:
+            dice.shuffle(order)
+        yield order[turn:] + order[:turn]
 
 
 def _filled(known: Position, numbers: Sequence[int]) -> tuple[int, ...]:

@@ -1,0 +1,147 @@
+"""What a BBS that runs for long may lose: the memory of its listener and sessions, descriptors, semaphores, files.
+
+All of it is looked at every few seconds. A process is compared with itself: how it was once it had settled, and how it
+is now. Semaphores are counted if nobody else can make any (`alone_with_semaphores`).
+"""
+
+import ctypes
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import psutil
+
+from tests.stress.figures import Figures
+from tests.stress.listener import Listener
+from yawc_poker.ipc.segment import segment_name
+
+LOOK: Final = 10.0
+"""Seconds between two looks."""
+SETTLED: Final = 60.0
+"""Seconds after which a process has loaded what it needs."""
+LIVED: Final = 300.0
+"""Seconds that a process must have been watched for, to say how it grows."""
+MOST_BYTES: Final = 8 << 20
+"""By which a process may grow, as long as it is watched."""
+MOST_DESCRIPTORS: Final = 24
+"""That a listener may have beyond those of its first look, which its callers at this moment do not explain."""
+MOST_FILES: Final = 60
+"""In a BBS's folder: a fixed number, and what an open transaction adds."""
+_CLONE_NEWIPC: Final = 0x08000000
+_SEMAPHORES: Final = Path("/proc/sysvipc/sem")
+
+
+def alone_with_semaphores() -> bool:
+    """Leave all semaphores of others behind, where this is allowed; return whether."""
+    return os.geteuid() == 0 and not ctypes.CDLL(None, use_errno=True).unshare(_CLONE_NEWIPC)
+
+
+class Seen(NamedTuple):
+    """A process, once it had settled and at the last look."""
+
+    since: float
+    until: float
+    memory: int
+    now: int
+    descriptors: int
+    descriptors_now: int
+
+
+class Leaks:
+    """Looks at the hosts' processes and what they leave."""
+
+    def __init__(
+        self,
+        listeners: Sequence[Listener],
+        figures: Figures,
+        *,
+        counts_semaphores: bool,
+        settled: float = SETTLED,
+        lived: float = LIVED,
+    ) -> None:
+        self._listeners = listeners
+        self._figures = figures
+        self._counts_semaphores = counts_semaphores
+        self._settled, self._lived = settled, lived
+        self._processes: dict[tuple[str, int, float], Seen] = {}
+        self._files: list[int] = []
+        self._semaphores: list[int] = []
+        self._segments: list[int] = []
+
+    def look(self) -> None:
+        """Look once more."""
+        there = [one for one in self._listeners if one.hears and one.process is not None]
+        for listener in there:
+            assert listener.process is not None
+            with suppress(psutil.Error):
+                main = psutil.Process(listener.process.pid)
+                children = main.children()
+                self.take("listener", main, main.num_fds() - len(children))
+                for child in children:
+                    with suppress(psutil.Error):
+                        self.take("session", child, child.num_fds())
+        self._files.append(max((len(list(one.data.iterdir())) for one in self._listeners), default=0))
+        names = {segment_name(one.data).lstrip("/") for one in self._listeners}
+        self._segments.append(sum(1 for name in os.listdir("/dev/shm") if any(map(name.startswith, names))))
+        if self._counts_semaphores and len(there) == len(self._listeners):
+            views = [one.view for one in self._listeners]
+            known = sum(len(view.segment.locks) for view in views if view is not None)
+            if None not in views:
+                self._semaphores.append(len(_SEMAPHORES.read_text().splitlines()) - 1 - known)
+
+    def take(self, kind: str, process: psutil.Process, descriptors: int) -> None:
+        """Take in how a process is now."""
+        now = time.time()
+        born = process.create_time()
+        if now - born < self._settled or process.status() in {psutil.STATUS_ZOMBIE, psutil.STATUS_STOPPED}:
+            return
+        memory = process.memory_full_info().uss
+        key = (kind, process.pid, born)
+        first = self._processes.get(key) or Seen(now, now, memory, memory, descriptors, descriptors)
+        self._processes[key] = first._replace(until=now, now=memory, descriptors_now=descriptors)
+
+    def judge(self) -> None:
+        """Find what has become too many."""
+        for (kind, pid, _), seen in self._processes.items():
+            lived = seen.until - seen.since
+            if lived > self._lived and seen.now - seen.memory > MOST_BYTES:
+                self._figures.leaks.append(f"{kind} {pid} grew by {seen.now - seen.memory} bytes in {lived:.0f} s")
+            if seen.descriptors_now - seen.descriptors > MOST_DESCRIPTORS:
+                self._figures.leaks.append(
+                    f"{kind} {pid} has {seen.descriptors_now} descriptors, and had {seen.descriptors}"
+                )
+        if self._files and max(self._files) > MOST_FILES:
+            self._figures.leaks.append(f"{max(self._files)} files in a BBS's folder")
+        if len(self._semaphores) > 1 and min(self._semaphores[-2:]) > 0:
+            self._figures.leaks.append(f"{self._semaphores[-1]} semaphores that no segment knows")
+        if len(self._segments) > 1 and min(self._segments[-2:]) > len(self._listeners):
+            self._figures.leaks.append(f"{self._segments[-1]} segments of {len(self._listeners)} hosts")
+
+    def report(self) -> list[str]:
+        """Return what was seen, a line each."""
+        rows = []
+        for kind in ("listener", "session"):
+            old = [
+                seen
+                for (one, _, _), seen in self._processes.items()
+                if one == kind and seen.until - seen.since > self._lived
+            ]
+            grown = sorted(seen.now - seen.memory for seen in old)
+            if not old:
+                rows.append(f"{kind + 's watched':20}none for {self._lived:g} s")
+                continue
+            more = max(seen.descriptors_now - seen.descriptors for seen in old)
+            rows.append(
+                f"{kind + 's watched':20}{len(old)}, for {max(seen.until - seen.since for seen in old):.0f} s at most;"
+                f" at first {sorted(seen.memory for seen in old)[len(old) // 2] / 1e6:.1f} MB of their own, grown by"
+                f" {grown[len(grown) // 2] / 1e6:.2f} MB, {grown[-1] / 1e6:.2f} MB at most;"
+                f" descriptors {more:+} at most"
+            )
+        if self._files:
+            rows.append(f"{'files of a BBS':20}{min(self._files)} to {max(self._files)}, {self._files[-1]} in the end")
+        if self._semaphores:
+            rows.append(f"{'semaphores unknown':20}{max(self._semaphores)} at most, {self._semaphores[-1]} in the end")
+        return rows
