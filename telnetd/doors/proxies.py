@@ -15,7 +15,7 @@ from typing import Final
 
 from telnetd.doors.proxy_header import LONGEST, BadHeader, ProxyHeader, proxy_header
 from telnetd.doors.sockets import ended_by_wakeup, has_hung_up
-from yawc_poker.bbs.service import Ask, Service
+from yawc_poker.bbs.service import Ask, FirstWords, Service
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport, lost
@@ -32,6 +32,20 @@ MISSING: Final = "no PROXY header"
 TOO_LATE: Final = "no PROXY header in time"
 HINT: Final = b"This port takes calls by way of a proxy only.\r\n"
 """What is sent to whoever calls from a proxy's address and is none."""
+
+
+def header_first(service: Service) -> FirstWords:
+    """Return what a proxy must say before there is a process for its connection."""
+    return FirstWords(
+        _is_header, HEADER_SECONDS, TOO_LATE, lambda said: service.refusal(TOO_LATE, HINT), logging.WARNING
+    )
+
+
+def _is_header(said: bytes) -> bool:
+    try:
+        return proxy_header(said) is not None
+    except BadHeader:
+        return True
 
 
 def serve_proxied(

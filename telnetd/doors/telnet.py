@@ -11,7 +11,7 @@ from enum import IntEnum
 from functools import partial
 from typing import Final, assert_never
 
-from telnetd.doors.proxies import serve_proxied
+from telnetd.doors.proxies import header_first, serve_proxied
 from telnetd.doors.sockets import ended_by_wakeup
 from telnetd.telnet import events
 from telnetd.telnet.codec import Telnet
@@ -19,7 +19,7 @@ from telnetd.telnet.options import OptionState, message
 from yawc_poker.addresses import networks
 from yawc_poker.announcing import announced
 from yawc_poker.bbs.rehearsal import Side
-from yawc_poker.bbs.service import Ask, Service
+from yawc_poker.bbs.service import Ask, FirstWords, Service
 from yawc_poker.config import Config
 from yawc_poker.doors import BY_TELNET
 from yawc_poker.session.caller.endings import Exit
@@ -201,6 +201,10 @@ class TelnetService(Service):
         self.added = tuple(one for one in announced("telnet_options", AddedOption) if one.is_offered(config))
         self._asks_escape = config.telnet.ask_escape
         self.has_handshake = self._asks_escape or type(self).has_handshake
+
+    def first_words(self, peer: str) -> FirstWords | None:
+        """A proxy says first whose call it is."""
+        return header_first(self) if self.is_proxy(peer) else None
 
     def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
         """Serve a telnet caller."""

@@ -18,6 +18,7 @@ from typing import Final, NoReturn
 from telnetd.doors.certificate import Certificate, CertificateError
 from telnetd.doors.sockets import ListenError, ended_by_wakeup
 from telnetd.doors.telnet import TelnetLine, TelnetService
+from yawc_poker.bbs.service import FirstWords
 from yawc_poker.config import Config
 from yawc_poker.doors import BY_TLS
 from yawc_poker.session.caller.endings import Exit
@@ -42,6 +43,8 @@ ACCESS_DENIED: Final = bytes.fromhex("15 0303 0002 02 31")
 """A record of TLS with the fatal alert `access_denied` (RFC 8446, 6.2), which a client may get before a handshake."""
 
 _READ: Final = 4096
+_HEAD: Final = 5
+"""Bytes before a record, the last two of which are its length."""
 _HANDSHAKE: Final = 22
 """The first byte of a client's first record."""
 
@@ -53,6 +56,12 @@ Hint = Callable[[bytes], bytes]
 def hint_for_people(said: bytes) -> bytes:
     """Return a line that a person reads (a `Hint`)."""
     return HINT
+
+
+def is_hello(said: bytes) -> bool:
+    """Return whether this begins with a whole record, or is no handshake of TLS."""
+    length = int.from_bytes(said[_HEAD - 2 : _HEAD])
+    return bool(said) and (said[0] != _HANDSHAKE or len(said) >= _HEAD + max(length, 1))
 
 
 class TlsTransport(Transport):
@@ -236,6 +245,11 @@ class TlsService(TelnetService):
     def refusal(self, reason: str, line: bytes) -> bytes:
         """Return a refusal in the words of TLS."""
         return ACCESS_DENIED
+
+    def first_words(self, peer: str) -> FirstWords | None:
+        """Return a proxy's header, or the client's hello."""
+        seconds = self._settings.handshake_seconds
+        return super().first_words(peer) or FirstWords(is_hello, seconds, TOO_SLOW, lambda said: b"" if said else HINT)
 
     def answer(self, connection: socket.socket, peer: str, open_instance: OpenInstance) -> Exit:
         """Serve a telnet caller in TLS."""

@@ -31,6 +31,7 @@ from telnetd.listener.connections import Connection
 from telnetd.listener.rate_limits import SHORTEST_PAUSE, LogThrottle
 from telnetd.listener.spares import Call, Passed, Spares
 from telnetd.listener.systemd import reset_oom_score
+from telnetd.listener.vestibule import Vestibule, Waiting
 from telnetd.signals import SIGNALS, block_signals, unblock_signals
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.config import Config
@@ -85,6 +86,7 @@ class Acceptor:
         self._spares = Spares(self.forked, self._serve, prepare)
         self._inquiries: dict[Inquiry, int] = {}
         """Questions about a proxy's connections, and the processes that serve these: whose call it is they read."""
+        self.vestibule = Vestibule()
         self._crowded = False
         self._room_until = 0.0
         """The moment up to which `_crowded` holds."""
@@ -94,8 +96,8 @@ class Acceptor:
 
     @property
     def resumes_in(self) -> float:
-        """Seconds until `resume` must be called; infinite if no door is paused."""
-        return max(0.0, min(self._paused.values(), default=inf) - time.monotonic())
+        """Seconds until `resume` must be called; infinite if no door is paused, and nobody waits."""
+        return max(0.0, min(self.vestibule.due_at, *self._paused.values(), inf) - time.monotonic())
 
     def open(self) -> None:
         """Start watching the doors."""
@@ -109,6 +111,8 @@ class Acceptor:
         self.dismiss_spares()
         self._spares.forget()
         self._forget_inquiries()
+        for one in self.vestibule:
+            self._let_go(one, b"")
         if self._last is not None:
             os.close(self._last)
             self._last = None
@@ -124,6 +128,10 @@ class Acceptor:
         for key in sorted(at_doors, key=lambda key: bool(key.data.is_public)):
             if isinstance(key.fileobj, socket.socket) and key.data not in self._paused:
                 self._accept(key.data, key.fileobj)
+        for key in ready:
+            if isinstance(key.data, Waiting) and key.fileobj in self._selector.get_map():  # else it had to go
+                self._selector.unregister(key.fileobj)
+                self._look(key.data, time.monotonic())
 
     def _accept(self, door: Door, listening: socket.socket) -> None:
         """Accept the connections that wait at a socket, at most `ACCEPTS_A_ROUND`."""
@@ -139,10 +147,16 @@ class Acceptor:
                     self._pause([door], PAUSE_SECONDS)
                 return
             with connection:
-                self._admit(door, connection, door.origin(address))
-            if door.is_public and (pause := self.admission.pause_seconds(time.monotonic())) > 0:
-                self._pause([one for one in self.doors if one.is_public], max(pause, SHORTEST_PAUSE))
+                self._meet(door, connection, door.origin(address))
+            if self._keep_pace(door):
                 return
+
+    def _keep_pace(self, door: Door) -> bool:
+        """Return whether the callers' doors pause, because of those who came by this door."""
+        if not door.is_public or (pause := self.admission.pause_seconds(time.monotonic())) <= 0:
+            return False
+        self._pause([one for one in self.doors if one.is_public], max(pause, SHORTEST_PAUSE))
+        return True
 
     def resume(self) -> None:
         """Accept again at the doors whose pause is over."""
@@ -151,6 +165,9 @@ class Acceptor:
             del self._paused[door]
             self._keep_last()
             self._watch([door])
+        for one in self.vestibule:
+            if one.look_at <= now:
+                self._look(one, now)
 
     def serve_until_closed(self, pipe: int) -> NoReturn:
         """Run as the stand-in, in a fork of the listener, until the other end of the pipe is closed."""
@@ -165,13 +182,18 @@ class Acceptor:
             self._selector = selectors.DefaultSelector()  # the inherited one shares its epoll with the listener
             self._selector.register(pipe, selectors.EVENT_READ)
             self.open()
+            for one in self.vestibule:
+                self._wait_for_words(one, time.monotonic())
             before = self.admission.connections.pids
             while True:
-                found = [key for key, _ in self._selector.select(self.resumes_in if self._paused else None)]
+                due = self.resumes_in
+                found = [key for key, _ in self._selector.select(due if due < inf else None)]
                 self._reap()
                 if any(key.fd == pipe for key in found):
                     for door in self.doors:
                         door.close()  # before the wait: a listener that follows a killed one needs the ports
+                    for one in self.vestibule:
+                        self._let_in(one)
                     self._wait_for_entries(before)
                     os._exit(Exit.OK)
                 self.serve(found)
@@ -243,6 +265,74 @@ class Acceptor:
                     self._selector.unregister(listening)
             self._paused[door] = until
 
+    # --- first words --------------------------------------------------------------------------------------------------
+
+    def _meet(self, door: Door, connection: socket.socket, peer: str) -> None:
+        """Admit a connection or refuse it, at some doors when it has said something."""
+        words = door.service.first_words(peer)
+        if words is None or self.admission.is_banned(peer):
+            self._admit(door, connection, peer)
+            return
+        now = time.monotonic()
+        one = Waiting(door, connection, peer, words, now)
+        if (goes := self.vestibule.enter(one)) is not None:
+            self._let_go(goes, b"")
+        self._look(one, now)
+
+    def _look(self, one: Waiting, now: float) -> None:
+        """Look at what a connection has said; admit or refuse it if that is enough, end it if it is late or gone."""
+        if one.door in self._paused:
+            one.look_at = self._paused[one.door]
+            return
+        said = one.said()
+        if said is not None and one.is_complete(said):
+            self._let_in(one)
+            self._keep_pace(one.door)
+        elif said is not None and now < one.until:
+            if said:
+                one.look_again(now)
+            else:
+                self._wait_for_words(one, now)
+        elif said is None:
+            self._let_go(one, b"")
+        else:
+            suppressed = self._refusals.suppressed(f"{one.peer} {one.words.late}", now)
+            if suppressed is not None:
+                log.log(one.words.level, "%s: no session: %s%s", one.peer, one.words.late, _repeats(suppressed))
+            self._let_go(one, one.words.answer(said))
+
+    def _let_go(self, one: Waiting, words: bytes) -> None:
+        """End a connection that has waited, with a last word."""
+        self._end_wait(one)
+        self.admission.note_refused(one.door, GONE, time.monotonic())
+        with one.connection as connection:
+            _send_last(connection, words)
+
+    def _wait_for_words(self, one: Waiting, now: float) -> None:
+        """Wait until a connection says something, or is late."""
+        one.look_at = one.until
+        self._selector.register(one.connection, selectors.EVENT_READ, one)
+
+    def _end_wait(self, one: Waiting) -> None:
+        """Forget a connection that has waited; its socket stays open."""
+        self.vestibule.leave(one)
+        with suppress(KeyError):
+            self._selector.unregister(one.connection)
+
+    def _let_in(self, one: Waiting) -> None:
+        """Admit or refuse a connection that has waited."""
+        self._end_wait(one)
+        with one.connection as connection:
+            self._admit(one.door, connection, one.peer)
+
+    def forget_waiting(self) -> None:
+        """Close the connections that wait; in a stand-in they go on."""
+        for one in self.vestibule:
+            self._end_wait(one)
+            one.connection.close()
+
+    # --- admission ----------------------------------------------------------------------------------------------------
+
     def _admit(self, door: Door, connection: socket.socket, peer: str) -> None:
         if door.is_public and self.admission.is_banned(peer):
             self._refuse(door, connection, peer, BANNED)
@@ -266,13 +356,7 @@ class Acceptor:
 
     def _refuse(self, door: Door, connection: socket.socket, peer: str, why: Refusal) -> None:
         self._note_refused(door, peer, why)
-        try:
-            connection.setblocking(False)
-            connection.send(door.service.refusal(why.reason, why.line))
-            connection.shutdown(socket.SHUT_WR)
-            connection.recv(_UNREAD)  # closing with unread data would reset the connection before the answer is read
-        except OSError:
-            pass
+        _send_last(connection, door.service.refusal(why.reason, why.line))
 
     def _pass_on(self, door: Door, connection: socket.socket, peer: str) -> None:
         if door.service.prepare():
@@ -447,8 +531,18 @@ class Acceptor:
             door.close()
         for asked in self._inquiries:
             asked.channel.close()
+        self.vestibule.forget()
         self._close_inherited()
         reset_oom_score()
+
+
+def _send_last(connection: socket.socket, words: bytes) -> None:
+    """Send a last word, and end the connection. Never wait or raise."""
+    with suppress(OSError):
+        connection.setblocking(False)
+        connection.send(words)
+        connection.shutdown(socket.SHUT_WR)
+        connection.recv(_UNREAD)  # closing with unread data would reset the connection before the answer is read
 
 
 def _repeats(times: int) -> str:

@@ -1,4 +1,4 @@
-"""The listener: watches the acceptor and the signals, and reaps children. It touches no byte of a caller.
+"""The listener: watches the acceptor and the signals, and reaps children. It takes no byte of a caller.
 
 Owns its children, and watches the sessions that are not its children. It opens no database and starts no thread,
 because every session is a fork of it. The loop below is all that it does; signal handlers are empty and only wake it.
@@ -259,6 +259,7 @@ class Listener:
             self._stand_in = StandIn(pid, writing)
             log.info("upgrade: the new program takes over")
             self._acceptor.dismiss_spares()
+            self._acceptor.forget_waiting()
             become(self._handover(self._stand_in))
         finally:
             os.close(reading)

@@ -28,6 +28,8 @@ NAME: Final = b"yawc-spare"
 """Of a process that waits for a call, as `ps` and `top` show it."""
 REST_SECONDS: Final = 1.0
 """How long no spare is forked after one was lost, or could not be forked."""
+CALL_SECONDS: Final = 0.01
+"""The same after a call: a fork would take time from the one that serves it."""
 _LONGEST: Final = 4096
 """Bytes of a call."""
 _CONNECTIONS: Final = 2
@@ -89,9 +91,9 @@ class Spares:
         """Return the seconds until one may be added, if so many are wanted; infinite: there are enough."""
         return max(0.0, self._rests_until - time.monotonic()) if len(self._idle) < wanted else inf
 
-    def rest(self) -> None:
+    def rest(self, seconds: float = REST_SECONDS) -> None:
         """Add none for a while."""
-        self._rests_until = time.monotonic() + REST_SECONDS
+        self._rests_until = max(self._rests_until, time.monotonic() + seconds)
 
     def add(self) -> None:
         """Fork a spare; where that is not possible, rest."""
@@ -127,6 +129,7 @@ class Spares:
             self._told.append(spare)
             with suppress(OSError):
                 _put(spare.ours, passed)
+                self.rest(CALL_SECONDS)
                 return spare.pid
         return self._fork(lambda: self._serve(passed))
 

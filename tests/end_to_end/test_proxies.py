@@ -139,9 +139,11 @@ def test_the_bbs_closes_though_headers_hang(tmp_path: Path, files: Files) -> Non
         hanging = [socket.create_connection(("127.0.0.1", port), 20, (PROXY, 0)) for port in (bbs.port, bbs.tls_port)]
         for one in hanging:
             one.sendall(b"PROXY TCP4 192.0.2")
-        wait_until(lambda: len(children(bbs)) == 2, "their processes")
+        bbs.by_proxy(calls_for("192.0.2.7")).see("Name:")
+        assert len(children(bbs)) == 1, "none for those whose header has no end"
         assert bbs.stop() == 0
         for one in hanging:
+            assert one.recv(1) == b""
             one.close()
     assert "was killed" not in bbs.log.read_text()
 

@@ -142,13 +142,13 @@ def test_a_line_is_given_out_at_the_login(tmp_path: Path) -> None:
 
 
 @needs_openssl
-@pytest.mark.parametrize("said", [b"", client_hello()[:50]], ids=["nothing", "half a hello"])
+@pytest.mark.parametrize("said", [b"", client_hello()[:50], client_hello()], ids=["nothing", "half a hello", "a hello"])
 def test_handshakes_that_never_end_keep_nobody_out(tmp_path: Path, said: bytes) -> None:
     files = make_certificate(tmp_path)
     port = free_port()
     tls = f'[tls]\nport = {port}\ncert = "{files.cert}"\nkey = "{files.key}"\nhandshake_seconds = 60\n'
     with Bbs(tmp_path / "data", CONFIG + tls) as bbs, silence(port, said):
-        are_in(bbs, LINES)
+        are_in(bbs, LINES if len(said) > 50 else 0)  # the others wait without a process
         newcomers_play(bbs)
 
 

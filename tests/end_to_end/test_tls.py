@@ -135,14 +135,25 @@ def test_who_calls_it_by_plain_telnet_is_told(town: TlsBbs) -> None:
 
 def test_a_half_open_handshake_ends_in_time_and_takes_no_record(tmp_path: Path, files: Files) -> None:
     with TlsBbs(tmp_path / "data", files, handshake=0.5) as bbs:
-        with bbs.half_open(client_hello()[:50]) as half, bbs.half_open() as silent:
-            wait_until(lambda: len(children(bbs)) == 2, "their processes")
+        hello = client_hello()
+        with bbs.half_open(hello[:50]) as half, bbs.half_open() as silent, bbs.half_open(hello) as mute:
+            wait_until(lambda: len(children(bbs)) == 1, "a process for the one with a whole hello")
             assert records(bbs.data) == 0
             assert half.makefile("rb").read() == b""
             assert silent.makefile("rb").read() == HINT
+            assert mute.makefile("rb").read()
         wait_until(lambda: not children(bbs), "their end")
-        assert bbs.log.read_text().count("no session: no handshake in time") == 2
+        assert bbs.log.read_text().count("no session: no handshake in time") == 2  # the same address once
         bbs.call_in_tls().register("Anna")
+
+
+def test_a_hello_that_comes_in_parts_is_heard(bbs: TlsBbs) -> None:
+    hello = client_hello()
+    with bbs.half_open(hello[:3]) as slow:
+        for at in (3, 50):
+            bbs.call_in_tls().hang_up()  # meanwhile the listener has looked at the former part
+            slow.sendall(hello[at : at + 47] if at == 3 else hello[at:])
+        assert slow.recv(1) == b"\x16", "its own record of a handshake"
 
 
 def test_who_hangs_up_before_the_answer_costs_no_process(bbs: TlsBbs) -> None:
@@ -158,12 +169,15 @@ def test_who_hangs_up_before_the_answer_costs_no_process(bbs: TlsBbs) -> None:
 def test_the_bbs_closes_though_handshakes_hang(tmp_path: Path, files: Files) -> None:
     with TlsBbs(tmp_path / "data", files, handshake=3600) as bbs:
         anna = bbs.call_in_tls().register("Anna")
-        hanging = [bbs.half_open(client_hello()[:50]) for _ in range(5)]
+        hanging = [bbs.half_open(client_hello()) for _ in range(5)]
+        waiting = [bbs.half_open(client_hello()[:50]) for _ in range(5)]
         wait_until(lambda: len(children(bbs)) == 6, "their processes")
         assert bbs.stop() == 0  # within `DEADLINE`, where a handshake has an hour
         anna.see("The BBS is closing down.")
         anna.ended()
-        for peer in hanging:
+        for peer in waiting:
+            assert peer.recv(1) == b""
+        for peer in hanging + waiting:
             peer.close()
         assert "killed" not in bbs.log.read_text()
         assert "signal" not in bbs.log.read_text()
@@ -176,7 +190,7 @@ def test_hundreds_of_half_open_handshakes_leave_room_for_others(tmp_path: Path, 
     config = FAST.replace("max_per_address = 200", most)
     with TlsBbs(tmp_path / "data", files, config, handshake=8) as bbs:
         anna = bbs.call().register("Anna")
-        peers = [bbs.half_open(b"\x16", f"127.0.{at // 250}.{1 + at % 250}") for at in range(3 * lines)]
+        peers = [bbs.half_open(client_hello(), f"127.0.{at // 250}.{1 + at % 250}") for at in range(3 * lines)]
         wait_until(lambda: len(children(bbs)) >= lines, "as many sessions as there are lines")
         anna.press("w")
         anna.see("1 user online.")
@@ -353,6 +367,16 @@ def test_an_upgrade_hands_the_door_over_and_disturbs_nobody(bbs: TlsBbs) -> None
     bert.hear("still here")
     assert who(bbs) == {"Anna": "tls", "Bert": "tls"}
     half.close()
+
+
+def test_a_hello_that_comes_in_parts_outlives_an_upgrade(tmp_path: Path, files: Files) -> None:
+    with TlsBbs(tmp_path / "data", files, handshake=3600) as bbs:
+        hello = client_hello()
+        with bbs.half_open(hello[:1]) as slow:
+            bbs.call_in_tls().hang_up()  # behind the other one in the queue
+            upgrade(bbs)
+            slow.sendall(hello[1:])
+            assert slow.recv(1) == b"\x16", "its own record of a handshake"
 
 
 def test_an_upgrade_with_a_broken_certificate_is_refused(tmp_path: Path, own_files: Files) -> None:

@@ -22,7 +22,7 @@ from telnetd.listener.rate_limits import CALLS_AT_ONCE, RateLimits
 from tests.waiting import wait_until
 from yawc_poker.addresses import networks
 from yawc_poker.bbs.lifecycle import Foundation
-from yawc_poker.bbs.service import Ask, Service
+from yawc_poker.bbs.service import Ask, FirstWords, Service
 from yawc_poker.config import TelnetSettings
 from yawc_poker.doors import CONTROL, TELNET
 from yawc_poker.registry.games import DEFAULTS
@@ -32,6 +32,7 @@ from yawc_poker.session.run import OpenInstance
 CONFIG = replace(DEFAULTS, telnet=TelnetSettings(max_per_address=500))
 
 PROXY = "127.0.0.3"
+SPEAKS_FIRST = "127.0.0.4"
 
 
 class TellPid(Service):
@@ -41,6 +42,9 @@ class TellPid(Service):
         """Send the pid of the serving process: the smaller of two pids was forked first."""
         connection.sendall(f"{os.getpid()}\n".encode())
         return Exit.OK
+
+    def first_words(self, peer: str) -> FirstWords | None:
+        return FirstWords(lambda said: said.endswith(b"\n"), 60.0, "too late") if peer == SPEAKS_FIRST else None
 
     def answer_proxied(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask) -> Exit:
         return self.answer(connection, peer, open_instance)
@@ -77,6 +81,11 @@ class Town:
     def serve(self) -> None:
         """Run one round of the listener's loop."""
         self.acceptor.serve(key for key, _ in self.selector.select(0))
+
+    def served(self, source: str) -> int:
+        """Let those on whose turn it is; return how many from an address have a process."""
+        self.acceptor.resume()
+        return self.acceptor.admission.connections.of(source)
 
     def close(self) -> None:
         for caller in self._callers:
@@ -130,6 +139,37 @@ def test_who_calls_by_a_proxy_and_names_nobody_is_counted_at_the_fork(acceptor: 
     acceptor.serve()
     assert all(heard(caller) for caller in callers)
     assert calls_left(acceptor.rates, before) < calls_left(RateLimits(before), before)
+
+
+def test_who_must_speak_first_gets_a_process_when_they_have(acceptor: Town) -> None:
+    callers = [acceptor.call(acceptor.front, SPEAKS_FIRST) for _ in range(3)]
+    acceptor.serve()
+    connections = acceptor.acceptor.admission.connections
+    assert connections.of(SPEAKS_FIRST) == 0
+    for caller in callers:
+        caller.sendall(b"hello")
+    acceptor.serve()
+    assert connections.of(SPEAKS_FIRST) == 0
+    assert acceptor.acceptor.resumes_in < 1.0, "it is looked again, not waited for"
+    callers[0].sendall(b"\n")
+    wait_until(lambda: acceptor.served(SPEAKS_FIRST) == 1, "the next look")
+    assert heard(callers[0])
+    callers[1].close()
+    wait_until(lambda: acceptor.served(SPEAKS_FIRST) == len(list(acceptor.acceptor.vestibule)), "the end of one")
+
+
+def test_those_who_speak_at_once_are_served_at_the_pace_of_calls(acceptor: Town) -> None:
+    callers = [acceptor.call(acceptor.front, SPEAKS_FIRST) for _ in range(3)]
+    acceptor.serve()
+    while acceptor.rates.pause_seconds(time.monotonic()) == 0:
+        acceptor.rates.forked(time.monotonic())
+    for caller in callers:
+        caller.sendall(b"\n")
+    acceptor.call(acceptor.front)
+    wait_until(lambda: len(acceptor.selector.select(0)) == 4, "all to be ready")
+    acceptor.serve()
+    assert acceptor.acceptor.admission.connections.of(SPEAKS_FIRST) == 0
+    wait_until(lambda: acceptor.served(SPEAKS_FIRST) == len(callers), "the end of the pause")
 
 
 def calls_left(rates: RateLimits, now: float) -> int:

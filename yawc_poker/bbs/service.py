@@ -3,9 +3,11 @@
 A kind of door (`yawc_poker.doors.DoorKind`) names its `Service`. The listener makes one when it opens the door.
 """
 
+import logging
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from yawc_poker.addresses import Network, is_among
 from yawc_poker.bbs.rehearsal import Side
@@ -17,6 +19,19 @@ BANNED_WORDS = "Sorry, calls from your address are not taken by this BBS."
 """What callers from a banned address are told; other refusals are for now."""
 Ask = Callable[[str], str]
 """Tells the listener the address that a proxy names; returns why that caller is refused, empty: they are not."""
+
+
+class FirstWords(NamedTuple):
+    """What a caller's side must have said before there is a process for it."""
+
+    are_complete: Callable[[bytes], bool]
+    """Whether what was said is enough; also if it is wrong, which the process finds."""
+    seconds: float
+    late: str
+    """Why there is no session if they are not complete by then."""
+    answer: Callable[[bytes], bytes] = lambda said: b""
+    """What is sent then to who has said this."""
+    level: int = logging.INFO
 
 
 class Service(ABC):
@@ -40,6 +55,10 @@ class Service(ABC):
     def answer_proxied(self, connection: socket.socket, peer: str, open_instance: OpenInstance, ask: Ask) -> Exit:
         """Serve a connection of a proxy's likewise, after its caller was declared."""
         raise NotImplementedError(f"{type(self).__name__} has proxies and does not serve them")
+
+    def first_words(self, peer: str) -> FirstWords | None:
+        """Return what somebody from this address must say first; None: they are served at once."""
+        return None
 
     def refusal(self, reason: str, line: bytes) -> bytes:
         """Return the bytes that refuse a connection, from the reason and a line for people."""

@@ -93,8 +93,6 @@ def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged,
             mine_share=share(one.mine_hope, one.worlds),
             choice_share=share(one.choice_hope, one.worlds),
         )
-    if one.worse and one.price < 2 * one.error:
-        yield "   " + words("The difference is small beside its error: it may be none.")
 
 
 def _seen(game: AnyDefinition, decision: Decision, words: Words) -> Iterator[str]:
