@@ -47,7 +47,7 @@ def lines(
         yield from (f"  {_line(game, decisions[one.number], one, words)}" for one in rest)
     if same := [one for one in found if not one.clear and one.mine != one.choice]:
         yield ""
-        yield words("As good as what it prefers:")
+        yield words("As good, as far as these worlds tell:")
         yield from (f"  {_even(game, decisions[one.number], one, words)}" for one in same[:OTHERS])
 
 
