@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 import psutil
 
+from tests.processes import is_spare
 from tests.stress.figures import Figures
 from tests.stress.listener import Listener
 from yawc_poker.ipc.segment import MEMORY
@@ -81,6 +82,8 @@ class Leaks:
         self._counts_semaphores = counts_semaphores
         self._settled, self._lived = settled, lived
         self._processes: dict[tuple[str, int, float], Seen] = {}
+        self._first: dict[tuple[int, float], float] = {}
+        """When a process was first seen at its work."""
         self._files: list[int] = []
         self._semaphores: list[int] = []
 
@@ -94,6 +97,8 @@ class Leaks:
                 children = main.children()
                 self.take("listener", main, main.num_fds() - len(children))
                 for child in children:
+                    if is_spare(child):
+                        continue
                     with suppress(psutil.Error):
                         self.take("session", child, child.num_fds())
         self._files.append(max((len(list(one.data.iterdir())) for one in self._listeners), default=0))
@@ -107,7 +112,10 @@ class Leaks:
         """Take in how a process is now."""
         now = time.time()
         born = process.create_time()
-        if now - born < self._settled or process.status() in {psutil.STATUS_ZOMBIE, psutil.STATUS_STOPPED}:
+        if now - self._first.setdefault((process.pid, born), now) < self._settled or process.status() in {
+            psutil.STATUS_ZOMBIE,
+            psutil.STATUS_STOPPED,
+        }:
             return
         memory = process.memory_full_info().uss
         key = (kind, process.pid, born)
