@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from tests.isolation.both_hosts import ROOM, Link
 from yawc_poker.casino.instance.instance import Instance, lay_out, layout
 from yawc_poker.casino.presence.directory import PlaceKind
-from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.store.connection import Store
 from yawc_poker.config import House, TelnetSettings
 from yawc_poker.extras.cluster import sessions

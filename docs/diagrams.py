@@ -20,7 +20,7 @@ from typing import Final, Literal, NamedTuple
 from yawc_poker.casino.instance.databases import BANK_FILE, USERS_FILE
 from yawc_poker.casino.instance.instance import layout, records_by_doors
 from yawc_poker.casino.local_host import most_hosts
-from yawc_poker.casino.presence.places import CONTROLS, TERMINALS, Entrance
+from yawc_poker.casino.presence.entrances import CONTROLS, TERMINALS, Entrance
 from yawc_poker.doors import kinds
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.broadcast import ADDRESSEES

@@ -23,7 +23,7 @@ TARGET = Path(__file__).parent / "moving.png"
 WINDOW = Device(900, 520)
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 GUEST = "guest\r"
-ALWAYS = frozenset(".x=?+-sht/, \r\x1b")
+ALWAYS = frozenset(".x=?!+-sht/, \r\x1b")
 """Keys that are no cards, and choose no trump."""
 FOCUS = "document.querySelector(`#keys button[data-code='${arguments[0]}']`).focus()"
 """Outlines a card on the table, too."""

@@ -24,7 +24,7 @@ ICONS = (192, 512)
 SCENES = {
     FOLDER / "browser.png": (Device(1280, 720), "dark"),
     FOLDER / "phone.png": (PHONE, "light"),
-    PAGE / "preview.png": (Device(600, 315), "dark"),
+    PAGE / "preview.png": (Device(600, 336), "dark"),
 }
 """Files, the device of each, and its colours; the last one is what other sites show of a link."""
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-SECONDS = 20.0
+SECONDS = 45.0
 FIRST, LONGEST = 0.001, 0.02
 """Seconds between two looks, at first and in the end: many looks take processor time from what they wait for."""
 

@@ -1,13 +1,26 @@
 """What a page owes those who read it otherwise: axe finds no serious fault, all works by keyboard, light and dark."""
 
+from collections.abc import Callable
+
 import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.keys import Keys
 
-from tests.browser.browser import DESKTOP, PHONE, Device, Tab, browser, found_by_axe, new_tab, scheme_of_the_device
+from tests.browser.browser import (
+    DESKTOP,
+    PHONE,
+    Device,
+    Tab,
+    browser,
+    found_by_axe,
+    new_tab,
+    scheme_of_the_device,
+    violations,
+)
 from tests.browser.test_browser_game import sitting
 from tests.browser.web_bbs import WebBbs
 
+CODE = "return document.activeElement.closest('#keys button')?.dataset.code"
 FOCUSED = "const one = document.activeElement; return one.id || one.className || one.dataset.code || one.tagName"
 GROUND = "return getComputedStyle(document.body).backgroundColor"
 FOCUS_RING = "return getComputedStyle(document.activeElement).outlineStyle"
@@ -37,6 +50,68 @@ def test_the_keyboard_reaches_everything_and_is_not_caught(web_bbs: WebBbs, desk
         if visited[-1] not in {"BODY", "xterm-helper-textarea"}:
             assert desktop.execute_script(FOCUS_RING) != "none", visited[-1]
     assert {"line", "send", "log", "s"} <= set(visited)
+
+
+def reached(tab: Tab, driver: Chrome, key: str) -> None:
+    """Go to the button of a key by TAB, from wherever the focus is, and press ENTER on it."""
+    tab.is_offered(key)
+    for _ in range(80):
+        if driver.execute_script(CODE) == key:
+            tab.type(Keys.ENTER)
+            return
+        tab.type(Keys.TAB)
+    raise AssertionError(f"no way to {key!r} by TAB")
+
+
+def typed(tab: Tab, driver: Chrome, key: str) -> None:
+    """Press a key on the table."""
+    tab.is_offered(key)
+    assert driver.execute_script("return document.activeElement.closest('button, input')") is None
+    tab.type(key.replace("\r", Keys.ENTER))
+
+
+@pytest.mark.parametrize("press", [typed, reached])
+def test_a_game_by_the_keyboard_alone(
+    web_bbs: WebBbs, desktop: Chrome, press: Callable[[Tab, Chrome, str], None]
+) -> None:
+    anna = Tab(desktop, web_bbs.url)
+    anna.see("Name:")
+    anna.type("Anna\n")
+    for text, shown in (("y", "Password:"), ("secret-1\n", "Repeat the password:"), ("secret-1\n", "CUBES")):
+        anna.type(text)
+        anna.see(shown)
+
+    def do(keys: str) -> None:
+        for key in keys:
+            press(anna, desktop, key)
+
+    do("s2y")
+    anna.see("Master:")
+    bert = web_bbs.call().register("Bert").sit()
+    anna.hear("Bert sits down")
+    do("sb")
+    anna.is_offered("1\r")
+    do("\r")
+    bert.bet()
+    do("12d")
+    bert.see("[D] Done")
+    bert.send("d")
+    do("b")
+    anna.is_offered("1\r")
+    do("\r")
+    bert.see("[P]")
+    bert.send("p")
+    bert.see("(y/n)")
+    bert.send("y")
+    do("r")
+    anna.hear("Anna wins")
+    do(".")
+    anna.is_offered("\x1b")
+    anna.type("Good game\n")
+    bert.hear("[Anna] Good game")
+    do("x")
+    anna.is_offered("o")
+    assert violations(anna.complaints) == []
 
 
 def test_the_log_is_spoken_and_the_terminal_is_not(web_bbs: WebBbs, desktop: Chrome) -> None:

@@ -28,6 +28,8 @@ PATIENCE: Final = 400.0 if SOAK else 100.0
 AGAIN: Final = 2.0
 """Seconds after which something else is touched where nothing has changed."""
 ENTER: Final = "\r"
+CARDS: Final = "1234567890abcdeghijklmnopqruvwyz"
+"""Keys of cards, from the left."""
 ALWAYS: Final = frozenset(".,x=+-?!/ \r\x1b")
 """Keys that move no game."""
 SIZES: Final = (
@@ -51,6 +53,7 @@ LOOK: Final = """
         turn: document.body.classList.contains("turn"),
         keys: Array.from(document.querySelectorAll("#keys button"), (one) => one.dataset.code),
         areas: Array.from(document.querySelectorAll(`${shown} [data-touch]`), (one) => one.dataset.touch),
+        cards: Array.from(document.querySelectorAll("#keys .signs button"), (one) => one.dataset.code),
         words: Array.from(document.querySelectorAll("#keys .word"), (one) => one.dataset.code),
         starts: texts("#keys button[data-code=s]").includes("Start a game"),
         told: texts("#log p") + texts("#asked"),
@@ -78,6 +81,8 @@ class Seen(msgspec.Struct, frozen=True):
     turn: bool
     keys: list[str]
     areas: list[str]
+    cards: list[str]
+    """In the order of their buttons."""
     words: list[str]
     """Keys that answer a question."""
     starts: bool
@@ -116,6 +121,7 @@ def play(tab: Tab, finger: Finger, rng: Random) -> int:
     while time.monotonic() < until:
         seen, now = finger.look(), time.monotonic()
         has_played |= seen.turn and not seen.starts
+        assert seen.cards == sorted(seen.cards, key=CARDS.find), "cards lie in another order on the table"
         if (seen.starts and has_played) or any(text in seen.told for text in ENOUGH):
             return touches
         if not (seen.turn or seen.starts or ENTER in seen.keys) or (seen.told == known and now < when + AGAIN):

@@ -8,6 +8,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from tests.browser.browser import DESKTOP, PHONE, Device, Tab, become, violations
+from tests.browser.cable import Cable
 from tests.browser.test_browser_game import sitting
 from tests.browser.test_browser_sizes import AT_200_PERCENT, name
 from tests.browser.test_browser_touch import PHONE_ON_ITS_SIDE
@@ -24,6 +25,12 @@ IN_REACH = """
         return one.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
     });
 """
+STATUSES = """
+    const done = arguments[0];
+    const all = Array.from(document.querySelectorAll("head link"), ({href}) => fetch(href).then(({status}) => status));
+    Promise.all(all).then(done, (error) => done(`${error}`));
+"""
+"""Of icons, manifest and style sheets."""
 SHOWN = "return document.getElementById('share-link').value"
 
 
@@ -117,6 +124,28 @@ def test_the_whole_invitation_is_seen(web_bbs: WebBbs, desktop: Chrome, device: 
     anna.wait(
         lambda: desktop.execute_script(IN_REACH) == [True] * 4, "code, link and buttons of an invitation in reach"
     )
+
+
+class Folder(Cable):
+    """A web server that passes requests for what is in its folder on."""
+
+    name = "/cards/"
+
+    def passed(self, data: bytes) -> bytes:
+        return data.replace(f"GET {self.name}".encode(), b"GET /") if data.startswith(b"GET ") else data
+
+
+def test_a_page_works_below_a_folder_of_a_web_server(web_bbs: WebBbs, desktop: Chrome) -> None:
+    web_bbs.call().register("Bert").sit()
+    with Folder(web_bbs.web_port) as server:
+        own = f"http://127.0.0.1:{server.port}{server.name}"
+        tab = Tab(desktop, f"{own}#poker-1")
+        tab.tap(GUEST)
+        tab.see("Watching: Guest 1", "Bert")
+        desktop.execute_script("document.getElementById('share').click()")
+        tab.wait(lambda: str(desktop.execute_script(SHOWN)).startswith(own), "a link into the folder")
+        assert set(desktop.execute_async_script(STATUSES)) == {200}
+        assert violations(tab.complaints) == []
 
 
 def test_a_terminal_prints_links_that_begin_with_the_address_of_the_page(

@@ -182,6 +182,7 @@ def test_nothing_moves_from_step_to_step(web_bbs: WebBbs, desktop: Chrome) -> No
         tab.leave()
         tab.tap("q")
         tab.tap("y")
+        tab.wait(lambda: desktop.find_element("id", "again").is_displayed(), "the end of the call")
 
 
 @pytest.mark.parametrize("device", [SIZES[0], SIZES[1], SIZES[5], DESKTOP], ids=name)

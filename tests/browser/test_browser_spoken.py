@@ -5,9 +5,11 @@ from itertools import pairwise
 import pytest
 from selenium.webdriver import Chrome
 
-from tests.browser.browser import PHONE, Device, Tab, found_by_axe, new_tab
+from tests.browser.browser import DESKTOP, PHONE, Device, Tab, found_by_axe, new_tab
+from tests.browser.cable import Cable
 from tests.browser.reader import Reader
 from tests.browser.test_browser_game import play, sitting
+from tests.browser.test_browser_sizes import CONTRASTS
 from tests.browser.web_bbs import WebBbs
 
 LISTEN = """
@@ -103,42 +105,64 @@ def test_the_focus_stays_among_the_keys(web_bbs: WebBbs, desktop: Chrome) -> Non
     anna.wait(lambda: "Anna bets" in "\n".join(anna.messages), "the bet")
 
 
-@pytest.mark.parametrize("device", [Device(1280, 800), PHONE], ids=["desktop", "phone"])
-def test_axe_finds_nothing_in_any_state(web_bbs: WebBbs, axe: str, chrome: Chrome, device: Device) -> None:
-    with new_tab(chrome, device) as driver:
+@pytest.mark.parametrize(
+    ("device", "scheme"),
+    [(DESKTOP, "dark"), (DESKTOP, "light"), (PHONE, "dark"), (PHONE, "light")],
+    ids=["desktop-dark", "desktop-light", "phone-dark", "phone-light"],
+)
+def test_axe_finds_nothing_and_nothing_is_pale_in_any_state(
+    web_bbs: WebBbs, axe: str, chrome: Chrome, device: Device, scheme: str
+) -> None:
+    def faults() -> list[str]:
+        pale = [f"{text!r}: {ratio:.2f}" for text, ratio in driver.execute_script(CONTRASTS) if ratio < 4.5]
+        return found_by_axe(driver, axe) + pale
+
+    with new_tab(chrome, device, scheme) as driver, Cable(web_bbs.web_port) as cable:
         tab = Tab(driver, web_bbs.url)
         tab.see("Name:")
-        states = {"the name": found_by_axe(driver, axe)}
+        states = {"the name": faults()}
         tab.answer("Zoe")
         tab.tap("y")
         tab.wait(lambda: driver.find_element("id", "line").get_attribute("type") == "password", "a hidden line")
-        states["a password"] = found_by_axe(driver, axe)
-        anna, bert = sitting(web_bbs, driver)
-        states["alone"] = found_by_axe(driver, axe)
+        states["a password"] = faults()
+        anna, bert = sitting(web_bbs, driver, cable.port)
+        states["alone"] = faults()
         anna.tap("s")
         anna.is_offered("b")
-        states["the turn"] = found_by_axe(driver, axe)
+        states["the turn"] = faults()
         anna.tap("b")
         anna.is_offered("\r")
-        states["a number"] = found_by_axe(driver, axe)
+        states["a number"] = faults()
         anna.tap("\r")
         bert.bet()
         anna.is_offered("d")
-        states["cards"] = found_by_axe(driver, axe)
+        states["cards"] = faults()
+        anna.tap("1")
+        anna.wait(lambda: "░" in anna.screen, "the back of a marked card")
+        states["a marked card"] = faults()
+        anna.click("share")
+        anna.wait(lambda: bool(driver.execute_script("return document.getElementById('share-dialog').open")), "a link")
+        states["a link"] = faults()
+        anna.click("share-close")
+        cable.cut()
+        anna.says("The line is broken")
+        states["a broken line"] = faults()
+        cable.mend()
+        anna.says("Connected")
         anna.tap("?")
         anna.tap("\r")
         anna.tap(".")
         anna.is_offered("\x1b")
-        states["chat"] = found_by_axe(driver, axe)
+        states["chat"] = faults()
         driver.refresh()
         anna.hear("Bert sits down")
-        states["loaded anew"] = found_by_axe(driver, axe)
+        states["loaded anew"] = faults()
         for key in ("\x1b", "x", "y"):
             anna.tap(key)
         anna.is_offered("o")
-        states["the casino"] = found_by_axe(driver, axe)
+        states["the casino"] = faults()
         for key in "qqy":
             anna.tap(key)
         anna.wait(lambda: driver.find_element("id", "again").is_displayed(), "the end of the call")
-        states["the end"] = found_by_axe(driver, axe)
+        states["the end"] = faults()
         assert {name: found for name, found in states.items() if found} == {}

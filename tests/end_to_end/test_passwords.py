@@ -139,7 +139,7 @@ def test_who_waits_hears_the_end_of_the_call_and_keeps_what_he_typed(town: Bbs) 
 def test_a_neighbour_who_guesses_at_the_same_account_makes_one_wait_once_and_costs_no_time_to_log_in(
     tmp_path: Path,
 ) -> None:
-    with Bbs(tmp_path / "data", FAST.replace("[telnet]", "[telnet]\nlogin_seconds = 1.5")) as bbs:
+    with Bbs(tmp_path / "data", FAST.replace("[telnet]", "[telnet]\nlogin_seconds = 2.7")) as bbs:
         member(bbs, "Dora")
         for _ in range(2):
             neighbour = at_password(bbs, "Dora")

@@ -200,7 +200,7 @@ def test_all_killed_but_one_who_then_wins(bbs: Bbs) -> None:
 
 
 def test_stopped_on_his_turn_is_passed_by_the_others(tmp_path: Path) -> None:
-    with Bbs(tmp_path / "data", FAST.replace("turn_seconds = 60", "turn_seconds = 1.5")) as bbs:
+    with Bbs(tmp_path / "data", FAST.replace("turn_seconds = 60", "turn_seconds = 4")) as bbs:
         anna, bert, carl = bbs.seat("Anna", "Bert", "Carl")
         anna.send("s")
         anna.bet("4")

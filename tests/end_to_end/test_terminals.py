@@ -18,7 +18,7 @@ from tests.end_to_end.bbs import DEADLINE, FAST, IAC, Bbs, TelnetCaller, connect
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.ipc.processes import forked
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.presence.places import TERMINALS, Entrance
+from yawc_poker.casino.presence.entrances import TERMINALS, Entrance
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.registry.games import SETTINGS
 

@@ -96,6 +96,19 @@ def test_two_play_a_hand_for_their_fees(tmp_path: Path) -> None:
     assert "clean" in bbs.yawcctl("audit")
 
 
+def test_one_look_begins_it_reserves_a_table_and_calls(tmp_path: Path) -> None:
+    """On a BBS where nobody looks again for a minute, nobody waits for that."""
+    with Bbs(tmp_path / "data", EVENING.replace("duty_seconds = 0.5", "duty_seconds = 600")) as bbs:
+        bert, anna = bbs.call().register("Bert"), bbs.call().register("Anna")
+        bbs.yawcctl("tournament", "new", "poker", "--rounds", "1", "--length", "1")
+        for caller in (bert, anna):
+            sign_up(caller, 1, 0)
+        bbs.yawcctl("tournament", "begin", "1")
+        anna.press("se")
+        anna.see("round 1 of 1", "[T] To your table")
+        bert.see("invites you", "J takes you there")
+
+
 def test_the_house_plays_for_whoever_does_not_come_and_nobody_else_sits_there(tmp_path: Path) -> None:
     config = (
         EVENING.replace("wait_seconds = 60", "wait_seconds = 10").replace(

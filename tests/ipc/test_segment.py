@@ -12,7 +12,7 @@ import sysv_ipc
 
 from tests.ipc.processes import forked
 from tests.kernel import semaphore_exists
-from yawc_poker.casino.presence import places
+from yawc_poker.casino.presence import entrances
 from yawc_poker.ipc import process
 from yawc_poker.ipc.layout import (
     HEAD_BYTES,
@@ -308,8 +308,8 @@ def test_the_parts_of_a_layout_do_not_overlap() -> None:
 
 
 def test_a_word_of_the_head_has_one_owner() -> None:
-    assert user_words(places.__name__, (2, 3)) == (2, 3)
-    with pytest.raises(ValueError, match=f"word 2 of the head is {re.escape(places.__name__)}"):
+    assert user_words(entrances.__name__, (2, 3)) == (2, 3)
+    with pytest.raises(ValueError, match=f"word 2 of the head is {re.escape(entrances.__name__)}"):
         user_words("made up", [2])
     with pytest.raises(ValueError, match="word 64 of the head is not there"):
         user_words("made up", [USER_WORDS])

@@ -15,7 +15,7 @@ from tests.isolation.sessions import CONFIG
 from yawc_poker.casino.instance.everybody import claim_user
 from yawc_poker.casino.instance.instance import Instance, lay_out, layout
 from yawc_poker.casino.presence.directory import PlaceKind
-from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.store.connection import Engine, Row, Rows, Statement
 from yawc_poker.casino.store.dialect import translated
 from yawc_poker.config import House, TelnetSettings

@@ -4,17 +4,10 @@ import time
 from collections.abc import Callable
 
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.moderation.actions import (
-    SYSOP_ACTIONS,
-    bans,
-    finish_pending,
-    sysop_actions,
-    wall,
-    warnings,
-)
+from yawc_poker.casino.moderation.actions import SYSOP_ACTIONS, finish_pending, sysop_actions
 from yawc_poker.casino.moderation.procedure import Done, Pause, Sysop
 
-__all__ = ["bans", "finish_pending", "sysop_actions", "wall", "warnings"]
+__all__ = ["finish_pending", "sysop_actions"]
 
 
 def _action(word: str, *names: str) -> Callable[..., Done]:

@@ -19,9 +19,9 @@ from yawc_poker.casino.instance.everybody import ask_to_end, claim_user, kill
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import procedure
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.presence.onlookers import Onlookers
 from yawc_poker.casino.presence.own_record import EndReason
-from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.snapshot import Snapshot, Visitor, overview, visitors
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.extras.cluster import messages, sessions

@@ -41,7 +41,7 @@ from yawc_poker.engine.transcript import BATCH, MANY, MOST, Held, Transcript
 from yawc_poker.engine.values import Clocks
 from yawc_poker.games.maumau.game import RULES as MAUMAU
 from yawc_poker.games.poker.game import RULES as POKER
-from yawc_poker.games.poker.ui.narrative import narrate
+from yawc_poker.games.poker.ui.narrative import RETOLD
 from yawc_poker.registry.entry import table_context
 from yawc_poker.session.menus.history import page
 from yawc_poker.session.menus.proof import command
@@ -652,7 +652,7 @@ def test_a_forgery_is_found(honest: PastGame, name: str, text: str, forge: Calla
 
 def test_the_story_of_all_seats_names_every_card_and_who_won(honest: PastGame) -> None:
     assert honest.proof is not None
-    told = [one.text for one in narrate(honest.dealing(), honest.actions, range(5), EN)]
+    told = [one.text for one in RETOLD.story(honest.dealing(), honest.actions, range(5), EN)]
     hands = {held.seat: held.cards for held in honest.proof.hands}
     assert told[:3] == [f"{name} is dealt {hands[seat]}." for seat, name in enumerate(("Anna", "Bert", "Carl"))]
     kept = [f"{name} keeps all cards." for name in ("Anna", "Bert", "Carl")]

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.presence.directory import PlaceKind
-from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.snapshot import Snapshot, overview
 from yawc_poker.config import House
 from yawc_poker.engine.house import is_house

@@ -8,9 +8,9 @@ import pytest
 from tests.clock import Clock
 from tests.isolation.stores import OpenUsers, with_clock
 from yawc_poker.casino.users.accounts import Accounts, write_closed, write_password
+from yawc_poker.casino.users.familiar import KEPT, KEPT_SECONDS, is_familiar, telling_alerts
 from yawc_poker.casino.users.keys import Keys
 from yawc_poker.casino.users.login_attempts import Attempts
-from yawc_poker.casino.users.places import KEPT, KEPT_SECONDS, is_familiar, telling_alerts
 
 ANNA, BODO = 1, 2
 HOME, AWAY, ELSEWHERE = "192.0.2.1", "198.51.100.2", "203.0.113.3"

@@ -13,6 +13,7 @@ from tests.clock import Clock
 from tests.isolation.stores import OpenUsers, at_once, with_clock
 from yawc_poker.casino.users import login_attempts as attempts_module
 from yawc_poker.casino.users.accounts import Accounts
+from yawc_poker.casino.users.familiar import FAMILIAR_PLACES
 from yawc_poker.casino.users.login_attempts import (
     ACCOUNT,
     AHEAD,
@@ -24,7 +25,6 @@ from yawc_poker.casino.users.login_attempts import (
     Attempts,
     TriesUsedUp,
 )
-from yawc_poker.casino.users.places import FAMILIAR_PLACES
 
 HOME, AWAY, ELSEWHERE = "192.0.2.1", "198.51.100.2", "203.0.113.3"
 ANNA, BODO = 1, 2

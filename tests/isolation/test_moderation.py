@@ -152,7 +152,7 @@ def test_a_warning_is_kept_with_who_and_why_and_counted(instance: Desk) -> None:
     assert [action.reason for action in actions.sysop_actions(instance, "Bert")] == [WHY, "slept two games[2J through"]
     assert actions.sysop_actions(instance, "Anna") == []
     assert [action.id for action in actions.sysop_actions(instance)] == [2, 1]
-    assert actions.warnings(instance, "Bert") == 2
+    assert instance.sysop_log.warnings(2) == 2
 
 
 def test_news_are_told_until_they_were_shown(instance: Desk) -> None:
@@ -228,7 +228,7 @@ def test_what_is_refused_changes_nothing(instance: Desk, action: Callable[[Insta
         action(instance)
     assert actions.sysop_actions(instance) == []
     assert instance.sysop_log.pending() == []
-    assert actions.bans(instance) == []
+    assert instance.bans.all() == []
     assert instance.bank.balance(2) == 100
 
 
@@ -244,11 +244,11 @@ def test_a_line_is_taken_off_the_wall_and_written_down_with_its_text(instance: D
     wall = instance.meeting.wall
     wall.write(1, "welcome")
     wall.write(2, "Anna cheats")
-    kept, line = actions.wall(instance)
+    kept, line = instance.meeting.wall.lines()
     done = actions.wipe(instance, line.id, by=BY, reason=WHY)
     assert (done.action.kind, done.action.target, done.action.by) == ("wall", "Bert", BY)
     assert done.action.reason == f'"Anna cheats": {WHY}'
-    assert actions.wall(instance) == [kept]
+    assert instance.meeting.wall.lines() == [kept]
     with instance.sysop_log.telling(2, TOLD) as news:
         assert [action.kind for action in news] == ["wall"]
     for number in (line.id, 99):
@@ -346,12 +346,12 @@ def test_an_address_wins_over_a_name_that_looks_like_one(instance: Desk) -> None
         users.execute("UPDATE user SET name = ?, name_key = ? WHERE id = ?", ("192.0.2.7", "192.0.2.7", older.id))
     assert actions.ban(instance, "192.0.2.7", 60, by=BY, reason=WHY).action.user is None
     assert actions.ban(instance, "192.0.2.7", 60, by=BY, reason=WHY, kind="name").action.user == 4
-    assert [(ban.kind, ban.target) for ban in actions.bans(instance)] == [
+    assert [(ban.kind, ban.target) for ban in instance.bans.all()] == [
         ("address", "192.0.2.7"),
         ("name", "192.0.2.7"),
     ]
     actions.unban(instance, "192.0.2.7", by=BY, kind="name")
-    assert [ban.kind for ban in actions.bans(instance)] == ["address"]
+    assert [ban.kind for ban in instance.bans.all()] == ["address"]
 
 
 def test_nobody_ends_the_session_he_acts_from(instance: Desk) -> None:

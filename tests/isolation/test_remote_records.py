@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from tests.isolation.sessions import CONFIG
 from yawc_poker.bbs.invitations import Invitations
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, PlaceKind, index_of
+from yawc_poker.casino.presence.entrances import Entrance, divide, is_house_players, layout, records_for
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
-from yawc_poker.casino.presence.places import Entrance, divide, is_house_players, layout, places
 from yawc_poker.casino.snapshot import Snapshot
 from yawc_poker.extras.cluster.local_host import ClusteredHost
 from yawc_poker.extras.cluster.remote_sessions import RemoteSessions
@@ -55,7 +55,7 @@ class Hall:
         return self.remote.show(remotes, self.here.offset)
 
     def enter(self, entrance: Entrance = Entrance.DOOR) -> Notifier:
-        record = self.directory.enter(process.me(), "192.0.2.1", places(self.segment, entrance))
+        record = self.directory.enter(process.me(), "192.0.2.1", records_for(self.segment, entrance))
         return Notifier(self.directory, Ring(self.segment), OwnRecord(self.directory, record), Tally())
 
 
@@ -93,14 +93,14 @@ def anna(hall: Hall, at: int = 2 * SPAN + 1, place: Place | None = None) -> List
 def test_the_records_of_a_host_are_its_own(hall: Hall) -> None:
     assert len(hall.segment.records) == SPAN * HOSTS
     assert hall.directory.own == range(SPAN, 2 * SPAN)
-    found = [places(hall.segment, entrance) for entrance in Entrance]
+    found = [records_for(hall.segment, entrance) for entrance in Entrance]
     assert sorted(index for one in found for index in one) == list(hall.directory.own)
     assert [len(one) for one in found] == [CALLERS, 16, 16, HOUSE, 1]
     house = [index for index in range(SPAN * HOSTS) if is_house_players(hall.segment, index)]
     assert house == [host * SPAN + SPAN - 1 - one for host in range(HOSTS) for one in (HOUSE, 1)]
     for _ in range(CALLERS):
         hall.enter()
-    assert hall.directory.is_full(places(hall.segment, Entrance.DOOR))
+    assert hall.directory.is_full(records_for(hall.segment, Entrance.DOOR))
     assert hall.directory.count() == CALLERS
     with pytest.raises(DirectoryFull):
         hall.enter()

@@ -14,8 +14,8 @@ from yawc_poker.bbs.lifecycle import Foundation, Standing
 from yawc_poker.casino.instance.everybody import claim_user
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import LinesBusy, PlaceKind
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.presence.own_record import EndReason
-from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.config import TelnetSettings
 from yawc_poker.registry.games import DEFAULTS
 

@@ -36,10 +36,10 @@ from yawc_poker.casino.users.accounts import (
     write_twit,
 )
 from yawc_poker.casino.users.bans import Ban, Bans, write_ban
+from yawc_poker.casino.users.familiar import FAMILIAR_PLACES, hold_user
 from yawc_poker.casino.users.keys import MOST_KEYS, Keys
 from yawc_poker.casino.users.login_attempts import Attempts, TriesUsedUp
 from yawc_poker.casino.users.names import name_key
-from yawc_poker.casino.users.places import FAMILIAR_PLACES, hold_user
 from yawc_poker.casino.users.registrations import Registrations, network_of
 from yawc_poker.casino.users.sysop_log import SysopAction, write_sysop_action
 from yawc_poker.casino.users.visits import open_logins, visits_after, write_gone, write_login, write_logout

@@ -1,22 +1,20 @@
 """The game at a terminal, and its past games: what it says itself."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from tests.made_up_game import rules
 from tests.made_up_game.rules import Boast, Boasted, Event, Move, Options, Placed, State, TurnedOver, TurnOver, View
 from yawc_poker.engine.events import Chat, Notice
-from yawc_poker.engine.game import Dealing, IllegalMove
-from yawc_poker.engine.replay import replay
-from yawc_poker.engine.transcript import Action
+from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import LogEntry
-from yawc_poker.table_ui import narrative, screen, speech
+from yawc_poker.table_ui import screen, speech
 from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.guide import Guide, GuideLine
 from yawc_poker.table_ui.intents import Leave, MakeMove, Start
 from yawc_poker.table_ui.layout import TableLayout
-from yawc_poker.table_ui.narrative import Retold, Standing, StoryLine
+from yawc_poker.table_ui.narrative import PastRow, Retold, Say, Standing
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.words import Words
@@ -95,31 +93,29 @@ FACE = Face[State, Move, Event, Options, View, Local](
 # --- past games -------------------------------------------------------------------------------------------------------
 
 
-def story(
-    dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
-) -> Iterator[StoryLine]:
-    def say(told: narrative.PastRow[State, Event]) -> Iterator[str]:
+def telling(_: object, __: object, words: Words) -> Say[State, Event]:
+    def say(told: PastRow[State, Event]) -> Iterator[str]:
         yield plain(told.row.event, told.row.name, words)
 
-    return narrative.narrate(narrative.rows(rules, dealing, actions), say)
+    return say
 
 
-def last(dealing: Dealing, actions: Sequence[Action]) -> State:
-    *_, (_, step) = replay(rules, dealing, actions)
-    return step.state
+def cards_open(states: Iterator[State], seat: int | None) -> list[str]:
+    *_, last = states
+    return [card for one in last.players for card in (one.hand if one.seat == seat else one.hand[: one.open])]
 
 
-def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> list[str]:
-    found = last(dealing, actions).players
-    return [card for one in found for card in (one.hand if one.seat == seat else one.hand[: one.open])]
-
-
-def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
-    state = last(dealing, actions)
+def results(states: Iterator[State]) -> tuple[Standing, ...]:
+    *_, state = states
     places = [(one, rules.place(state, one)) for one in state.players]
     return tuple(Standing(one.seat, (), at, one.gone, at == len(places), at == 1) for one, at in places)
 
 
-RETOLD = Retold[Move](
-    story, lambda move: type(move).__name__.lower(), opened=opened, standings=standings, counted="places"
+RETOLD = Retold[State, Move, Event, Options](
+    rules,
+    telling,
+    lambda move: type(move).__name__.lower(),
+    cards_open=cards_open,
+    results=results,
+    counted="places",
 )

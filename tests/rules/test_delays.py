@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from yawc_poker.casino.users.familiar import place_of
 from yawc_poker.casino.users.login_attempts import (
     ACCOUNT,
     ADDRESS,
@@ -15,7 +16,6 @@ from yawc_poker.casino.users.login_attempts import (
     network_of,
     wait,
 )
-from yawc_poker.casino.users.places import place_of
 
 DELAYS = [ACCOUNT, SIEGE, ADDRESS, Delay(free=0, first=0.1, most=5.0)]
 delays = pytest.mark.parametrize("delay", DELAYS)

@@ -49,17 +49,24 @@ def test_a_move_leads_another_by_the_mean_of_its_gains() -> None:
     [
         ((0, 100, 0, 100), (4, 104, 4, 104), True),
         ((0, 100, 0, 100), (1, 101, 1, 101), False),  # always better, by next to nothing
-        ((0, 100, 0, 100), (99, 0, 99, 100), False),  # less than its error
+        ((0, 100, 0, 100), (99, 0, 99, 100), False),  # less than two errors
+        ((0, 100, 0, 100), (60, 99, 60, 99), False),
+        ((0, 100, 0, 100), (0, 100, 60, 100), True),  # as little, but never worse
         ((7, 7, 7, 7), (8, 8, 8, 8), True),
         ((7, 7, 7, 7), (7, 7, 7, 7), False),
     ],
 )
-def test_a_move_is_clearly_better_by_more_than_the_error_and_more_than_a_small_part_of_what_worlds_differ_by(
+def test_a_move_is_clearly_better_by_two_errors_and_more_than_a_small_part_of_what_worlds_differ_by(
     mine: tuple[int, ...], best: tuple[int, ...], clear: bool
 ) -> None:
     for unit in (1, 50):  # whatever a game is counted in
         grown = [tuple(unit * worth for worth in worths) for worths in (mine, best)]
         assert lead(Weighed((0, 1), 1, tuple(grown), unit, ((True,) * 4,) * 2), 1, 0).clear is clear
+
+
+def test_a_hundredth_of_a_point_is_no_difference() -> None:
+    for better, clear in ((1, False), (5, True)):
+        assert lead(Weighed((0, 1), 1, ((0, 0), (better, better)), 100, ((True,) * 2,) * 2), 1, 0).clear is clear
 
 
 @pytest.mark.parametrize("kind", SHORT)

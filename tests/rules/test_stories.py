@@ -3,13 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.made_up_game.game import HIGHEST
 from yawc_poker.casino.bank.history import PastGame, PastPlayer, Proof, Summary
 from yawc_poker.catalogues import words
-from yawc_poker.engine.game import Dealing
-from yawc_poker.engine.transcript import Action
 from yawc_poker.registry import stories
 from yawc_poker.session.menus.proof import proof_lines
-from yawc_poker.table_ui.narrative import Counted, Retold, Standing
+from yawc_poker.table_ui.definition import AnyRetold, plain
+from yawc_poker.table_ui.narrative import Counted, Standing
 
 DECK = ("A+", "A+", "K+", "K+", "Q+")
 ANNA = PastPlayer(1, "Anna", 0)
@@ -17,12 +17,10 @@ SUMMARY = Summary(1, 0, "double", 0.0, 1.0, "lost", "0" * 64, (), (ANNA,), 0, No
 PLAYED = PastGame(SUMMARY, (), Proof(" ".join(DECK), "0" * 64, ()), (), None)
 
 
-def retold(*seen: str, counted: Counted = "places") -> Retold[str]:
-    return Retold(
-        story=lambda dealing, actions, seats, words: iter(()),
-        move=str,
-        opened=lambda dealing, actions, seat: seen,
-        standings=lambda dealing, actions: (Standing(0, (), 2, False, False, False),),
+def retold(*seen: str, counted: Counted = "places") -> AnyRetold:
+    return plain(HIGHEST).retold._replace(
+        cards_open=lambda states, seat: seen,
+        results=lambda states: (Standing(0, (), 2, False, False, False),),
         counted=counted,
     )
 
@@ -47,10 +45,10 @@ def test_the_secret_is_told_only_with_every_card() -> None:
 
 
 def test_nothing_is_opened_of_a_game_that_cannot_be_played_again() -> None:
-    def opened(dealing: Dealing, actions: tuple[Action, ...], seat: int | None) -> tuple[str, ...]:
+    def opened(states: object, seat: object) -> tuple[str, ...]:
         raise ValueError
 
-    assert not stories.opened(retold()._replace(opened=lambda *_: opened(Dealing(""), (), None)), DECK, PLAYED, 1)
+    assert not stories.opened(retold()._replace(cards_open=opened), DECK, PLAYED, 1)
 
 
 @pytest.mark.parametrize(

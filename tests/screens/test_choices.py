@@ -38,35 +38,35 @@ EN = words("en")
     ],
 )
 def test_a_match_of_doppelkopf(line: str, meant: Match) -> None:
-    assert doppelkopf.choose(Match(rounds=8), line) == meant
+    assert doppelkopf.CHOICES.choose(Match(rounds=8), line) == meant
 
 
 def test_the_options_of_doppelkopf_are_chosen_one_by_one() -> None:
     options = Match()
     for line in ("cubes 5", "tournament"):
-        options = doppelkopf.choose(options, line)
+        options = doppelkopf.CHOICES.choose(options, line)
     assert options == Match(tournament=True, cubes=5)
-    assert doppelkopf.choose(options, "normal") == Match(cubes=5)
-    assert doppelkopf.choose(options, "rounds 4") == Match(rounds=4, cubes=5)
+    assert doppelkopf.CHOICES.choose(options, "normal") == Match(cubes=5)
+    assert doppelkopf.CHOICES.choose(options, "rounds 4") == Match(rounds=4, cubes=5)
 
 
 @pytest.mark.parametrize(
     ("line", "target"), [("short", 7), ("Kurz", 7), ("points 10", 10), ("punten 1", 1), ("normal", 21)]
 )
 def test_a_match_of_offiziersskat_is_as_long_as_its_master_wants(line: str, target: int) -> None:
-    assert offiziersskat.choose(Points(9, master_opens=True), line) == Points(target, master_opens=True)
+    assert offiziersskat.CHOICES.choose(Points(9, master_opens=True), line) == Points(target, master_opens=True)
 
 
 @pytest.mark.parametrize(
     ("line", "reason"), [("", "no_option"), ("short 3", "no_option"), ("points 22", "option_range")]
 )
 def test_no_other_match_of_offiziersskat_can_be_chosen(line: str, reason: str) -> None:
-    assert refused(lambda: offiziersskat.choose(Points(), line))[0] == reason
+    assert refused(lambda: offiziersskat.CHOICES.choose(Points(), line))[0] == reason
 
 
 @pytest.mark.parametrize("line", ["", "rounds", "tournament 3", "normal x", "cubes", "ante 5", "8"])
 def test_there_is_no_such_option_of_doppelkopf(line: str) -> None:
-    assert refused(lambda: doppelkopf.choose(Match(), line)) == ("no_option", {})
+    assert refused(lambda: doppelkopf.CHOICES.choose(Match(), line)) == ("no_option", {})
 
 
 @pytest.mark.parametrize(
@@ -83,13 +83,13 @@ def test_there_is_no_such_option_of_doppelkopf(line: str) -> None:
     ],
 )
 def test_a_number_has_limits(line: str, low: int, high: int) -> None:
-    assert refused(lambda: doppelkopf.choose(Match(), line)) == ("option_range", {"low": low, "high": high})
+    assert refused(lambda: doppelkopf.CHOICES.choose(Match(), line)) == ("option_range", {"low": low, "high": high})
 
 
 def test_the_rounds_of_maumau() -> None:
-    assert maumau.choose(Rounds(), "rounds 255") == maumau.choose(Rounds(), "RUNDEN 255") == Rounds(255)
-    assert refused(lambda: maumau.choose(Rounds(), "rounds 256")) == ("option_range", {"low": 1, "high": 255})
-    assert refused(lambda: maumau.choose(Rounds(), "tournament")) == ("no_option", {})
+    assert maumau.CHOICES.choose(Rounds(), "rounds 255") == maumau.CHOICES.choose(Rounds(), "RUNDEN 255") == Rounds(255)
+    assert refused(lambda: maumau.CHOICES.choose(Rounds(), "rounds 256")) == ("option_range", {"low": 1, "high": 255})
+    assert refused(lambda: maumau.CHOICES.choose(Rounds(), "tournament")) == ("no_option", {})
     assert maumau.terms(Rounds(1), EN) == ("1 round is played.",)
 
 
@@ -126,7 +126,7 @@ def test_the_names_that_are_told_are_understood(language: Language) -> None:
     usage = doppelkopf.usage(words(language))
     for name in (part.split()[0].strip(",") for part in usage.split("/option ")[1:]):
         line = name if name not in {"rounds", "runden", "ronden", "cubes"} else f"{name} 3"
-        assert isinstance(doppelkopf.choose(Match(tournament=True, rounds=9), line), Match)
+        assert isinstance(doppelkopf.CHOICES.choose(Match(tournament=True, rounds=9), line), Match)
 
 
 def refused(choose: Callable[[], object]) -> tuple[str, dict[str, int]]:

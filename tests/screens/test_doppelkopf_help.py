@@ -10,7 +10,7 @@ from yawc_poker.games.doppelkopf.model import LEVELS, TOURNAMENT, GameType, Leve
 from yawc_poker.games.doppelkopf.scoring import target
 from yawc_poker.games.doppelkopf.teams import least_for
 from yawc_poker.games.doppelkopf.trumps import order_of
-from yawc_poker.games.doppelkopf.ui.choices import choose
+from yawc_poker.games.doppelkopf.ui.choices import CHOICES
 from yawc_poker.games.doppelkopf.ui.scene import CALL_KEYS, HEALTHY_KEY, LAST_KEY, RESERVE_KEY, TABLE_KEY
 from yawc_poker.games.doppelkopf.ui.speech import call_name
 from yawc_poker.table_ui.speech import card_text, cards_text
@@ -60,7 +60,9 @@ def test_the_keys_are_named(language: Language) -> None:
 @each
 def test_every_option_that_is_named_can_be_chosen(language: Language) -> None:
     text = package_text("yawc_poker.games.doppelkopf", language, "doppelkopf_score")
-    chosen = [choose(Options(rounds=3), line) for line in re.findall(r"^   /option (\S.*?)  ", text, re.MULTILINE)]
+    chosen = [
+        CHOICES.choose(Options(rounds=3), line) for line in re.findall(r"^   /option (\S.*?)  ", text, re.MULTILINE)
+    ]
     wanted = (Options(rounds=8), Options(rounds=3, tournament=True), Options(rounds=3), Options(rounds=3, cubes=5))
     assert chosen == list(wanted)
     assert f" {TOURNAMENT} " in text

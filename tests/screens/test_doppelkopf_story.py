@@ -39,7 +39,7 @@ from yawc_poker.games.doppelkopf.model import (
 )
 from yawc_poker.games.doppelkopf.progress import later_deal
 from yawc_poker.games.doppelkopf.rules import read_move
-from yawc_poker.games.doppelkopf.ui.narrative import RETOLD, opened, standings
+from yawc_poker.games.doppelkopf.ui.narrative import RETOLD
 from yawc_poker.session.menus.history import page
 from yawc_poker.words import LANGUAGES, Language
 
@@ -156,7 +156,7 @@ def test_the_lines_of_a_score_add_up_to_what_the_round_is_worth() -> None:
 
 def test_results_are_those_of_the_rounds() -> None:
     match = whole(6, Options(rounds=5))
-    found = standings(match.dealing, match.actions)
+    found = RETOLD.standings(match.dealing, match.actions)
     assert RETOLD.counted == "points"
     assert [one.seat for one in found] == [0, 1, 2, 3]
     assert [one.rounds for one in found] == [
@@ -170,8 +170,8 @@ def test_results_are_those_of_the_rounds() -> None:
 
 def test_a_match_that_runs_has_no_winner_yet() -> None:
     match = Match(6, Options(rounds=5)).until(3, 4)
-    assert not any(one.won for one in standings(match.dealing, match.actions))
-    assert all(len(one.rounds) == 2 for one in standings(match.dealing, match.actions))
+    assert not any(one.won for one in RETOLD.standings(match.dealing, match.actions))
+    assert all(len(one.rounds) == 2 for one in RETOLD.standings(match.dealing, match.actions))
 
 
 # --- who leaves -------------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def test_who_has_left_is_named_to_the_end_though_somebody_else_sits_there() -> N
     assert sum(text.startswith("The time is over: Carl plays ") for text in told[joined:]) == 0
     assert not any("Zoe" in text or "Seat" in text for text in told[joined + 1 :])
     assert any(text.startswith("The match ends after 2 rounds") for text in told)
-    assert [one.left for one in standings(match.dealing, match.actions)] == [False, False, True, False]
+    assert [one.left for one in RETOLD.standings(match.dealing, match.actions)] == [False, False, True, False]
 
 
 @pytest.mark.parametrize("seed", range(0, 12, 2))
@@ -213,9 +213,8 @@ def test_whatever_happens_can_be_told(seed: int, options: Options) -> None:
     rounds = len(match.state.results)
     assert len(dealt(told)) == 4 * rounds
     assert sum(len(tricks(text)) for text in told) == 48 * rounds
-    assert Counter(opened(match.dealing, match.actions, None)) == Counter(map(str, CARDS))
-    assert len(standings(match.dealing, match.actions)[0].rounds) == rounds
-    assert RETOLD.consequences is not None
+    assert Counter(RETOLD.opened(match.dealing, match.actions, None)) == Counter(map(str, CARDS))
+    assert len(RETOLD.standings(match.dealing, match.actions)[0].rounds) == rounds
     consequences = list(RETOLD.consequences(match.dealing, match.actions, EN))
     assert sum(" takes trick " in text for _, text in consequences) == 12 * rounds
 
@@ -231,16 +230,16 @@ def own(match: Match, seat: int) -> Counter[str]:
 def test_all_cards_of_a_match_that_was_played_to_its_end_are_open() -> None:
     for match in (whole(), left_match()):
         for seat in (0, None):
-            assert Counter(opened(match.dealing, match.actions, seat)) == Counter(map(str, CARDS))
+            assert Counter(RETOLD.opened(match.dealing, match.actions, seat)) == Counter(map(str, CARDS))
 
 
 def test_a_first_round_that_was_broken_off_opens_what_was_played() -> None:
     match = Match(9, Options()).until(1, 5)
     played = Counter(str(card) for trick in match.state.round.tricks for card in trick.cards)
     assert not match.state.round.trick
-    assert Counter(opened(match.dealing, match.actions, None)) == played
+    assert Counter(RETOLD.opened(match.dealing, match.actions, None)) == played
     for seat in range(4):
-        found = Counter(opened(match.dealing, match.actions, seat))
+        found = Counter(RETOLD.opened(match.dealing, match.actions, seat))
         assert found == played | found
         assert found == own(match, seat) + Counter(
             str(card)
@@ -254,8 +253,8 @@ def test_a_first_round_that_was_broken_off_opens_what_was_played() -> None:
 def test_a_later_round_that_was_broken_off_opens_nothing_that_tells_the_secret() -> None:
     match = Match(9, Options()).until(2, 5)
     for seat in range(4):
-        assert Counter(opened(match.dealing, match.actions, seat)) == own(match, seat)
-    assert opened(match.dealing, match.actions, None) == ()
+        assert Counter(RETOLD.opened(match.dealing, match.actions, seat)) == own(match, seat)
+    assert RETOLD.opened(match.dealing, match.actions, None) == ()
 
 
 def test_the_hands_of_a_round_that_was_broken_off_are_told_to_their_players_alone() -> None:
@@ -322,7 +321,6 @@ def test_the_consequences_of_an_action_are_told_with_its_number() -> None:
         match.let_pass()
     match.let_pass()
     match.until(99)
-    assert RETOLD.consequences is not None
     found = list(RETOLD.consequences(match.dealing, match.actions, EN))
     assert found[:2] == [(0, "Round 1 of 1: Anna deals."), (1, "The time is over: Bert says: healthy.")]
     assert found[4:6] == [

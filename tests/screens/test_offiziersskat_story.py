@@ -14,7 +14,7 @@ from yawc_poker.engine.transcript import Action, ActionKind, Dealt, Participant
 from yawc_poker.games.offiziersskat import rules
 from yawc_poker.games.offiziersskat.model import CARDS, Move, Options, PlayCard, State
 from yawc_poker.games.offiziersskat.rules import read_move
-from yawc_poker.games.offiziersskat.ui.narrative import RETOLD, standings
+from yawc_poker.games.offiziersskat.ui.narrative import RETOLD
 from yawc_poker.words import LANGUAGES, Language
 
 EN = words("en")
@@ -122,7 +122,7 @@ def test_a_match_can_be_told_in_every_language(language: Language) -> None:
 
 def test_results_are_those_of_the_rounds() -> None:
     match = Match(6).until(99)
-    found = standings(match.dealing, match.actions)
+    found = RETOLD.standings(match.dealing, match.actions)
     assert RETOLD.counted == "points"
     assert [one.seat for one in found] == [0, 1]
     assert [one.rounds for one in found] == [
@@ -136,7 +136,7 @@ def test_results_are_those_of_the_rounds() -> None:
 
 def test_a_match_that_runs_has_no_winner_yet() -> None:
     match = Match(6).until(2, 4)
-    assert not any(one.won or one.lost for one in standings(match.dealing, match.actions))
+    assert not any(one.won or one.lost for one in RETOLD.standings(match.dealing, match.actions))
 
 
 def test_who_leaves_has_lost_and_the_card_that_was_led_is_told() -> None:
@@ -148,14 +148,13 @@ def test_who_leaves_has_lost_and_the_card_that_was_led_is_told() -> None:
     assert sum(" plays " in text for text in told) == 1
     assert f"{NAMES[other]} has left the running match and loses it." in told
     assert told[-1] == f"{NAMES[leader]} wins the match, as the other player has left."
-    found = standings(match.dealing, match.actions)
+    found = RETOLD.standings(match.dealing, match.actions)
     assert [one.left for one in found] == [one.lost for one in found] == [seat == other for seat in (0, 1)]
     assert [one.won for one in found] == [seat == leader for seat in (0, 1)]
 
 
 def test_the_clock_and_the_rules_are_told_with_the_action_they_belong_to() -> None:
     match = Match(3, target=1).let_pass().let_pass()
-    assert RETOLD.consequences is not None
     found = list(RETOLD.consequences(match.dealing, match.actions, EN))
     assert [number for number, _ in found] == [0, 1, 2, 2]
     texts = [text for _, text in found]

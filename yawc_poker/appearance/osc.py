@@ -8,6 +8,7 @@ name their side told (telnet's TTYPE, $TERM), and never to one whose name says n
 program. docs/sysop.md has the table with the reasons.
 """
 
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 Notice = Literal["osc9", "osc777"]
@@ -67,13 +68,15 @@ GIVE_BACK: Final = b"\x1b[23;0t"
 """The command that gives a window the title back that was put aside last."""
 LONGEST: Final = 80
 """Bytes of a text; longer ones are cut."""
+_CONTROLS: Final = bytes((*range(0x20), 0x7F))
 _BEGIN: Final = b"\x1b]"
 _END: Final = b"\x1b\\"
 """ST and not BEL: a terminal that does not know the command at least does not ring."""
 
 
+@lru_cache(maxsize=1)
 def takes(name: str) -> Takes:
-    """Return what the terminal of this name takes, in any case of letters."""
+    """Return what the terminal of this name takes, in any case of letters. A session asks for its caller's only."""
     lower = name.strip().lower()
     fitting = [row for row in _TERMINALS if lower.startswith(row[0])]
     return max(fitting, key=lambda row: len(row[0]))[1] if fitting else NOTHING
@@ -96,7 +99,7 @@ def notice(kind: Notice, heading: bytes, text: bytes) -> bytes:
 
 def _clean(text: bytes) -> bytes:
     """Return a text without controls; one that is cut ends with a whole character."""
-    harmless = bytes(byte for byte in text if byte >= 0x20 and byte != 0x7F)
+    harmless = text.translate(None, _CONTROLS)
     if len(harmless) <= LONGEST:
         return harmless
     return harmless[:LONGEST].decode("utf-8", "ignore").encode()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from yawc_poker.bbs.log_format import beside_terminal, open_closed_streams
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.snapshot import VERSION
 from yawc_poker.config_file import default_data
 from yawc_poker.registry.games import SETTINGS

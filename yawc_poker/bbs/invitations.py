@@ -10,7 +10,7 @@ Where several hosts are one casino, a table's house players come from the host o
 from collections import Counter
 
 from yawc_poker.casino.presence.directory import Directory, SessionInfo, index_of
-from yawc_poker.casino.presence.places import Entrance, is_house_players, places
+from yawc_poker.casino.presence.entrances import Entrance, is_house_players, records_for
 from yawc_poker.ipc.cell import Cell, Header, TornRead
 from yawc_poker.ipc.segment import Segment
 
@@ -42,12 +42,12 @@ class Invitations:
         self._on_the_way = {pid: table for pid, table in self._on_the_way.items() if pid not in seated}
         coming = Counter(self._on_the_way.values())
         tables = [table for table, count in waiting.items() for _ in range(count - coming[table])]
-        room = min(most, len(places(self._segment, Entrance.HOUSE)))
+        room = min(most, len(records_for(self._segment, Entrance.HOUSE)))
         return tables[: max(room - len({one.identity.pid for one in here} | self._on_the_way.keys()), 0)]
 
     def _here(self) -> list[SessionInfo]:
         """Return the house players that are in the directory."""
-        found = map(self._directory.at, places(self._segment, Entrance.HOUSE))
+        found = map(self._directory.at, records_for(self._segment, Entrance.HOUSE))
         return [one for one in found if one is not None]
 
     def _invited(self, cell: Cell) -> int:

@@ -37,8 +37,8 @@ from yawc_poker.casino.instance.instance import (
 from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.presence.directory import Directory, PlaceKind
 from yawc_poker.casino.presence.directory import Standing as Standing
+from yawc_poker.casino.presence.entrances import Entrance, records_for
 from yawc_poker.casino.presence.own_record import EndReason
-from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.config import Config
 from yawc_poker.config_file import load
@@ -180,7 +180,7 @@ class Foundation:
 
     def living(self, known: Container[int] = ()) -> list[Living]:
         """Return the sessions that live; `known` are processes that live, or whose end has not been noticed yet."""
-        callers = places(self.segment, Entrance.DOOR)
+        callers = records_for(self.segment, Entrance.DOOR)
         people = self._directory.everybody()
         return [
             Living(one.identity, one.peer, one.index in callers, one.place.kind != PlaceKind.HELD)
@@ -191,11 +191,11 @@ class Foundation:
     @property
     def records(self) -> int:
         """The number of records for those who come by a door."""
-        return len(places(self.segment, Entrance.DOOR))
+        return len(records_for(self.segment, Entrance.DOOR))
 
     def standings(self) -> list[Standing]:
         """Return the sessions that came by a door; some may be dead."""
-        return self._directory.standings(places(self.segment, Entrance.DOOR))
+        return self._directory.standings(records_for(self.segment, Entrance.DOOR))
 
     def put_out(self, pid: int, standing: Standing | None) -> bool:
         """Ask a process to go for others; return False if it has logged in meanwhile. Never waits.
@@ -383,8 +383,8 @@ def _tell_what_waits(segment: Segment, config: Config, databases: Databases) -> 
     head = segment.head
     there = Counter(cell.game for cell in segment.cells)
     differ = {
-        "telnet.max_sessions": records_by_doors(config) > len(places(segment, Entrance.DOOR)),
-        "house.players": config.house.players > len(places(segment, Entrance.HOUSE)),
+        "telnet.max_sessions": records_by_doors(config) > len(records_for(segment, Entrance.DOOR)),
+        "house.players": config.house.players > len(records_for(segment, Entrance.HOUSE)),
         **{f"{game.section}.tables": game.tables != there[game.section] for game in config.games},
         "engine.unlock": head.timed != (config.engine.unlock == "timed"),
         "engine.unlock_ms": head.unlock_ms != config.engine.unlock_ms,

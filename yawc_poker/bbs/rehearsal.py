@@ -32,7 +32,7 @@ from msgspec.structs import replace
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError
 from yawc_poker.bbs.log_format import LineWriter
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.config import Bbs, Config, Engine, House, TelnetSettings
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import NoSegment, Segment, SegmentError, segment_name

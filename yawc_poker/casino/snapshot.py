@@ -15,7 +15,7 @@ import msgspec
 from yawc_poker import doors
 from yawc_poker.casino.counters import CountReading, read_metrics
 from yawc_poker.casino.local_host import LocalHost, local_host
-from yawc_poker.casino.presence import places
+from yawc_poker.casino.presence import entrances
 from yawc_poker.casino.presence.directory import Directory, PlaceKind, SessionInfo
 from yawc_poker.config import Config
 from yawc_poker.ipc import process
@@ -124,7 +124,7 @@ class Snapshot(msgspec.Struct, frozen=True):
             room=here.span or len(segment.records),
             sessions=sessions,
             living=frozenset(one.token for one in sessions if _lives(here, one)),
-            courier=places.couriers(segment),
+            courier=entrances.couriers(segment),
             here=here,
             tables=[_header(cell) for cell in segment.cells],
             names=names,

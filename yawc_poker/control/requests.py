@@ -270,11 +270,11 @@ _LOOKS = (
     request_row(protocol.WatchTable, _watch, enters=False),
 )
 _OTHERS = (
-    request_row(protocol.ListBans, lambda request, asked: actions.bans(asked.instance)),
+    request_row(protocol.ListBans, lambda request, asked: asked.instance.bans.all()),
     request_row(
         protocol.ListActions, lambda request, asked: actions.sysop_actions(asked.instance, request.name, request.limit)
     ),
-    request_row(protocol.ListWall, lambda request, asked: actions.wall(asked.instance)),
+    request_row(protocol.ListWall, lambda request, asked: asked.instance.meeting.wall.lines()),
     request_row(protocol.Backup, _back_up),
     request_row(protocol.UpgradeListener, _upgrade, enters=False),
     request_row(protocol.ReloadConfiguration, _reload, enters=False),

@@ -23,7 +23,7 @@ import msgspec
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.procedure import Refused
 from yawc_poker.casino.presence.directory import DirectoryFull
-from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.snapshot import CONTROL_PEER
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.control import requests

@@ -128,14 +128,16 @@ class Lead(NamedTuple):
     error: float
     """The standard error of it."""
     clear: bool
-    """Whether it is better to speak of: by no less than the error, and than a small part of what worlds differ by."""
+    """Whether it is better to speak of: surely, as no world or two errors say, and by more than next to nothing."""
     better: int
     """Worlds in which it brings more."""
     worse: int
 
 
 SMALL: Final = 25
-"""A difference below this part of the standard deviation of what a move brings is none, whatever a game counts."""
+LEAST: Final = 0.05
+"""A difference is next to nothing below so many points or CUBES, and below that part of the standard deviation of what
+the better move brings, whatever a game counts."""
 
 
 def lead(weighed: Weighed[MoveT], one: int, other: int) -> Lead:
@@ -144,13 +146,13 @@ def lead(weighed: Weighed[MoveT], one: int, other: int) -> Lead:
     count, total = len(gains), sum(gains)
     price = round(total / (count * weighed.unit), 2)
     error = round(_spread(gains) / (weighed.unit * sqrt(count)), 2)
-    least = _spread(weighed.worths[one]) / (weighed.unit * SMALL)
+    least, worse = _spread(weighed.worths[one]) / (weighed.unit * SMALL), sum([gain < 0 for gain in gains])
     return Lead(
         price=price,
         error=error,
-        clear=price > 0 and price >= max(error, least),
+        clear=price >= max(LEAST, least) and (not worse or price >= 2 * error),
         better=sum([gain > 0 for gain in gains]),
-        worse=sum([gain < 0 for gain in gains]),
+        worse=worse,
     )
 
 

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from yawc_poker.casino.bank.history import PastGame, PastPlayer
-from yawc_poker.engine.game import MoveT
 from yawc_poker.engine.replay import Contradiction
-from yawc_poker.table_ui.narrative import Counted, Retold, Standing, StoryLine
+from yawc_poker.table_ui.definition import AnyRetold
+from yawc_poker.table_ui.narrative import Counted, Standing, StoryLine
 from yawc_poker.words import Words
 
 _UNITS: Mapping[Counted, str] = {"cubes": "", "points": "POINTS", "places": "PLACE"}
@@ -25,7 +25,7 @@ class Results(NamedTuple):
     standings: tuple[Standing, ...]
 
 
-def story(retold: Retold[MoveT], played: PastGame, user: int, words: Words) -> Iterator[StoryLine]:
+def story(retold: AnyRetold, played: PastGame, user: int, words: Words) -> Iterator[StoryLine]:
     """Yield the sentences of a game for a user, with the cards that were theirs or shown.
 
     A game from before there were words was sealed as one text, so it is told with everybody's cards. Raise
@@ -36,14 +36,12 @@ def story(retold: Retold[MoveT], played: PastGame, user: int, words: Words) -> I
     return retold.story(played.dealing(), played.actions, seats, words)
 
 
-def opened(retold: Retold[MoveT], deck: Collection[str], played: PastGame, user: int) -> Collection[str]:
+def opened(retold: AnyRetold, deck: Collection[str], played: PastGame, user: int) -> Collection[str]:
     """Return the cards that a user may open for good, as far as their positions can be told apart.
 
     Where a deck has a card twice, neither position is opened unless the user may see both. Nothing is opened of a game
     that cannot be played again.
     """
-    if retold.opened is None:
-        return deck
     try:
         seen = Counter(retold.opened(played.dealing(), played.actions, _seat(played, user)))
     except (Contradiction, ValueError):
@@ -51,10 +49,10 @@ def opened(retold: Retold[MoveT], deck: Collection[str], played: PastGame, user:
     return {card for card, copies in Counter(deck).items() if seen[card] >= copies}
 
 
-def consequences(retold: Retold[MoveT], played: PastGame, words: Words) -> dict[int, list[str]]:
+def consequences(retold: AnyRetold, played: PastGame, words: Words) -> dict[int, list[str]]:
     """Return what the rules made of each action, by its number; nothing where the order of the cards is not known."""
     found: dict[int, list[str]] = {}
-    if played.proof is None or retold.consequences is None:
+    if played.proof is None:
         return found
     try:
         for number, text in retold.consequences(played.dealing(), played.actions, words):
@@ -64,9 +62,9 @@ def consequences(retold: Retold[MoveT], played: PastGame, words: Words) -> dict[
     return found
 
 
-def results(retold: Retold[MoveT], played: PastGame) -> Results:
+def results(retold: AnyRetold, played: PastGame) -> Results:
     """Return the results of a game of points or places, as far as it can be played again."""
-    if played.proof is None or retold.standings is None:
+    if played.proof is None:
         return Results(_UNITS[retold.counted], ())
     try:
         return Results(_UNITS[retold.counted], retold.standings(played.dealing(), played.actions))
@@ -74,7 +72,7 @@ def results(retold: Retold[MoveT], played: PastGame) -> Results:
         return Results(_UNITS[retold.counted], ())
 
 
-def shares(retold: Retold[MoveT], played: PastGame, words: Words) -> tuple[str, ...]:
+def shares(retold: AnyRetold, played: PastGame, words: Words) -> tuple[str, ...]:
     """Return each player's result in words, in the order of `Summary.players`."""
     standings = {one.seat: one for one in results(retold, played).standings}
     return tuple(

@@ -22,7 +22,7 @@ from yawc_poker.casino.instance.guests import retire
 from yawc_poker.casino.instance.instance import Duty, Instance, OtherHostsKind
 from yawc_poker.casino.meeting.meeting import Forgetting
 from yawc_poker.casino.presence.directory import DirectoryFull
-from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users import names
 from yawc_poker.catalogues import words

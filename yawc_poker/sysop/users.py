@@ -44,7 +44,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     cubes: int
 
 
-class Place(msgspec.Struct, frozen=True):
+class LoggedInFrom(msgspec.Struct, frozen=True):
     """Where a user has logged in from."""
 
     place: str
@@ -66,7 +66,7 @@ class Whole(Listed, frozen=True, kw_only=True):
     withheld: int
     """Sealed words withheld."""
     keys: list[Key]
-    places: list[Place]
+    places: list[LoggedInFrom]
     actions: list[SysopAction]
     """What sysops have done to them or noted of them, the newest first."""
 
@@ -158,9 +158,9 @@ def _listed(users: Connection, books: Connection, now: float) -> Iterator[Listed
         )
 
 
-def _places(users: Connection, user: int) -> list[Place]:
+def _places(users: Connection, user: int) -> list[LoggedInFrom]:
     query = "SELECT place, last FROM familiar WHERE user = ? ORDER BY last DESC"
-    return [Place(str(place), float(last)) for place, last in users.execute(query, (user,))]
+    return [LoggedInFrom(str(place), float(last)) for place, last in users.execute(query, (user,))]
 
 
 def _ban(users: Connection, name: str, now: float) -> str:
@@ -174,7 +174,7 @@ def _whole(
     user: User,
     bank: Bank,
     keys: list[Key],
-    places: list[Place],
+    places: list[LoggedInFrom],
     banned: str,
     actions: list[SysopAction],
 ) -> Whole:

@@ -109,24 +109,21 @@ class Unknown(NamedTuple):
     command: str
 
 
+AtAnyTable = TellSeal | TellLink | ShowLines | TellBriefly | ShowAs | Added
+"""What means the same in a seat and beside a table."""
 Wish = (
-    GiveWord
+    AtAnyTable
+    | GiveWord
     | Commit
     | Reveal
-    | TellSeal
-    | TellLink
     | StartGame
     | ChooseOption
     | JoinTable
     | WatchTable
     | LetSpeak
     | Summoning
-    | ShowLines
-    | TellBriefly
-    | ShowAs
     | Invite
     | SendAway
-    | Added
     | Unknown
 )
 """What a command asks for."""

@@ -4,7 +4,7 @@ Owns only the shape. A game's folder has its own in `game.py`; `registry.games` 
 """
 
 from collections.abc import Callable, Mapping
-from typing import Generic, NamedTuple, NoReturn, cast
+from typing import Generic, NamedTuple, cast
 
 from yawc_poker.config import Config, TableSettings
 from yawc_poker.digits import decimal
@@ -87,8 +87,26 @@ def _no_usage(words: Words) -> str:
     return words("This game has no options.")
 
 
-def _nothing_to_choose(options: object, text: str) -> NoReturn:
-    raise IllegalMove("no_option")
+def number(text: str, low: int, high: int) -> int:
+    """Return the number that follows an option's name. Raise "no_option" if there is none, "option_range"."""
+    if not text:
+        raise IllegalMove("no_option")
+    found = decimal(text)
+    if found is None or not low <= found <= high:
+        raise IllegalMove("option_range", low=low, high=high)
+    return found
+
+
+class Option(NamedTuple, Generic[OptionsT]):
+    """Something that the master may choose by `/option`."""
+
+    names: str
+    """By which it is called: a word in each language."""
+    chosen: Callable[[OptionsT, int], OptionsT]
+    """The options with it; the number is the one that was typed behind the name."""
+    least: int = 0
+    most: int | None = None
+    """The number may be from `least` to this. None: there is none."""
 
 
 class Choices(NamedTuple, Generic[OptionsT]):
@@ -98,9 +116,18 @@ class Choices(NamedTuple, Generic[OptionsT]):
     """How a game with these options is played and what is at stake, in sentences."""
     usage: Callable[[Words], str] = _no_usage
     """What may be typed after `/option`, or who chooses the options of this game."""
-    choose: Callable[[OptionsT, str], OptionsT] = _nothing_to_choose
-    """The options after such a line, as `rounds 8`. Raise `IllegalMove`: "no_option" (the caller reads `usage`), or
-    "option_range" (`low`, `high`)."""
+    options: tuple[Option[OptionsT], ...] = ()
+
+    def choose(self, options: OptionsT, text: str) -> OptionsT:
+        """Return the options after a line such as `rounds 8`.
+
+        Raise `IllegalMove`: "no_option" (the caller reads `usage`), or "option_range" (`low`, `high`).
+        """
+        name, _, rest = text.partition(" ")
+        option = next((one for one in self.options if name.lower() in one.names.split()), None)
+        if option is None or (option.most is None and rest.strip()):
+            raise IllegalMove("no_option")
+        return option.chosen(options, 0 if option.most is None else number(rest.strip(), option.least, option.most))
 
 
 class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, LocalT]):
@@ -120,7 +147,7 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
     """A line of the table's log, as a by-stander reads it."""
     public: Callable[[StateT], Public]
     """The public part of a state; made from `rules.view(state, None)`."""
-    retold: Retold[MoveT]
+    retold: Retold[StateT, MoveT, EventT, OptionsT]
     """How its past games are told."""
     phase: Callable[[str, int], str] = numbered
     """The name of a phase in a round, in English, as `yawcctl tables` prints it."""
@@ -145,6 +172,7 @@ class Definition(NamedTuple, Generic[StateT, MoveT, EventT, OptionsT, ViewT, Loc
 
 AnyDefinition = Definition[GameState, object, GameEvent, object, object, Local]
 """A game, for those who pass its values on and look into none."""
+AnyRetold = Retold[GameState, object, GameEvent, object]
 AnyFace = Face[GameState, object, GameEvent, object, object, Local]
 
 
@@ -162,13 +190,3 @@ def view_of(game: Definition[StateT, MoveT, EventT, OptionsT, ViewT, LocalT], st
     view = game.face.scene(Table(tuple(seats), game=state), 1, 0, 0.0).game
     assert view is not None, "a table with a game shows it"
     return view
-
-
-def number(text: str, low: int, high: int) -> int:
-    """Return the number that follows an option's name. Raise "no_option" if there is none, "option_range"."""
-    if not text:
-        raise IllegalMove("no_option")
-    found = decimal(text)
-    if found is None or not low <= found <= high:
-        raise IllegalMove("option_range", low=low, high=high)
-    return found

@@ -73,6 +73,10 @@ def _nothing(scene: Scene[ViewT], local: LocalT, words: Words) -> tuple[str, ...
     return ()
 
 
+def _no_echo(scene: Scene[ViewT], before: LocalT, after: LocalT, words: Words) -> tuple[str, ...]:
+    return ()
+
+
 class Linear(NamedTuple, Generic[EventT, ViewT, LocalT]):
     """A game in lines."""
 
@@ -82,7 +86,7 @@ class Linear(NamedTuple, Generic[EventT, ViewT, LocalT]):
     """The caller's cards, in the order of their keys."""
     facts: Callable[[Scene[ViewT], LocalT, Words], tuple[str, ...]]
     """What the state key tells of the game: the round, the trick, the points."""
-    echo: Callable[[Scene[ViewT], LocalT, LocalT, Words], tuple[str, ...]]
+    echo: Callable[[Scene[ViewT], LocalT, LocalT, Words], tuple[str, ...]] = _no_echo
     """What a key has changed that only a screen would show: local state before, and behind."""
     asked: Callable[[Scene[ViewT], LocalT, Words], tuple[str, ...]] = _nothing
     """What one needs to know on one's own turn: what lies there, the pot, the limits."""
@@ -104,14 +108,10 @@ def by_default(sentences: Sentences[EventT]) -> Linear[EventT, ViewT, LocalT]:
     def named(entry: LogEntry[EventT], who: Who, words: Words) -> tuple[str, ...]:
         return tuple(in_words(text, words) for text in without_prefix(sentences(entry, words)))
 
-    return Linear(named, _no_cards, _nothing, _no_echo, scores_key="", names_cards=False)
+    return Linear(named, _no_cards, _nothing, scores_key="", names_cards=False)
 
 
 def _no_cards(scene: Scene[ViewT], local: LocalT, words: Words) -> tuple[Held, ...]:
-    return ()
-
-
-def _no_echo(scene: Scene[ViewT], before: LocalT, after: LocalT, words: Words) -> tuple[str, ...]:
     return ()
 
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import IntEnum
 from functools import wraps
+from itertools import compress
+from operator import ne
 from typing import Concatenate, ParamSpec
 
 import msgspec
@@ -238,15 +240,19 @@ def changes(old: Frame | None, new: Frame) -> list[Run]:
 
 
 def _row_changes(number: int, old: Row, new: Row, width: int) -> list[Run]:
-    end = _plain_from(new, width)
-    changed = _changed(old, new, max(end, _plain_from(old, width)))  # behind both, all is blank
-    clear_at = end if _clearing_pays(changed, end) else None
-    spans = _spans(new, changed if clear_at is None else [x for x in changed if x < end], clear_at)
+    changed, clear_at = _changed(old, new, width), None
+    if changed and is_bare(new.text[changed[-1]], new.styles[changed[-1]]):
+        end = _plain_from(new, width)
+        if _clearing_pays(changed, end):
+            changed, clear_at = [x for x in changed if x < end], end
+    spans = _spans(new, changed, clear_at)
     return [Run(start, number, new.text[start:stop], new.styles[start:stop], stop == clear_at) for start, stop in spans]
 
 
 def _changed(old: Row, new: Row, width: int) -> list[int]:
     """Return the columns that look different: another character, or another style that shows."""
+    if old.styles == new.styles:
+        return list(compress(range(width), map(ne, old.text, new.text)))
     cells = zip(old.text[:width], new.text[:width], old.styles, new.styles, strict=False)
     return [
         x

@@ -109,13 +109,9 @@ def card_style(label: str) -> Style:
     return _SUIT_STYLES.get(label[-1:], Style.CARD_BLACK)
 
 
-def draw_card(canvas: Canvas, column: int, row: int, label: str | None, style: Style | None = None) -> None:
-    """Draw a card, 6 cells wide and 5 high; `label` is its rank and sign (``A+``, ``10*``), None shows its back.
-
-    `style`: not in that of its suit.
-    """
-    if style is None:
-        style = Style.CARD_BACK if label is None else card_style(label)
+def draw_card(canvas: Canvas, column: int, row: int, label: str | None) -> None:
+    """Draw a card, 6 cells wide and 5 high; `label` is its rank and sign (``A+``, ``10*``), None shows its back."""
+    style = Style.CARD_BACK if label is None else card_style(label)
     inner = ["░░░░"] * 3 if label is None else [f"{label:<4}", " " * 4, f"{label:>4}"]
     canvas.put(column, row, "┌────┐", style)
     for offset, text in enumerate(inner, 1):

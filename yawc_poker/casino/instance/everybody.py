@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import Lines, SessionInfo
-from yawc_poker.casino.presence.places import Entrance, places
+from yawc_poker.casino.presence.entrances import Entrance, records_for
 from yawc_poker.ipc import process
 from yawc_poker.ipc.broadcast import Kind
 
@@ -22,7 +22,7 @@ def claim_user(instance: Instance, user: int, name: str, *, returns: bool = Fals
     """
     if (other := instance.other_hosts.claim(instance, user, name)) is not None:
         return other
-    lines = Lines(places(instance.segment, Entrance.DOOR), instance.config.telnet.max_sessions)
+    lines = Lines(records_for(instance.segment, Entrance.DOOR), instance.config.telnet.max_sessions)
     return instance.directory.claim_name(instance.notifier.index, user, name, None if returns else lines)
 
 

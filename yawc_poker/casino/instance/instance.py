@@ -22,11 +22,11 @@ from yawc_poker.casino.instance.lock_holders import Holders
 from yawc_poker.casino.local_host import LocalHost, most_hosts
 from yawc_poker.casino.meeting.mail import Messages
 from yawc_poker.casino.meeting.meeting import Meeting
-from yawc_poker.casino.presence import onlookers, places
+from yawc_poker.casino.presence import entrances, onlookers
 from yawc_poker.casino.presence.directory import Directory, DirectoryFull, SessionInfo
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.presence.notifier import Notifier
 from yawc_poker.casino.presence.own_record import OwnRecord
-from yawc_poker.casino.presence.places import Entrance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.tables.table_cell import TableCell
@@ -68,7 +68,7 @@ def layout(config: Config) -> Layout:
     """Return the segment's layout for a configuration. Raise `SegmentError` if there is no such layout."""
     house, tables = config.house.players, len(games_by_table(config))
     try:
-        return places.layout(records_by_doors(config), tables, house, most_hosts(config))
+        return entrances.layout(records_by_doors(config), tables, house, most_hosts(config))
     except ValueError as error:
         raise SegmentError(f"too many records or tables: {error}") from None
 
@@ -79,7 +79,7 @@ def records_by_doors(config: Config) -> int:
     Each has its own share: whoever has not logged in takes nothing of those who have.
     """
     reserved = sum(kind.reserved(config) for kind in kinds().values())
-    return config.telnet.max_sessions + config.telnet.max_logins + reserved + places.LEAVING
+    return config.telnet.max_sessions + config.telnet.max_logins + reserved + entrances.LEAVING
 
 
 def games_by_table(config: Config) -> list[str]:
@@ -92,7 +92,7 @@ def lay_out(segment: Segment, config: Config) -> None:
 
     The configuration may change while it lives.
     """
-    places.divide(segment, config.house.players, most_hosts(config))
+    entrances.divide(segment, config.house.players, most_hosts(config))
     for cell, game in zip(segment.cells, games_by_table(config), strict=True):
         cell.game = game
 
@@ -207,7 +207,7 @@ class Instance:
 
     def enter(self, peer: str, entrance: Entrance = Entrance.DOOR, way: int = NOBODY) -> None:
         """Claim a record in the directory for this process; raise `DirectoryFull`."""
-        record = self._place(peer, way, places.places(self.segment, entrance))
+        record = self._place(peer, way, entrances.records_for(self.segment, entrance))
         self.tally.enter(self.segment.counts, record.index)
         self.own = OwnRecord(self.directory, record)
         self.notifier = Notifier(self.directory, broadcast.Ring(self.segment), self.own, self.tally)

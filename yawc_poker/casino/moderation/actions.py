@@ -28,7 +28,7 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import forget
-from yawc_poker.casino.meeting.wall import WallLine, remove_line
+from yawc_poker.casino.meeting.wall import remove_line
 from yawc_poker.casino.moderation.procedure import (
     Done,
     Refused,
@@ -434,7 +434,7 @@ def set_sysop(sysop: Sysop, its: Switch) -> Done:
 def wipe(sysop: Sysop, its: OfTheWall) -> Done:
     """Take a line off the wall; what it said is written down before the reason. Its writer reads of it."""
     instance = sysop.instance
-    found = next((one for one in wall(instance) if one.id == its.line), None)
+    found = next((one for one in instance.meeting.wall.lines() if one.id == its.line), None)
     user = None if found is None else instance.accounts.by_id(found.user)
     if found is None or user is None:
         raise Refused("no_line", str(its.line))
@@ -505,21 +505,6 @@ def sysop_actions(instance: Instance, name: str | None = None, limit: int = 50) 
     return (
         instance.sysop_log.latest(limit) if name is None else instance.sysop_log.of(user_of(instance, name).id, limit)
     )
-
-
-def warnings(instance: Instance, name: str) -> int:
-    """Count the warnings a user has had."""
-    return instance.sysop_log.warnings(user_of(instance, name).id)
-
-
-def wall(instance: Instance) -> list[WallLine]:
-    """Return what stands on the wall, the oldest line first."""
-    return instance.meeting.wall.lines()
-
-
-def bans(instance: Instance) -> list[Ban]:
-    """Return the bans in force."""
-    return instance.bans.all()
 
 
 SYSOP_ACTIONS: Final[dict[str, SysopActionRow]] = {one.word: one for one in _ROWS}

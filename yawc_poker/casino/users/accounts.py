@@ -18,9 +18,9 @@ import msgspec
 from yawc_poker.appearance.preferences import Preferences, read_preferences, written
 from yawc_poker.casino.store.connection import Connection, Store, struct_of
 from yawc_poker.casino.store.turns import Turn, take_turn
+from yawc_poker.casino.users.familiar import forget_places, place_of, write_alert
 from yawc_poker.casino.users.names import GUEST, NameFault, alike, bad_name, is_reserved, look_key, look_keys, name_key
 from yawc_poker.casino.users.passwords import PasswordFault, bad_password, hashed, verified
-from yawc_poker.casino.users.places import forget_places, place_of, write_alert
 from yawc_poker.casino.users.visits import write_login, write_logout
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.text import clean

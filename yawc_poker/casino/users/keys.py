@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from yawc_poker.casino.store.connection import Store
-from yawc_poker.casino.users.places import hold_user, write_alert
+from yawc_poker.casino.users.familiar import hold_user, write_alert
 
 MOST_KEYS: Final = 8
 """Keys that are tied to one account."""

@@ -28,7 +28,7 @@ import msgspec
 from yawc_poker.addresses import block_of
 from yawc_poker.casino.store.connection import Connection, Statement, Store, Unavailable
 from yawc_poker.casino.store.turns import need_no_disk
-from yawc_poker.casino.users.places import TERMINAL, hold_user, is_familiar, place_of, remember_place
+from yawc_poker.casino.users.familiar import TERMINAL, hold_user, is_familiar, place_of, remember_place
 
 WINDOW = 3600.0
 """Seconds for which tries are counted together."""

@@ -24,7 +24,7 @@ from yawc_poker.table_ui.scene import Scene
 
 EFFORT: Final = 4500
 """For all decisions of a game together, in hundredths of what a choice of "hard" takes: some twenty seconds."""
-MOST_EFFORT: Final = 300
+MOST_EFFORT: Final = 900
 LEAST_EFFORT: Final = 10
 """For one of them."""
 

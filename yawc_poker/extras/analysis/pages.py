@@ -47,7 +47,7 @@ def lines(
         yield from (f"  {_line(game, decisions[one.number], one, words)}" for one in rest)
     if same := [one for one in found if not one.clear and one.mine != one.choice]:
         yield ""
-        yield words("As good as what it prefers:")
+        yield words("As good, as far as these worlds tell:")
         yield from (f"  {_even(game, decisions[one.number], one, words)}" for one in same[:OTHERS])
 
 
@@ -93,8 +93,6 @@ def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged,
             mine_share=share(one.mine_hope, one.worlds),
             choice_share=share(one.choice_hope, one.worlds),
         )
-    if one.worse and one.price < 2 * one.error:
-        yield "   " + words("The difference is small beside its error: it may be none.")
 
 
 def _seen(game: AnyDefinition, decision: Decision, words: Words) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """`D` in the casino: the deals of the day, their rankings, one's series, and yesterday's, solved."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import SystemRandom
 from typing import Final
 
@@ -95,14 +95,20 @@ def lessons(caller: Caller) -> None:
     words, say, games = caller.words, caller.console.say, games_of_the_day(caller)
     say()
     say(words("A lesson: a first round of a game, alone, with advice at each turn. Nothing counts."), Style.CYAN)
-    for game in games:
-        say(f"  [{game.key}] {words(game.titles.game)}")
-    say("  [Q] " + words("Back"))
-    key = ask_key(caller, words("Lesson") + "> ").upper()
-    chosen = next((game for game in games if game.key == key), None)
-    caller.console.finish("" if chosen is None else words(chosen.titles.game))
+    chosen = _ask_game(caller, {game: words(game.titles.game) for game in games}, words("Lesson"))
     if chosen is not None and Lesson(caller, chosen.definition).run() is None:
         caller.console.say(words("The lesson is over."), Style.CYAN)
+
+
+def _ask_game(caller: Caller, lines: Mapping[Entry, str], prompt: str) -> Entry | None:
+    """Ask for one of these games, each with its line; None: the caller goes back."""
+    for game, line in lines.items():
+        caller.console.say(f"  [{game.key}] {line}")
+    caller.console.say("  [Q] " + caller.words("Back"))
+    key = ask_key(caller, f"{prompt}> ").upper()
+    chosen = next((game for game in lines if game.key == key), None)
+    caller.console.finish("" if chosen is None else caller.words(chosen.titles.game))
+    return chosen
 
 
 # --- today ------------------------------------------------------------------------------------------------------------
@@ -225,12 +231,8 @@ def _yesterday(caller: Caller, games: list[Entry], day: int) -> None:
     if not is_opened(day, time.time()):
         say(words("The cards are opened five minutes after midnight (UTC), when nobody plays them any more."))
         return
-    for game in played:
-        say(f"  [{game.key}] " + words("{game}: the cards, and your decisions", game=words(game.titles.game)))
-    say("  [Q] " + words("Back"))
-    key = ask_key(caller, words("Yesterday's") + "> ").upper()
-    chosen = next((game for game in played if game.key == key), None)
-    caller.console.finish("" if chosen is None else words(chosen.titles.game))
+    lines = {one: words("{game}: the cards, and your decisions", game=words(one.titles.game)) for one in played}
+    chosen = _ask_game(caller, lines, words("Yesterday's"))
     if chosen is not None:
         _solve(caller, chosen, day)
 

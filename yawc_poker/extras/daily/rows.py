@@ -25,7 +25,7 @@ class Play(msgspec.Struct, frozen=True):
     """That it took; below zero: it cannot be played on (`give_up`)."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class Ranked(msgspec.Struct, frozen=True):
     """A line of a day's ranking."""
 
     user: int
@@ -119,11 +119,11 @@ def give_up(store: Store, day: int, kind: str, user: int) -> None:
         books.execute(query, (day, kind, user))
 
 
-def ranking(store: Store, day: int, kind: str) -> list[Place]:
+def ranking(store: Store, day: int, kind: str) -> list[Ranked]:
     """Return the results of a day, the best first, of equal ones the quickest. Raise `StoreError`."""
     query = "SELECT user, result, seconds FROM daily_play WHERE day = ? AND kind = ? AND result IS NOT NULL"
     with store.reading() as books:
-        found = [Place(int(user), int(one), int(seconds)) for user, one, seconds in books.execute(query, (day, kind))]
+        found = [Ranked(int(user), int(one), int(seconds)) for user, one, seconds in books.execute(query, (day, kind))]
     sign = 1 if TERMS[kind].fewest else -1
     return sorted(found, key=lambda one: (sign * one.result, one.seconds, one.user))
 

@@ -60,15 +60,11 @@ class Film:
         if not self.moves:
             raise ValueError("nothing was played")
         self.own = frozenset(range(game.rules.SEATS) if seats is None else seats)
-        told = game.retold.hands_open
-        everybody = [range(game.rules.SEATS)] * len(actions)
-        known = [everybody if told is None else told(dealing, actions, seat) for seat in (None, *sorted(self.own))]
+        known = [game.retold.hands_open(dealing, actions, seat) for seat in (None, *sorted(self.own))]
         self._open = tuple(self.own.union(*found) for found in zip(*known, strict=True))
         """The seats whose cards are open, by move."""
-        opened = game.retold.opened
-        self.is_whole = (
-            seats is None or opened is None or Counter(opened(dealing, actions, None)) >= Counter(game.rules.DECK)
-        )
+        opened = game.retold.opened(dealing, actions, None)
+        self.is_whole = seats is None or Counter(opened) >= Counter(game.rules.DECK)
         """All cards are open, so whoever looks may have all that was sealed."""
         dealt = msgspec.json.decode(actions[0].detail, type=Dealt)
         self._options = game.rules.read_options(bytes(dealt.options).decode())

@@ -45,14 +45,14 @@ def has_opened(store: Store, user: int, game: int) -> bool:
         return user in _openers(books, game)
 
 
-def others_games(store: Store, user: int, limit: int = LISTED) -> Sequence[int]:
+def others_games(store: Store, user: int) -> Sequence[int]:
     """Return the newest games that somebody watched, or that others have laid open. Raise `StoreError`."""
     query = """
         SELECT game FROM watched WHERE user = :user UNION SELECT game FROM laid_open WHERE user <> :user
         ORDER BY game DESC LIMIT :limit
     """
     with store.reading() as books:
-        return [int(game) for (game,) in books.execute(query, {"user": user, "limit": limit})]
+        return [int(game) for (game,) in books.execute(query, {"user": user, "limit": LISTED})]
 
 
 def _openers(books: Connection, game: int) -> set[int]:

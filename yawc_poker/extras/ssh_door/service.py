@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 from yawc_poker.addresses import parse_address
 from yawc_poker.bbs.service import Service
-from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.users.keys import fingerprint
 from yawc_poker.config import Config
 from yawc_poker.extras.ssh_door.line import CREDENTIALS, DoorLine

@@ -50,14 +50,15 @@ def go_on(instance: Instance) -> float:
         live = [one for one in rows.live(books) if is_known(one.kind)]
         has_ended = bool(rows.past(books, 1, now - _AFTERWARDS))
     for one in live:
-        if one.state == "running":
-            _Round(instance, one, now).go_on()
-        elif now >= one.starts:
+        found = one
+        if one.state == "open" and now >= one.starts:
             with store.writing() as books:
                 rows.begin(books, now, one.id, filled=_is_filled(instance, one))
-                begun = rows.find(books, one.id)
+                found = rows.find(books, one.id)
             log.info("tournament %d begins: %s", one.id, one.name)
-            write(instance, begun, begun.state)
+            write(instance, found, found.state)
+        if found.state == "running":
+            _Round(instance, found, now).go_on()
     if has_ended or any(one.state == "running" for one in live):
         _release_others(instance)
     if any(one.state == "running" or one.starts <= now for one in live):
@@ -93,20 +94,25 @@ class _Round:
     def go_on(self) -> None:
         """Do what is due at all its tables, and end it if they are done."""
         with self._store.reading() as books:
-            bouts, self._entrants = rows.bouts(books, self._one), rows.entrants(books, self._one.id)
-        for bout in bouts:
+            self._entrants = rows.entrants(books, self._one.id)
+        for bout in self._bouts():
             if bout.place is None:
                 self._find_table(bout)
-            elif not self._is_done(bout):
+        bouts = self._bouts()
+        for bout in bouts:
+            if bout.place is not None and not self._is_done(bout):
                 self._attend(bout)
         self._claim(sum(bout.place is None for bout in bouts))
-        with self._store.reading() as books:
-            if rows.bouts(books, self._one):
-                return
+        if self._bouts():
+            return
         if self._one.round == self._one.rounds:  # before the prizes: whoever is killed in between, another writes again
             write(self._instance, self._one, "over")
         with self._store.writing() as books:
             rows.go_on(books, self._now, self._one, filled=_is_filled(self._instance, self._one))
+
+    def _bouts(self) -> list[Bout]:
+        with self._store.reading() as books:
+            return rows.bouts(books, self._one)
 
     # --- a table ------------------------------------------------------------------------------------------------------
 
@@ -180,14 +186,18 @@ class _Round:
         table = self._table(bout)
         value = None if table is None else table.look()
         mark = self._one.mark(bout.board)
-        if table is None or value is None or value.reserved is None or value.reserved.mark != mark:
-            self._reserve(table, bout)
-        elif is_quiet(value) and len(here(value)) < value.reserved.needed:
+        is_new = value is None or value.reserved is None or value.reserved.mark != mark
+        if is_new:
+            value = self._reserve(table, bout)
+        if table is None or value is None or value.reserved is None:
+            return
+        if is_quiet(value) and len(here(value)) < value.reserved.needed:
             self._call(table, value, bout)
-            if self._now - bout.began > self._settings.wait_seconds and persons(value):
+            if not is_new and self._now - bout.began > self._settings.wait_seconds and persons(value):
                 self._fill(table, value)
 
-    def _reserve(self, table: GameTable | None, bout: Bout) -> None:
+    def _reserve(self, table: GameTable | None, bout: Bout) -> AnyTable | None:
+        """Reserve a table for a match, and return its value; None: the match has no table any more."""
         one, match = self._one, match_of(self._one.kind)
         with self._store.reading() as books:
             left = match.games(one.length) - len(rows.games_of(books, one, bout))
@@ -203,9 +213,10 @@ class _Round:
                 raise
             with self._store.writing() as books:
                 rows.leave_place(books, one, bout)
-        else:
-            with self._store.writing() as books:
-                rows.wait_anew(books, self._now, one, bout)
+            return None
+        with self._store.writing() as books:
+            rows.wait_anew(books, self._now, one, bout)
+        return table.look()
 
     def _call(self, table: GameTable, value: AnyTable, bout: Bout) -> None:
         """Ask those who are online, and not at the table, to come there."""

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.presence.places import Entrance, places
+from yawc_poker.casino.presence.entrances import Entrance, records_for
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.casino.users.names import look_key
@@ -119,7 +119,7 @@ def enter_name(instance: Instance, level: Level, least: int = 0) -> tuple[int, s
     """
     first, most = 0, instance.config.house.players
     if instance.here.is_clustered:
-        room = len(places(instance.segment, Entrance.HOUSE))
+        room = len(records_for(instance.segment, Entrance.HOUSE))
         first, most = instance.here.number * room, min(most, room)
     numbers = list(range(first + 1, first + most + 1))
     random.shuffle(numbers)

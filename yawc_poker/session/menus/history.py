@@ -6,15 +6,15 @@ Owns the list and the frame of a game's page. The proof is `session.menus.proof`
 """
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from yawc_poker.casino.bank.history import Asked, GameLine, PastGame, PastPlayer, Summary, place_of
 from yawc_poker.digits import decimal
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.page.protocol import Offer
-from yawc_poker.registry.entry import UnknownGame
-from yawc_poker.registry.games import find_game, game_of
+from yawc_poker.registry.entry import Entry
+from yawc_poker.registry.games import find_game
 from yawc_poker.registry.stories import paid
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.notices import day, in_column
@@ -119,28 +119,24 @@ def _place(caller: Caller, game: Summary) -> str:
 
 def page(played: PastGame, user: int, place: str, words: Words) -> Page:
     """Return a game's page for a user: the story and the proof, with the cards that are theirs or were shown."""
-    game = played.game
+    game, known = played.game, find_game(played.game.kind)
+    shares = [paid(player, words) for player in game.players] if known is None else known.shares(played, words)
     title = words(
         "Game {number}: {kind}, table {table}",
         number=game.number,
         kind=game_name(game.kind, words),
         table=place,
     )
-    lines = [title, "", day(game.opened), "", *_people(played, words), "", _outcome(game, words), ""]
-    lines += [*_story(played, user, words), "", *_proof(played, user, words)]
+    lines = [title, "", day(game.opened), "", *_people(game, shares, words), "", _outcome(game, words), ""]
+    lines += [*_story(known, played, user, words), "", *_proof(known, played, user, words)]
     return Page(title, "\n".join("\n".join(wrap(line, WIDTH + 5)) for line in lines))
 
 
-def _people(played: PastGame, words: Words) -> Iterator[str]:
-    for player, share in zip(played.game.players, _shares(played, words), strict=True):
+def _people(game: Summary, shares: Sequence[str], words: Words) -> Iterator[str]:
+    """Yield each player with their result in words; of an unknown game the CUBES, which the ledger knows."""
+    for player, share in zip(game.players, shares, strict=True):
         seat = "" if player.seat is None else words("Seat {n}", n=player.seat + 1)
         yield f"  {seat:<8}{_name(player):<22}{share}"
-
-
-def _shares(played: PastGame, words: Words) -> Sequence[str]:
-    """Return each player's result in words; of an unknown game the CUBES, which the ledger knows."""
-    game = find_game(played.game.kind)
-    return [paid(player, words) for player in played.game.players] if game is None else game.shares(played, words)
 
 
 def _outcome(game: Summary, words: Words) -> str:
@@ -164,11 +160,11 @@ def _outcome(game: Summary, words: Words) -> str:
     return words("Nobody won: {pot} CUBES went to the system.", pot=game.pot)
 
 
-def _story(played: PastGame, user: int, words: Words) -> Iterator[str]:
+def _story(known: Entry | None, played: PastGame, user: int, words: Words) -> Iterator[str]:
     """Yield the story: the whole game if the order of the cards is known, else the bets that the ledger has."""
     try:
-        told = [(one.at, one.text) for one in game_of(played.game.kind).story(played, user, words)]
-    except (Contradiction, ValueError, UnknownGame):
+        told = [] if known is None else [(one.at, one.text) for one in known.story(played, user, words)]
+    except (Contradiction, ValueError):
         told = []
     told += [
         (line.at - played.game.opened, _paid(line, words))
@@ -185,20 +181,23 @@ def _paid(line: GameLine, words: Words) -> str:
     return words.count("{name} bets {n} CUBE.", "{name} bets {n} CUBES.", line.amount, name=line.name)
 
 
-def _proof(played: PastGame, user: int, words: Words) -> Iterator[str]:
-    yield from proof_lines(played, _opened(played, user), words)
+def _proof(known: Entry | None, played: PastGame, user: int, words: Words) -> Iterator[str]:
+    """Yield the proof, with the cards that a user may see for good, none of an unknown game; and what it comes to."""
+    yield from proof_lines(played, () if known is None else known.opened(played, user), words)
     if played.proof is None or played.game.seal is None:
         return
     yield ""
-    yield _verdict(played, words)
-    yield from _made_again(played, words)
+    if known is None:
+        yield words("This BBS no longer knows the rules of this game, so it cannot be checked.")
+        return
+    yield _verdict(known, played, words)
+    yield from _made_again(known, played, words)
 
 
-def _made_again(played: PastGame, words: Words) -> Iterator[str]:
+def _made_again(game: Entry, played: PastGame, words: Words) -> Iterator[str]:
     """Make moves of house players again for a moment, and tell whether they are their programs'."""
-    game = find_game(played.game.kind)
     until, made = time.monotonic() + AGAIN_SECONDS, 0
-    for is_own in () if game is None else game.sampled(played):
+    for is_own in game.sampled(played):
         made += 1
         if not is_own:
             yield words("A move of a house player is NOT its program's own! Please tell the sysop.")
@@ -213,19 +212,10 @@ def _made_again(played: PastGame, words: Words) -> Iterator[str]:
         )
 
 
-def _verdict(played: PastGame, words: Words) -> str:
-    game = find_game(played.game.kind)
-    if game is None:
-        return words("This BBS no longer knows the rules of this game, so it cannot be checked.")
+def _verdict(game: Entry, played: PastGame, words: Words) -> str:
     proven = game.checked(played).verdict == "proven"
     if proven and not played.game.pot:
         return words("Checked just now: seal, cards and moves agree.")
     if proven:
         return words("Checked just now: seal, cards, moves and CUBES agree.")
     return words("Checked just now: they do NOT agree! Please tell the sysop.")
-
-
-def _opened(played: PastGame, user: int) -> Collection[str]:
-    """Return the cards that a user may see for good; none of a game that this program does not know."""
-    game = find_game(played.game.kind)
-    return () if game is None else game.opened(played, user)

@@ -19,8 +19,8 @@ from yawc_poker.casino.instance.guests import retire_all
 from yawc_poker.casino.presence.directory import LinesBusy, SessionInfo
 from yawc_poker.casino.presence.own_record import EndReason
 from yawc_poker.casino.users.accounts import User
+from yawc_poker.casino.users.familiar import AlertKind, telling_alerts
 from yawc_poker.casino.users.names import bad_name
-from yawc_poker.casino.users.places import AlertKind, telling_alerts
 from yawc_poker.catalogues import all_languages, banner
 from yawc_poker.session.caller import own_texts
 from yawc_poker.session.caller.caller import Caller

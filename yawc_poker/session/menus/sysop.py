@@ -11,7 +11,6 @@ from functools import cache, partial
 from typing import Final
 
 from yawc_poker.addresses import covers
-from yawc_poker.casino.moderation import actions
 from yawc_poker.casino.moderation.actions import KINDS, SYSOP_ACTIONS, TOLD
 from yawc_poker.casino.moderation.procedure import Done, RefusalReason, Refused, Sysop
 from yawc_poker.casino.moderation.rows import DeskEntry, Question, SysopActionRow
@@ -185,7 +184,7 @@ def _ask_target(caller: Caller) -> str:
 
 def _ask_line(caller: Caller) -> int:
     """Show the wall, and ask for a line of somebody who may be judged; return its number in the database."""
-    lines = actions.wall(caller.instance)
+    lines = caller.instance.meeting.wall.lines()
     show_lines(caller, lines)
     line = chosen_line(lines, _ask(caller, caller.words("Number of the line:"), 2))
     if line is None:
@@ -283,9 +282,9 @@ def _answer_ends(caller: Caller, done: Done) -> None:
 
 def _show_actions(caller: Caller) -> None:
     user = _ask_user(caller)
-    for action in actions.sysop_actions(caller.instance, user.name, MOST_SHOWN):
+    for action in caller.instance.sysop_log.of(user.id, MOST_SHOWN):
         caller.console.say(_shown(caller, action))
-    _answer_warnings(caller, user.name, actions.warnings(caller.instance, user.name))
+    _answer_warnings(caller, user.name, caller.instance.sysop_log.warnings(user.id))
 
 
 def _shown(caller: Caller, action: SysopAction) -> str:
@@ -300,7 +299,7 @@ def _shown(caller: Caller, action: SysopAction) -> str:
 
 
 def _show_bans(caller: Caller) -> None:
-    found = actions.bans(caller.instance)
+    found = caller.instance.bans.all()
     words = caller.words
     for ban in found:
         caller.console.say(f"  {ban.target}, {until(ban.until, words)}, {ban.by}: {ban.reason}")

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from yawc_poker.casino.presence.directory import PlaceKind
-from yawc_poker.casino.presence.places import Entrance, places
+from yawc_poker.casino.presence.entrances import Entrance, records_for
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.engine.absence import held_for
 from yawc_poker.engine.game import IllegalMove
@@ -155,7 +155,7 @@ class CallersAbsence:
             if not is_held:
                 is_held = self._try(lambda: player.table.hold(max(0.0, until - time.monotonic())))
                 self._stand_without_line()
-            elif caller.instance.directory.is_full(places(caller.instance.segment, Entrance.DOOR)):
+            elif caller.instance.directory.is_full(records_for(caller.instance.segment, Entrance.DOOR)):
                 log.info("%s: all lines are busy; %r gives up the session", caller.line.peer, caller.user.name)
                 return True
             self._follow()

@@ -35,7 +35,7 @@ from yawc_poker.session.table.errand import Errands, cannot, errand_of, offered_
 from yawc_poker.session.table.house_host import HouseHost
 from yawc_poker.session.table.screen import TableScreen
 from yawc_poker.session.table.sitting import may_sit, sit_down, trouble, wait_for_key
-from yawc_poker.session.table.table_session import CallersSession, Way, done
+from yawc_poker.session.table.table_session import CallersSession, Way
 from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import AskExtra, Invite, Leave, MakeMove, Say, SendAway, Start
@@ -270,11 +270,10 @@ class Stay(CallersSession):
         words, wanted = self._caller.words, commands.asked(text, all_languages())
         if wanted is not None:
             self._screen.forget_refusal()
+        if isinstance(wanted, commands.AtAnyTable):
+            self._carry_out(wanted)
+            return
         match wanted:
-            case commands.TellSeal():
-                self._screen.tell_seal()
-            case commands.TellLink():
-                self._try(self._tell_link)
             case commands.StartGame():
                 self._try(self._table.start)
             case commands.ChooseOption(""):
@@ -291,14 +290,6 @@ class Stay(CallersSession):
                 self._try(lambda: self._table.gallery().let_speak(on=on))
             case commands.JoinTable() | commands.WatchTable():
                 self._screen.notice(words("You sit at this table already."))
-            case commands.ShowLines(lines):
-                self._screen.change_to(lines=lines)
-            case commands.TellBriefly(brief):
-                self._screen.tell_briefly(brief=brief)
-            case commands.ShowAs(charset):
-                self._screen.show_as(charset)
-            case commands.Added() as deed:
-                self._try(lambda: self._screen.notice(done(self._caller, self._table, deed)))
             case commands.Unknown(command):
                 for line in term_lines([commands.no_command(command, words, house=self._house.offers)]):
                     self._screen.announce(line, Style.YELLOW)

@@ -35,6 +35,7 @@ from yawc_poker.session.prefork.heap import return_free_pages
 from yawc_poker.session.table.attendance import PATIENCE, Attendance, SeatedPlayer
 from yawc_poker.session.table.screen import SECOND, TableScreen
 from yawc_poker.session.table.sitting import trouble
+from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.commands import Added
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.scene import Scene
@@ -257,6 +258,22 @@ class CallersSession(TableSession):
         except (LockTimeout, StoreError) as error:
             log.error("table %s: %s", self._table.name, error)
             self._screen.notice(self._caller.words(trouble(error)))
+
+    def _carry_out(self, command: commands.AtAnyTable) -> None:
+        """Do what a command asks for that means the same in a seat and beside the table."""
+        match command:
+            case commands.TellSeal():
+                self._screen.tell_seal()
+            case commands.TellLink():
+                self._try(self._tell_link)
+            case commands.ShowLines(lines):
+                self._screen.change_to(lines=lines)
+            case commands.TellBriefly(brief):
+                self._screen.tell_briefly(brief=brief)
+            case commands.ShowAs(charset):
+                self._screen.show_as(charset)
+            case commands.Added() as deed:
+                self._try(lambda: self._screen.notice(done(self._caller, self._table, deed)))
 
     def _tell_link(self) -> None:
         """Tell the caller, and show on a page, by which links others come to this table. Raise `StoreError`."""

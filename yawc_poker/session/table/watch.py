@@ -21,7 +21,7 @@ from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.table.attendance import Onlooker
 from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.screen import TableScreen
-from yawc_poker.session.table.table_session import CallersSession, Way, done
+from yawc_poker.session.table.table_session import CallersSession, Way
 from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.intents import Invite, Leave, Say, SendAway
@@ -129,21 +129,14 @@ class Watch(CallersSession):
         self._screen.notice(apart if self._aside else together)
 
     def _say(self, text: str) -> Way | None:
-        words = self._caller.words
+        words, wanted = self._caller.words, commands.asked(text, all_languages())
         self._screen.notice("")
-        match commands.asked(text, all_languages()):
-            case commands.TellSeal():
-                self._screen.tell_seal()
-            case commands.TellLink():
-                self._try(self._tell_link)
+        if isinstance(wanted, commands.AtAnyTable):
+            self._carry_out(wanted)
+            return None
+        match wanted:
             case commands.ChooseOption(""):
                 self._screen.tell_options()
-            case commands.ShowLines(lines):
-                self._screen.change_to(lines=lines)
-            case commands.TellBriefly(brief):
-                self._screen.tell_briefly(brief=brief)
-            case commands.ShowAs(charset):
-                self._screen.show_as(charset)
             case commands.JoinTable(""):
                 return self._way_in()
             case commands.Summoning(None):
@@ -152,8 +145,6 @@ class Watch(CallersSession):
                 self._screen.notice(refusal)
             case None:
                 self._try(lambda: self._send(text))
-            case commands.Added() as deed:
-                self._try(lambda: self._screen.notice(done(self._caller, self._table, deed)))
             case (
                 commands.GiveWord()
                 | commands.Commit()

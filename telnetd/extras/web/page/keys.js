@@ -181,9 +181,12 @@ export class Keys {
     return step !== before;
   }
 
-  // Choose the places of keys in a row, and return their codes.
+  // Choose the places of keys in a row, and return their codes. Cards stand in the order in which they lie on the table.
   arrange(row, keys, isNewStep) {
-    this.places.set(row, places(this.places.get(row), keys.map(({ key }) => this.sent(key)), isNewStep));
+    const codes = keys.map(({ key }) => this.sent(key));
+    const before = this.places.get(row);
+    const isDealt = row === this.signs && (isNewStep || codes.some((code) => !before.includes(code)));
+    this.places.set(row, places(isDealt ? [] : before, codes, isNewStep));
     return this.places.get(row);
   }
 

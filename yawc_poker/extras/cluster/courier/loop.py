@@ -20,8 +20,8 @@ from typing import Final
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.directory import SessionInfo
+from yawc_poker.casino.presence.entrances import Entrance, records_for
 from yawc_poker.casino.presence.own_record import EndReason
-from yawc_poker.casino.presence.places import Entrance, places
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.extras.cluster import joining, messages
 from yawc_poker.extras.cluster.courier import directory, forwarding, lease
@@ -322,7 +322,7 @@ class Courier:
 
     def _end(self, person: SessionInfo) -> None:
         """Ask a session to end; a control process reads no commands."""
-        if person.index in places(self._instance.segment, Entrance.CONTROL):
+        if person.index in records_for(self._instance.segment, Entrance.CONTROL):
             process.kill(person.identity, signal.SIGTERM)
             return
         self._instance.directory.end(person, EndReason.FENCED)

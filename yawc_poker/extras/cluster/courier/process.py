@@ -15,7 +15,7 @@ from typing import Final
 
 from yawc_poker.bbs.companion import Companion
 from yawc_poker.casino.presence.directory import DirectoryFull
-from yawc_poker.casino.presence.places import Entrance
+from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.extras.cluster.courier.loop import Courier
 from yawc_poker.extras.cluster.databases import ServerDatabases

@@ -1,19 +1,12 @@
 """Doppelkopf's options, as people read and choose them: rounds or a tournament, and CUBES for the points. Pure."""
 
+from typing import Final
+
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.doppelkopf.model import MOST_CUBES, MOST_ROUNDS, TOURNAMENT, Options
-from yawc_poker.table_ui.definition import Choices, number
+from yawc_poker.table_ui.definition import Choices, Option
 from yawc_poker.words import Words
-
-_NAMES = {
-    "tournament": "tournament turnier toernooi tournoi",
-    "normal": "normal normaal",
-    "rounds": "rounds runden ronden rondes manches",
-    "cubes": "cubes",
-}
-_MEANT = {name: meant for meant, names in _NAMES.items() for name in names.split()}
 
 
 def terms(options: Options, words: Words) -> tuple[str, ...]:
@@ -50,18 +43,17 @@ def usage(words: Words) -> str:
     )
 
 
-def choose(options: Options, text: str) -> Options:
-    """Return the options after a line such as `tournament`. Raise `IllegalMove` "no_option", "option_range"."""
-    name, _, rest = text.partition(" ")
-    match _MEANT.get(name.lower()), rest.strip():
-        case ("tournament" | "normal") as kind, "":
-            return replace(options, tournament=kind == "tournament")
-        case "rounds", amount:
-            return replace(options, rounds=number(amount, 1, MOST_ROUNDS), tournament=False)
-        case "cubes", amount:
-            return replace(options, cubes=number(amount, 0, MOST_CUBES))
-        case _:
-            raise IllegalMove("no_option")
+def _with_rounds(options: Options, rounds: int) -> Options:
+    return replace(options, rounds=rounds, tournament=False)
 
 
-CHOICES = Choices(terms, usage, choose)
+CHOICES: Final = Choices[Options](
+    terms,
+    usage,
+    (
+        Option("tournament turnier toernooi tournoi", lambda one, _: replace(one, tournament=True)),
+        Option("normal normaal", lambda one, _: replace(one, tournament=False)),
+        Option("rounds runden ronden rondes manches", _with_rounds, 1, MOST_ROUNDS),
+        Option("cubes", lambda one, number: replace(one, cubes=number), 0, MOST_CUBES),
+    ),
+)

@@ -9,29 +9,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from yawc_poker.engine.game import Dealing
-from yawc_poker.engine.replay import replay
-from yawc_poker.engine.transcript import Action
 from yawc_poker.games.doppelkopf import events, model, rules
 from yawc_poker.games.doppelkopf.events import Event
-from yawc_poker.games.doppelkopf.model import Move, State
+from yawc_poker.games.doppelkopf.model import Move, Options, State
 from yawc_poker.games.doppelkopf.scoring import totals, winners
 from yawc_poker.games.doppelkopf.teams import played_by
 from yawc_poker.games.doppelkopf.ui.speech import call_name, item_text, kind_name, plain, result_name, signed
-from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import PastRow, Retold, Standing, StoryLine
+from yawc_poker.table_ui.narrative import PastRow, Retold, Say, Standing, trick_told
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.words import Words, mark
 
 
-def narrate(
-    dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
-) -> Iterator[StoryLine]:
-    """Return a match's story, with the cards of these seats where its last round was broken off.
-
-    Raise what `engine.replay` raises.
-    """
-    told = list(common.rows(rules, dealing, actions))
+def _telling(told: Sequence[PastRow[State, Event]], seats: Collection[int | None], words: Words) -> Say[State, Event]:
+    """Return what tells a match's story, with the cards of these seats where its last round was broken off."""
     rounds = sum(isinstance(one.row.event, events.RoundOver) for one in told)
     trick: list[str] = []
     whole = max((at for at, one in enumerate(told) if isinstance(one.row.event, events.TrickTaken)), default=-1)
@@ -47,38 +37,34 @@ def narrate(
                 if event.by_clock or one.row.number in left:
                     yield plain(event, name, words)
             case events.TrickTaken():
-                yield common.trick_told(event.number, trick, name, event.eyes, words)
+                yield trick_told(event.number, trick, name, event.eyes, words)
                 trick.clear()
             case _:
                 yield from _sentences(one, words)
 
-    return common.narrate(told, say)
+    return say
 
 
-def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
-    """Return what the rules and the clock did, each with its action's number. Raise what `narrate` raises."""
-
-    def say(told: PastRow[State, Event]) -> Iterator[str]:
-        match told.row.event:
-            case events.Spoke() | events.Named() | events.Played() | events.Answered() as move if not move.by_clock:
-                pass
-            case events.HandDealt() if told.action.number == 0:
-                pass  # CARDS has them
-            case _:
-                yield from _sentences(told, words)
-
-    return common.consequences(common.rows(rules, dealing, actions), say)
+def _consequence(told: PastRow[State, Event], words: Words) -> Iterator[str]:
+    """Yield what the rules and the clock did."""
+    match told.row.event:
+        case events.Spoke() | events.Named() | events.Played() | events.Answered() as move if not move.by_clock:
+            pass
+        case events.HandDealt() if told.action.number == 0:
+            pass  # CARDS has them
+        case _:
+            yield from _sentences(told, words)
 
 
-def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tuple[str, ...]:
+def _cards_open(states: Iterator[State], seat: int | None) -> tuple[str, ...]:
     """Return the cards of the first deal that this seat may see for good; None: those that everybody may.
 
     All cards are open once all rounds are played to their end: then the secret is, too, from which every deal follows.
     A match that was broken off in its first round opens what was played; in a later one, the secret would give away
-    the hands, so everybody is left with their own cards. Raise what `narrate` raises.
+    the hands, so everybody is left with their own cards.
     """
-    first = next(step.state for _, step in replay(rules, dealing, actions))
-    last = common.last_state(rules, dealing, actions)
+    first, *later = states
+    last = later[-1] if later else first
     own = () if seat is None or seat >= model.SEATS else first.players[seat].hand
     if not any(player.hand for player in last.players):
         return tuple(map(str, model.CARDS))
@@ -88,9 +74,9 @@ def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> tup
     return tuple(map(str, (*own, *played)))
 
 
-def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
-    """Return the results of all players. Raise what `narrate` raises."""
-    last = common.last_state(rules, dealing, actions)
+def _results(states: Iterator[State]) -> tuple[Standing, ...]:
+    """Return the results of all players."""
+    *_, last = states
     best, total = winners(last.results) if rules.is_over(last) else (), totals(last.results)
     return tuple(
         Standing(
@@ -105,14 +91,11 @@ def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ..
     )
 
 
-def hands_open(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> list[range]:
-    """Return whose hands are open behind each action: everybody's, in a round that was played to its end.
-
-    Raise what `narrate` raises.
-    """
-    states = [step.state for _, step in replay(rules, dealing, actions)]
-    whole = len(states[-1].results)
-    return [range(model.SEATS if state.round.number <= whole else 0) for state in states]
+def _seats_open(states: Iterator[State], _: object) -> list[range]:
+    """Return whose hands are open behind each action: everybody's, in a round that was played to its end."""
+    played = list(states)
+    whole = len(played[-1].results)
+    return [range(model.SEATS if state.round.number <= whole else 0) for state in played]
 
 
 def _sentences(told: PastRow[State, Event], words: Words) -> Iterator[str]:
@@ -180,13 +163,14 @@ def _for_player(move: Move | None, words: Words) -> str:
             return words("say nothing")
 
 
-RETOLD: Final = Retold[Move](
-    narrate,
+RETOLD: Final = Retold[State, Move, Event, Options](
+    rules,
+    _telling,
     _described,
-    consequences,
-    opened,
-    hands_open,
-    standings,
+    _consequence,
+    _cards_open,
+    _seats_open,
+    _results,
     "points",
     (events.TrickTaken,),
     told=_for_player,

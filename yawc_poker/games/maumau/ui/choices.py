@@ -1,13 +1,12 @@
 """Mau-Mau's options, as people read and choose them: the number of rounds. Pure."""
 
+from typing import Final
+
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.maumau.model import MOST_ROUNDS, Options
-from yawc_poker.table_ui.definition import Choices, number
+from yawc_poker.table_ui.definition import Choices, Option
 from yawc_poker.words import Words
-
-_ROUNDS = frozenset({"rounds", "runden", "ronden", "rondes", "manches"})
 
 
 def terms(options: Options, words: Words) -> tuple[str, ...]:
@@ -20,12 +19,8 @@ def usage(words: Words) -> str:
     return words("The Game-Master may choose: /option rounds 1-{most}", most=MOST_ROUNDS)
 
 
-def choose(options: Options, text: str) -> Options:
-    """Return the options after a line such as `rounds 8`. Raise `IllegalMove` "no_option", "option_range"."""
-    name, _, rest = text.partition(" ")
-    if name.lower() not in _ROUNDS:
-        raise IllegalMove("no_option")
-    return replace(options, rounds=number(rest.strip(), 1, MOST_ROUNDS))
-
-
-CHOICES = Choices(terms, usage, choose)
+CHOICES: Final = Choices[Options](
+    terms,
+    usage,
+    (Option("rounds runden ronden rondes manches", lambda one, number: replace(one, rounds=number), 1, MOST_ROUNDS),),
+)

@@ -73,8 +73,4 @@ def _points(scene: Scene, player: PlayerView, words: Words, *, each: bool = Fals
     return f"{name}: {count}" if name else ""
 
 
-def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str, ...]:
-    return ()
-
-
-LINEAR: Final = Linear[Event, View, Local](_sentences, _cards, _facts, _echo, _asked, _scores, scores_key="P")
+LINEAR: Final = Linear[Event, View, Local](_sentences, _cards, _facts, asked=_asked, scores=_scores, scores_key="P")

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
-from yawc_poker.engine.game import Dealing
-from yawc_poker.engine.transcript import Action
 from yawc_poker.games.maumau import model, rules
-from yawc_poker.games.maumau.model import Event, Move, State
+from yawc_poker.games.maumau.model import Event, Move, Options, State
 from yawc_poker.games.maumau.standing import losers, winners
 from yawc_poker.games.maumau.ui.speech import plain
-from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import PastRow, Retold, Standing, StoryLine
+from yawc_poker.table_ui.narrative import PastRow, Retold, Say, Standing
 from yawc_poker.table_ui.speech import card_text, cards_text, suit_name
 from yawc_poker.words import Words, mark
 
 
-def narrate(
-    dealing: Dealing, actions: Sequence[Action], _: Collection[int | None], words: Words
-) -> Iterator[StoryLine]:
-    """Return a game's story with all its cards. Raise what `engine.replay` raises."""
+def _telling(_: object, __: object, words: Words) -> Say[State, Event]:
+    """Return what tells a game's story with all its cards."""
 
     def say(told: PastRow[State, Event]) -> Iterator[str]:
         event, text = told.row.event, plain(told.row.event, told.row.name, words)
         took = isinstance(event, model.Took) and event.cards
         yield f"{text} ({cards_text(took, words)})" if took else text
 
-    return common.narrate(common.rows(rules, dealing, actions), say)
+    return say
 
 
-def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
-    """Return the results of all players. Raise what `narrate` raises."""
-    last = common.last_state(rules, dealing, actions)
+def _results(states: Iterator[State]) -> tuple[Standing, ...]:
+    """Return the results of all players."""
+    *_, last = states
     players, over = last.players, rules.is_over(last)
     lost, won = (losers(players), winners(players)) if over else ((), ())
     return tuple(
@@ -41,14 +36,10 @@ def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ..
     )
 
 
-def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
-    """Return rounds, points, losers and winners, each with its action's number. Raise what `narrate` raises."""
-
-    def say(told: PastRow[State, Event]) -> Iterator[str]:
-        if isinstance(told.row.event, _VERDICTS):
-            yield plain(told.row.event, told.row.name, words)
-
-    return common.consequences(common.rows(rules, dealing, actions), say)
+def _consequence(told: PastRow[State, Event], words: Words) -> Iterator[str]:
+    """Yield rounds, points, losers and winners."""
+    if isinstance(told.row.event, _VERDICTS):
+        yield plain(told.row.event, told.row.name, words)
 
 
 def _described(move: Move) -> str:
@@ -80,11 +71,12 @@ def _for_player(move: Move | None, words: Words) -> str:
             return words("finish")
 
 
-RETOLD: Final = Retold[Move](
-    narrate,
+RETOLD: Final = Retold[State, Move, Event, Options](
+    rules,
+    _telling,
     _described,
-    consequences,
-    standings=standings,
+    _consequence,
+    results=_results,
     counted="points",
     told=_for_player,
     hope=mark("You are the first without cards"),

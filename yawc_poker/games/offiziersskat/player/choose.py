@@ -29,7 +29,7 @@ class Budget(NamedTuple):
     ending: int
     """From this number of tricks on each of them is played to the end."""
     positions: int
-    """No further world is begun after these."""
+    """No further world is begun after these; in a world that is judged each counts twice, as it takes twice as long."""
 
     def horizon(self, tricks: int) -> int:
         """Return the number of tricks, of these, that are judged and not played."""
@@ -45,8 +45,8 @@ EVERY: Final = 6
 _ALL = 720
 """That many are possible then: of twelve cards six may be covered."""
 BUDGETS: Final[dict[Level, Budget]] = {
-    "normal": Budget(samples=1, tricks=1, ending=2, positions=1_000),
-    "hard": Budget(samples=48, tricks=4, ending=8, positions=75_000),
+    "normal": Budget(samples=1, tricks=1, ending=2, positions=2_000),
+    "hard": Budget(samples=48, tricks=4, ending=10, positions=150_000),
 }
 POINT: Final = 400
 """What a point of the round is worth; an eye is worth 1."""
@@ -131,10 +131,11 @@ class Thinking:
         """Return what cards are worth in a world, by each reply."""
         known, worth = self._known, self._worth
         here = world(numbers, known.eyes)
-        search = searcher(here, self._judge, 2 * self._budget.horizon(known.tricks))
+        horizon = self._budget.horizon(known.tricks)
+        search = searcher(here, self._judge, 2 * horizon)
         values = [outcomes(here, search.value, known.led, self._slots[at]) for at in which]
         found = [[worth[min(max(one, -ALL_EYES), ALL_EYES) + ALL_EYES] for one in by_reply] for by_reply in values]
-        self.samples, self.positions = self.samples + 1, self.positions + len(search.table)
+        self.samples, self.positions = self.samples + 1, self.positions + len(search.table) * (2 if horizon else 1)
         return found
 
 
@@ -177,4 +178,4 @@ def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[
     return Weighed(tuple([PlayCard(cards[number]) for number in numbers]), choice, found, POINT, wins)
 
 
-HOUSE: Final = HousePlayer(version=4, choose=choose, weigh=weigh)
+HOUSE: Final = HousePlayer(version=5, choose=choose, weigh=weigh)

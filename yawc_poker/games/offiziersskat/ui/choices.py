@@ -4,18 +4,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from yawc_poker.engine.game import IllegalMove
 from yawc_poker.games.offiziersskat.model import TARGET, Options
-from yawc_poker.table_ui.definition import Choices, number
+from yawc_poker.table_ui.definition import Choices, Option
 from yawc_poker.words import Words
 
 SHORT: Final = 7
 """Points that end a short match."""
-_MEANT: Final = {
-    **dict.fromkeys(("points", "punkte", "punten"), "points"),
-    **dict.fromkeys(("short", "kurz", "kort", "court"), "short"),
-    **dict.fromkeys(("normal", "normaal"), "normal"),
-}
 
 
 def terms(options: Options, words: Words) -> tuple[str, ...]:
@@ -32,18 +26,12 @@ def usage(words: Words) -> str:
     )
 
 
-def choose(options: Options, text: str) -> Options:
-    """Return the options after a line such as `points 7`. Raise `IllegalMove` "no_option", "option_range"."""
-    name, _, rest = text.partition(" ")
-    match _MEANT.get(name.lower()), rest.strip():
-        case "short", "":
-            return replace(options, target=SHORT)
-        case "normal", "":
-            return replace(options, target=TARGET)
-        case "points", amount:
-            return replace(options, target=number(amount, 1, TARGET))
-        case _:
-            raise IllegalMove("no_option")
-
-
-CHOICES = Choices(terms, usage, choose)
+CHOICES: Final = Choices[Options](
+    terms,
+    usage,
+    (
+        Option("short kurz kort court", lambda one, _: replace(one, target=SHORT)),
+        Option("normal normaal", lambda one, _: replace(one, target=TARGET)),
+        Option("points punkte punten", lambda one, number: replace(one, target=number), 1, TARGET),
+    ),
+)

@@ -6,26 +6,30 @@ sentences. Nobody has cards that only they know, so everything is told to everyb
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from yawc_poker.engine.game import Dealing
-from yawc_poker.engine.transcript import Action
 from yawc_poker.games.offiziersskat import rules
-from yawc_poker.games.offiziersskat.model import SEATS, Covered, Event, HandDealt, Move, Played, State, TrickTaken
+from yawc_poker.games.offiziersskat.model import (
+    SEATS,
+    Covered,
+    Event,
+    HandDealt,
+    Move,
+    Options,
+    Played,
+    State,
+    TrickTaken,
+)
 from yawc_poker.games.offiziersskat.scoring import totals
 from yawc_poker.games.offiziersskat.ui.speech import plain
-from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import PastRow, Retold, Standing, StoryLine
+from yawc_poker.table_ui.narrative import PastRow, Retold, Say, Standing, trick_told
 from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.words import Words, mark
 
 
-def narrate(
-    dealing: Dealing, actions: Sequence[Action], _: Collection[int | None], words: Words
-) -> Iterator[StoryLine]:
-    """Return a match's story with all its cards. Raise what `engine.replay` raises."""
-    told = list(common.rows(rules, dealing, actions))
+def _telling(told: Sequence[PastRow[State, Event]], _: object, words: Words) -> Say[State, Event]:
+    """Return what tells a match's story with all its cards."""
     trick: list[str] = []
     opened: dict[int, str] = {}
     whole = max((at for at, one in enumerate(told) if isinstance(one.row.event, TrickTaken)), default=-1)
@@ -39,7 +43,7 @@ def narrate(
                 if event.by_clock or one.row.number in left:
                     yield plain(event, name, words)
             case TrickTaken():
-                yield common.trick_told(event.number, trick, name, event.eyes, words)
+                yield trick_told(event.number, trick, name, event.eyes, words)
                 trick.clear()
                 yield from _turned(event, one.names, words)
             case HandDealt():
@@ -55,12 +59,12 @@ def narrate(
             case _:
                 yield plain(event, name, words)
 
-    return common.narrate(told, say)
+    return say
 
 
-def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ...]:
-    """Return the results of both players. Raise what `narrate` raises."""
-    last = common.last_state(rules, dealing, actions)
+def _results(states: Iterator[State]) -> tuple[Standing, ...]:
+    """Return the results of both players."""
+    *_, last = states
     best, total = rules.won(last), totals(last.results)
     return tuple(
         Standing(
@@ -75,15 +79,11 @@ def standings(dealing: Dealing, actions: Sequence[Action]) -> tuple[Standing, ..
     )
 
 
-def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
-    """Return what the rules and the clock did, each with its action's number. Raise what `narrate` raises."""
-
-    def say(told: PastRow[State, Event]) -> Iterator[str]:
-        event = told.row.event
-        if not isinstance(event, HandDealt | Covered) and (not isinstance(event, Played) or event.by_clock):
-            yield plain(event, told.row.name, words)
-
-    return common.consequences(common.rows(rules, dealing, actions), say)
+def _consequence(told: PastRow[State, Event], words: Words) -> Iterator[str]:
+    """Yield what the rules and the clock did."""
+    event = told.row.event
+    if not isinstance(event, HandDealt | Covered) and (not isinstance(event, Played) or event.by_clock):
+        yield plain(event, told.row.name, words)
 
 
 def _turned(event: TrickTaken, names: Sequence[str], words: Words) -> Iterator[str]:
@@ -103,11 +103,12 @@ def _for_player(move: Move | None, words: Words) -> str:
     return "" if move is None else card_text(move.card, words)
 
 
-RETOLD: Final = Retold[Move](
-    narrate,
+RETOLD: Final = Retold[State, Move, Event, Options](
+    rules,
+    _telling,
     _described,
-    consequences,
-    standings=standings,
+    _consequence,
+    results=_results,
     counted="points",
     tricks=(TrickTaken,),
     told=_for_player,

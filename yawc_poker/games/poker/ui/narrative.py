@@ -5,27 +5,21 @@ Cards that were never shown are revealed to their player alone (spec/poker.md A3
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from yawc_poker.cards import Card
 from yawc_poker.engine.events import Notice
-from yawc_poker.engine.game import Dealing
-from yawc_poker.engine.replay import replay
-from yawc_poker.engine.transcript import Action
 from yawc_poker.games.poker import rules
-from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Show, Shown, State, Swap, TakenOut
+from yawc_poker.games.poker.model import Bet, Event, Fold, Move, Options, Show, Shown, State, Swap, TakenOut
 from yawc_poker.games.poker.ui.speech import plain
-from yawc_poker.table_ui import narrative as common
-from yawc_poker.table_ui.narrative import PastRow, Retold, StoryLine
+from yawc_poker.table_ui.narrative import PastRow, Retold, Say
 from yawc_poker.table_ui.speech import cards_text
 from yawc_poker.words import Words, mark
 
 
-def narrate(
-    dealing: Dealing, actions: Sequence[Action], seats: Collection[int | None], words: Words
-) -> Iterator[StoryLine]:
-    """Return a game's story with the hidden cards of these seats. Raise what `engine.replay` raises."""
+def _telling(_: object, seats: Collection[int | None], words: Words) -> Say[State, Event]:
+    """Return what tells a game's story with the hidden cards of these seats."""
 
     def say(told: PastRow[State, Event]) -> Iterator[str]:
         event, name = told.row.event, told.row.name
@@ -35,39 +29,29 @@ def narrate(
         if text:
             yield f"{text} ({cards_text(event.cards, words)})" if isinstance(event, Shown) else text
 
-    return common.narrate(common.rows(rules, dealing, actions), say)
+    return say
 
 
-def consequences(dealing: Dealing, actions: Sequence[Action], words: Words) -> Iterator[tuple[int, str]]:
-    """Return who was taken out, each with the number of the action that caused it. Raise what `narrate` raises."""
-
-    def say(told: PastRow[State, Event]) -> Iterator[str]:
-        if isinstance(told.row.event, TakenOut):
-            yield plain(told.row.event, told.row.name, words)
-
-    return common.consequences(common.rows(rules, dealing, actions), say)
+def _consequence(told: PastRow[State, Event], words: Words) -> Iterator[str]:
+    """Yield who was taken out."""
+    if isinstance(told.row.event, TakenOut):
+        yield plain(told.row.event, told.row.name, words)
 
 
-def opened(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> frozenset[str]:
-    """Return all cards that this seat saw in a game: its own and those that were shown; None: only those shown.
-
-    Raise what `narrate` raises.
-    """
+def _cards_open(states: Iterable[State], seat: int | None) -> frozenset[str]:
+    """Return all cards that this seat saw in a game: its own and those that were shown; None: only those shown."""
     seen: set[Card] = set()
-    for _, step in replay(rules, dealing, actions):
-        view = rules.view(step.state, seat)
+    for state in states:
+        view = rules.view(state, seat)
         seen.update(view.hand or ())
         seen.update(card for one in view.opponents for card in one.cards or ())
     return frozenset(map(str, seen))
 
 
-def hands_open(dealing: Dealing, actions: Sequence[Action], seat: int | None) -> list[frozenset[int]]:
-    """Return whose hands are known behind each action to this seat in the end: those of known cards alone.
-
-    Raise what `narrate` raises.
-    """
-    known = opened(dealing, actions, seat)
-    hands = (rules.hands(step.state) for _, step in replay(rules, dealing, actions))
+def _seats_open(states: Iterator[State], seat: int | None) -> list[frozenset[int]]:
+    """Return whose hands are known behind each action to this seat in the end: those of known cards alone."""
+    all_states = list(states)
+    known, hands = _cards_open(all_states, seat), map(rules.hands, all_states)
     return [frozenset(at for at, hand in found.items() if known.issuperset(hand.split())) for found in hands]
 
 
@@ -98,6 +82,13 @@ def _for_player(move: Move | None, words: Words) -> str:
             return words("show")
 
 
-RETOLD: Final = Retold[Move](
-    narrate, _described, consequences, opened, hands_open, told=_for_player, hope=mark("You win the pot")
+RETOLD: Final = Retold[State, Move, Event, Options](
+    rules,
+    _telling,
+    _described,
+    _consequence,
+    _cards_open,
+    _seats_open,
+    told=_for_player,
+    hope=mark("You win the pot"),
 )

@@ -58,7 +58,7 @@ def divide(segment: Segment, house: int = 0, hosts: int = 0) -> None:
     segment.head.user[_HOUSE_WORD] = house
 
 
-def places(segment: Segment, entrance: Entrance) -> range:
+def records_for(segment: Segment, entrance: Entrance) -> range:
     """Return the records of this host for processes that come by this entrance."""
     callers, house = segment.head.user[_CALLERS_WORD], segment.head.user[_HOUSE_WORD]
     own = local_host(segment.head).records
@@ -82,7 +82,7 @@ def places(segment: Segment, entrance: Entrance) -> range:
 
 def couriers(segment: Segment) -> range:
     """Return the record of this host's courier, which is no caller's nor a house player's; empty: there is none."""
-    return places(segment, Entrance.COURIER) if local_host(segment.head).is_clustered else range(0)
+    return records_for(segment, Entrance.COURIER) if local_host(segment.head).is_clustered else range(0)
 
 
 def is_house_players(segment: Segment, index: int) -> bool:

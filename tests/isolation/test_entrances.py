@@ -13,7 +13,7 @@ from tests.waiting import wait_until
 from yawc_poker.bbs.lifecycle import Foundation
 from yawc_poker.casino.instance.instance import Instance, records_by_doors
 from yawc_poker.casino.presence.directory import DirectoryFull
-from yawc_poker.casino.presence.places import CONTROLS, TERMINALS, Entrance, places
+from yawc_poker.casino.presence.entrances import CONTROLS, TERMINALS, Entrance, records_for
 from yawc_poker.config import House, TelnetSettings
 from yawc_poker.doors import BY_TLS
 from yawc_poker.ipc import process
@@ -104,5 +104,5 @@ def test_a_segment_that_was_not_divided_is_anybodys(foundation: Foundation) -> N
     segment = foundation.segment
     segment.head.user[2] = 0
     for entrance in Entrance:
-        assert places(segment, entrance) == range(len(segment.records))
+        assert records_for(segment, entrance) == range(len(segment.records))
     assert Instance(foundation.data, CONFIG, segment).directory.count() == 0
