@@ -1,11 +1,12 @@
 """What a BBS that runs for long may lose: the memory of its listener and sessions, descriptors, semaphores, files.
 
 All of it is looked at every few seconds. A process is compared with itself: how it was once it had settled, and how it
-is now. Semaphores are counted if nobody else can make any (`alone_with_semaphores`).
+is now. Semaphores are counted if nobody else can make any (`alone_with_memory`).
 """
 
 import ctypes
 import os
+import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,9 +15,10 @@ from typing import Final, NamedTuple
 
 import psutil
 
+from tests.processes import is_spare
 from tests.stress.figures import Figures
 from tests.stress.listener import Listener
-from yawc_poker.ipc.segment import segment_name
+from yawc_poker.ipc.segment import MEMORY
 
 LOOK: Final = 10.0
 """Seconds between two looks."""
@@ -30,13 +32,26 @@ MOST_DESCRIPTORS: Final = 24
 """That a listener may have beyond those of its first look, which its callers at this moment do not explain."""
 MOST_FILES: Final = 60
 """In a BBS's folder: a fixed number, and what an open transaction adds."""
+OURS: Final = "yawc-"
+"""With what names in memory begin."""
 _CLONE_NEWIPC: Final = 0x08000000
-_SEMAPHORES: Final = Path("/proc/sysvipc/sem")
+_CLONE_NEWNS: Final = 0x00020000
 
 
-def alone_with_semaphores() -> bool:
-    """Leave all semaphores of others behind, where this is allowed; return whether."""
-    return os.geteuid() == 0 and not ctypes.CDLL(None, use_errno=True).unshare(_CLONE_NEWIPC)
+def alone_with_memory() -> bool:
+    """Leave all semaphores and shared memory of others behind, where this is allowed; return whether.
+
+    Both, since a listener removes what rehearsals of others have left in memory, with semaphores of its own namespace.
+    """
+    if os.geteuid() != 0 or ctypes.CDLL(None).unshare(_CLONE_NEWIPC | _CLONE_NEWNS):
+        return False
+    for command in ("mount --make-rprivate /", f"mount -t tmpfs tmpfs {MEMORY}"):
+        subprocess.run(command.split(), check=True)
+    return True
+
+
+def _semaphores() -> int:
+    return len(Path("/proc/sysvipc/sem").read_text().splitlines()) - 1
 
 
 class Seen(NamedTuple):
@@ -67,9 +82,10 @@ class Leaks:
         self._counts_semaphores = counts_semaphores
         self._settled, self._lived = settled, lived
         self._processes: dict[tuple[str, int, float], Seen] = {}
+        self._first: dict[tuple[int, float], float] = {}
+        """When a process was first seen at its work."""
         self._files: list[int] = []
         self._semaphores: list[int] = []
-        self._segments: list[int] = []
 
     def look(self) -> None:
         """Look once more."""
@@ -81,22 +97,25 @@ class Leaks:
                 children = main.children()
                 self.take("listener", main, main.num_fds() - len(children))
                 for child in children:
+                    if is_spare(child):
+                        continue
                     with suppress(psutil.Error):
                         self.take("session", child, child.num_fds())
         self._files.append(max((len(list(one.data.iterdir())) for one in self._listeners), default=0))
-        names = {segment_name(one.data).lstrip("/") for one in self._listeners}
-        self._segments.append(sum(1 for name in os.listdir("/dev/shm") if any(map(name.startswith, names))))
         if self._counts_semaphores and len(there) == len(self._listeners):
             views = [one.view for one in self._listeners]
             known = sum(len(view.segment.locks) for view in views if view is not None)
             if None not in views:
-                self._semaphores.append(len(_SEMAPHORES.read_text().splitlines()) - 1 - known)
+                self._semaphores.append(_semaphores() - known)
 
     def take(self, kind: str, process: psutil.Process, descriptors: int) -> None:
         """Take in how a process is now."""
         now = time.time()
         born = process.create_time()
-        if now - born < self._settled or process.status() in {psutil.STATUS_ZOMBIE, psutil.STATUS_STOPPED}:
+        if now - self._first.setdefault((process.pid, born), now) < self._settled or process.status() in {
+            psutil.STATUS_ZOMBIE,
+            psutil.STATUS_STOPPED,
+        }:
             return
         memory = process.memory_full_info().uss
         key = (kind, process.pid, born)
@@ -115,10 +134,14 @@ class Leaks:
                 )
         if self._files and max(self._files) > MOST_FILES:
             self._figures.leaks.append(f"{max(self._files)} files in a BBS's folder")
-        if len(self._semaphores) > 1 and min(self._semaphores[-2:]) > 0:
-            self._figures.leaks.append(f"{self._semaphores[-1]} semaphores that no segment knows")
-        if len(self._segments) > 1 and min(self._segments[-2:]) > len(self._listeners):
-            self._figures.leaks.append(f"{self._segments[-1]} segments of {len(self._listeners)} hosts")
+
+    def judge_end(self) -> None:
+        """Find what is left once all have ended."""
+        if self._counts_semaphores:
+            self._semaphores.append(_semaphores())
+            if self._semaphores[-1]:
+                self._figures.leaks.append(f"{self._semaphores[-1]} semaphores are left")
+            self._figures.leaks += [f"{name} is left in memory" for name in os.listdir(MEMORY) if name.startswith(OURS)]
 
     def report(self) -> list[str]:
         """Return what was seen, a line each."""
@@ -143,5 +166,5 @@ class Leaks:
         if self._files:
             rows.append(f"{'files of a BBS':20}{min(self._files)} to {max(self._files)}, {self._files[-1]} in the end")
         if self._semaphores:
-            rows.append(f"{'semaphores unknown':20}{max(self._semaphores)} at most, {self._semaphores[-1]} in the end")
+            rows.append(f"{'semaphores unknown':20}{max(self._semaphores)} at most, {self._semaphores[-1]} left")
         return rows

@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from tests.stress.callers import Caller
-from tests.stress.errands import ANSWER, PASSWORD, Talk, Unanswered, Wish, World
+from tests.stress.errands import ANSWER, AT_TABLE, PASSWORD, SEATED, Talk, Unanswered, Wish, World
 from tests.stress.wire import Wire
 from yawc_poker.table_ui.commands import COMMANDS
 
@@ -19,11 +19,13 @@ WAYS: Final = (
     "s4{}\ry",
     "s5{}\ry",
     "s2{}\rh1",
-    "s5\rh2",
+    "s5h2",
     "/watch poker {}\r",
     "/watch maumau {}\r",
 )
 """What leads to a table of each game, if it is typed at the prompt."""
+BACK: Final = "\x1b\x1b\x1b"
+"""What leads to the prompt from most places."""
 TABLES: Final = 4
 """A monkey chooses among so many of a game."""
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789?+-*!.,/ "
@@ -96,8 +98,8 @@ class Monkey(Caller):
     def _press(self) -> None:
         """Press keys, which may lead somewhere."""
         chance = self._rng.random()
-        if chance < 0.1:
-            keys = self._rng.choice(WAYS).format(self._rng.randint(1, TABLES))
+        if not self._pressed or chance < 0.1:
+            keys = BACK + self._rng.choice(WAYS).format(self._rng.randint(1, TABLES))
         elif chance < 0.2:
             keys = f"{self._rng.choice(WORDS)} {self._rng.choice((*WORDS, 'on', '1', self.name, ''))}\r"
         elif chance < 0.4:
@@ -118,5 +120,7 @@ class Monkey(Caller):
         finally:
             self._asks = False
         self._world.figures.did["monkeys: answered"] += 1
+        if self.wire.shows(SEATED) or self.wire.shows(AT_TABLE):
+            self._world.figures.did["monkeys: found at a table"] += 1
         if not found and time.monotonic() > self.disturbed + ANSWER:
             raise Unanswered(f"{self.name} has pressed {self._pressed!r}, the screen ends with {self._shown!r}")

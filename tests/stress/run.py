@@ -361,6 +361,7 @@ class Run:
         driver = psutil.Process(os.getpid()).cpu_times()
         ring = self.ring = self._ring()
         remains = self._end()
+        self.leaks.judge_end()
         databases = self._databases()
         books, audit = verdict.books_of(databases)
         verdicts, false, repeated = verdict.proofs_of(databases)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from tests.cluster.site import why_not
 from tests.stress.figures import say
-from tests.stress.leaks import alone_with_semaphores
+from tests.stress.leaks import alone_with_memory
 from tests.stress.listener import prepare_driver
 from tests.stress.run import Asked, Run
 from tests.stress.several import HostsRun
@@ -60,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     seed = Random().randrange(10**6) if chosen.seed is None else chosen.seed
     prepare_driver()
-    is_alone = alone_with_semaphores()
+    is_alone = alone_with_memory()
     found, posted = [], 0
     for part in PARTS:
         seconds = chosen.hours * 3600 * part.time

@@ -295,7 +295,10 @@ class TerminalWire(Wire):
     def _open(self, port: int) -> socket.socket:
         own, other = socket.socketpair()
         own.setblocking(False)
-        actions = [(os.POSIX_SPAWN_DUP2, other.fileno(), at) for at in (0, 1)]
+        actions = [
+            *((os.POSIX_SPAWN_DUP2, other.fileno(), at) for at in (0, 1)),
+            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),  # it tells how the program has ended
+        ]
         program = ["socat", "-", f"EXEC:{self._command},pty,setsid,ctty,stderr,rawer"]
         os.posix_spawnp(program[0], program, os.environ | {"TERM": "xterm-256color"}, file_actions=actions)
         other.close()
