@@ -74,7 +74,7 @@ def test_a_hint_names_what_is_best_and_what_comes_next(kind: str) -> None:
     first, second, *_ = told(kind)
     assert first.startswith("Advice: ")
     assert "Next best: " in first
-    assert " of 100 after " in second
+    assert " times in 100 by " in second
     for language in LANGUAGES:
         text = " ".join(told(kind, language))
         assert not {"{", "}"} & set(text)

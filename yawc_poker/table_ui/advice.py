@@ -41,18 +41,24 @@ def _told(game: AnyDefinition, weighed: Weighed[object], words: Words) -> list[s
     found[0] += " " + (
         words("That is worth {price} less.", price=price) if ahead.clear else words("That is about as good.")
     )
-    if game.retold.hope:
-        found.append(
-            words(
-                "{hope}: in {best_share} of 100 after {best}, in {second_share} after {second}.",
-                hope=words(game.retold.hope),
-                best=best,
-                second=second,
-                best_share=share(sum(weighed.hopes[choice]), worlds),
-                second_share=share(sum(weighed.hopes[other]), worlds),
-            )
+    mine, others_share = (share(sum(weighed.hopes[at]), worlds) for at in (choice, other))
+    return found + hoped(game, (best, mine), (second, others_share), words)
+
+
+def hoped(game: AnyDefinition, move: tuple[str, int], other: tuple[str, int], words: Words) -> list[str]:
+    """Return how often what one hopes for comes true by either of two moves, in hundredths; nothing of some games."""
+    if not game.retold.hope:
+        return []
+    return [
+        words(
+            '{hope}: {share} times in 100 by "{move}", {other_share} by "{other}".',
+            hope=words(game.retold.hope),
+            share=move[1],
+            move=move[0],
+            other_share=other[1],
+            other=other[0],
         )
-    return found
+    ]
 
 
 def priced(game: AnyDefinition, price: float, error: float, words: Words) -> str:

@@ -8,7 +8,7 @@ from yawc_poker.durations import clock
 from yawc_poker.engine.game import GameEvent
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.extras.analysis.judging import Decision, Judged
-from yawc_poker.table_ui.advice import priced, share
+from yawc_poker.table_ui.advice import hoped, priced, share
 from yawc_poker.table_ui.definition import AnyDefinition
 from yawc_poker.table_ui.linear import others
 from yawc_poker.table_ui.speech import INFO, SYSTEM, in_words
@@ -84,15 +84,8 @@ def _at_length(game: AnyDefinition, place: int, decision: Decision, one: Judged,
     )
     if one.reason is not None:
         yield "   " + words(one.reason.text, mine=mine, choice=choice, **one.reason.facts)
-    if game.retold.hope:
-        yield "   " + words(
-            "{hope}: in {mine_share} of 100 after {mine}, in {choice_share} after {choice}.",
-            hope=words(game.retold.hope),
-            mine=mine,
-            choice=choice,
-            mine_share=share(one.mine_hope, one.worlds),
-            choice_share=share(one.choice_hope, one.worlds),
-        )
+    hopes = share(one.mine_hope, one.worlds), share(one.choice_hope, one.worlds)
+    yield from (f"   {text}" for text in hoped(game, (mine, hopes[0]), (choice, hopes[1]), words))
 
 
 def _seen(game: AnyDefinition, decision: Decision, words: Words) -> Iterator[str]:
