@@ -78,11 +78,27 @@ def test_a_user_who_opens_a_link_comes_to_its_table_after_the_login(web_bbs: Web
     tab.see("Name:")
     tab.answer("Anna")
     tab.tap("y")
+    choose_password(tab, desktop)
+    tab.see("Bert", "Watching: Anna")
+
+
+def choose_password(tab: Tab, driver: Chrome) -> None:
     for prompt in ("Password:", "Repeat the password:"):
         tab.see(prompt)
-        tab.wait(lambda: desktop.find_element(By.ID, "line").get_attribute("type") == "password", "a hidden line")
+        tab.wait(lambda: driver.find_element(By.ID, "line").get_attribute("type") == "password", "a hidden line")
         tab.answer("secret-1")
-    tab.see("Bert", "Watching: Anna")
+
+
+def test_a_guest_keeps_what_they_own_under_a_name(web_bbs: WebBbs, desktop: Chrome) -> None:
+    web_bbs.call().register("Bert").sit()
+    tab = Tab(desktop, f"{web_bbs.url}#poker-1")
+    for key in (GUEST, "s", "x", "q", "a"):
+        tab.tap(key)
+    tab.see("Under which name?")
+    tab.answer("Dora")
+    choose_password(tab, desktop)
+    tab.see("You are Dora from now on")
+    web_bbs.call().log_in("Dora").see("You own 100 CUBES")
 
 
 def test_a_link_to_nowhere_says_so(web_bbs: WebBbs, desktop: Chrome) -> None:

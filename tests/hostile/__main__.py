@@ -109,6 +109,8 @@ class Run:
         self.listener.start()
         self.guests = [self._guest(number) for number in range(guests)]
         self.problems: list[str] = []
+        self.between = Samples()
+        """What is asked while nothing is measured: this process looks through all others then, and reads late."""
         Sysop(self.listener.data).ban(BANNED)
         segment = Segment.attach(segment_name(self.listener.data))
         self.keys = [lock.key for lock in segment.locks]
@@ -143,10 +145,14 @@ class Run:
 
     def _measured(self, during: Callable[[], object]) -> Samples:
         samples = Samples()
+        self._write_down_in(samples)
+        during()
+        self._write_down_in(self.between)
+        return samples
+
+    def _write_down_in(self, samples: Samples) -> None:
         for guest in self.guests:
             guest.samples = samples
-        during()
-        return samples
 
     def _suffer(self, act: str, quiet: Samples) -> Samples:
         """Run an act; return how long the others waited meanwhile."""
@@ -208,6 +214,8 @@ class Run:
         self.loop.run_for(1.0)
 
     def _close(self) -> None:
+        if self.between.lost:
+            self.problems.append(f"between the acts: {self.between.lost} keys unanswered")
         code = self.listener.stop()
         if code != 0:
             self.problems.append(f"the listener ended with {code}")
