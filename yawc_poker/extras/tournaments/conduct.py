@@ -56,7 +56,8 @@ def go_on(instance: Instance) -> float:
                 rows.begin(books, now, one.id, filled=_is_filled(instance, one))
                 found = rows.find(books, one.id)
             log.info("tournament %d begins: %s", one.id, one.name)
-            write(instance, found, found.state)
+            if found.state != "open":  # a sysop has set its start meanwhile, by a clock that is ahead
+                write(instance, found, found.state)
         if found.state == "running":
             _Round(instance, found, now).go_on()
     if has_ended or any(one.state == "running" for one in live):

@@ -4,19 +4,21 @@ One a tournament lies in a box, the newest: a letter never calls anybody to what
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.catalogues import words
 from yawc_poker.extras.tournaments import rows
-from yawc_poker.extras.tournaments.rows import State, Tournament
+from yawc_poker.extras.tournaments.rows import Tournament
 from yawc_poker.extras.tournaments.standings import Standing
-from yawc_poker.session.caller.notices import day
 from yawc_poker.session.menus.history import game_name
 from yawc_poker.words import Words
 
 BEST: Final = 3
 """Places that a letter names."""
+
+Told = Literal["running", "over", "off"]
+"""The states of a tournament of which a letter tells."""
 
 
 def title_of(words: Words, one: Tournament) -> str:
@@ -25,7 +27,7 @@ def title_of(words: Words, one: Tournament) -> str:
     return f"{name}: {one.name}" if one.name else name
 
 
-def write(instance: Instance, one: Tournament, state: State) -> None:
+def write(instance: Instance, one: Tournament, state: Told) -> None:
     """Tell all who take part that a tournament reaches a state; again it changes nothing. Raise `StoreError`."""
     with instance.bank.store.reading() as books:
         order = rows.table_of(books, one.id)
@@ -40,12 +42,10 @@ def write(instance: Instance, one: Tournament, state: State) -> None:
             instance.meeting.letters.leave(user.id, "\n".join(lines))
 
 
-def _told(words: Words, one: Tournament, state: State, own: Standing, prize: int, best: str) -> Iterator[str]:
+def _told(words: Words, one: Tournament, state: Told, own: Standing, prize: int, best: str) -> Iterator[str]:
     """Yield the lines of a letter, of which the first names the tournament."""
     yield words("Tournament {n}: {title}", n=one.id, title=title_of(words, one))
     match state:
-        case "open":
-            yield words("Begins: {time}", time=day(one.starts))
         case "running":
             yield words("It has begun. S, E leads to your table.")
         case "over":
