@@ -240,21 +240,15 @@ def test_a_banned_address_ends_who_is_in_and_keeps_others_out(town: Bbs, instanc
         caller.see("You are banned from this BBS", WHY)
         caller.ended()
 
-    def turned_away() -> bool:
+    def let_in() -> bool:
         caller = town.call(address="127.0.0.9")
-        caller.ended()
-        return "not taken by this BBS" in caller.text
+        caller.wait(lambda: "Name:" in caller.text or "not taken by this BBS" in caller.text, "an answer")
+        return "Name:" in caller.text
 
-    wait_until(turned_away, "the listener to know")
+    wait_until(lambda: not let_in(), "the listener to know")
     here.press("w")
     here.see("1 user online.")
     actions.unban(instance, "127.0.0.8/29", by=BY)
-
-    def let_in() -> bool:
-        caller = town.call(address="127.0.0.9")
-        caller.wait(lambda: "Name:" in caller.text or "not taken" in caller.text, "an answer")
-        return "Name:" in caller.text
-
     wait_until(let_in, "the listener to forget")
 
 

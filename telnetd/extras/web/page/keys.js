@@ -12,8 +12,8 @@ const MOST_LINES = 4;
 // Of chat that are sent at once.
 const SOON = 250;
 // Milliseconds in which a button that has just come is met only by a finger that was on its way to something else.
-const SIGN = 4;
-// Characters of a sign, as a card's, at most.
+const SIGN = 5;
+// Characters of a sign at most: a marked ten, (10#), stays among the cards.
 
 // Return what is sent for a key as the server names it; a word answers a question.
 function code(key) {
@@ -26,7 +26,7 @@ function cap(key) {
 }
 
 // Return whether a key's label is a sign instead of words.
-function isSign({ label = "", name = "" }) {
+export function isSign({ label = "", name = "" }) {
   return name !== "" && label !== "" && label.length <= SIGN;
 }
 
