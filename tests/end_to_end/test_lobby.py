@@ -291,7 +291,7 @@ def read_page(caller: Caller, key: str) -> str:
     seen: list[str] = []
     caller.press(key)
     while True:
-        caller.wait(lambda: caller.prompt.startswith("-- "), "the pager")
+        caller.answered().wait(lambda: caller.prompt.startswith("-- "), "the pager")
         seen += caller.lines
         is_last = caller.prompt.startswith("-- end")
         caller.press(" ")

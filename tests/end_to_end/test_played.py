@@ -51,7 +51,7 @@ def read_page(caller: Caller, end: str = "-- end") -> str:
     """Read a page to its end, window by window, and give all of its text."""
     read: list[str] = []
     while True:
-        caller.wait(lambda: caller.prompt.startswith("-- "), "a page")
+        caller.answered().wait(lambda: caller.prompt.startswith("-- "), "a page")
         read += caller.lines[: caller.screen.cursor.y]
         if caller.prompt.startswith(end):
             caller.press(" ")
