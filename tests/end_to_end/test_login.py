@@ -13,7 +13,7 @@ from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.kernel import time_slice
 from tests.processes import serving
 from yawc_poker.session.menus.help import key_of
-from yawc_poker.session.prefork.slices import LONG_SLICE
+from yawc_poker.session.prefork.slices import LONG_SLICE, SHORT_SLICE
 
 LONG = "x" * 21
 
@@ -43,7 +43,23 @@ def test_who_has_logged_in_preempts_who_has_not(town: Bbs) -> None:
     (session,) = {child.pid for child in serving(town.process.pid)} - before
     assert time_slice(session) == LONG_SLICE
     caller.register("Slicer")
-    assert time_slice(session) == time_slice(os.getpid())
+    assert time_slice(session) == SHORT_SLICE
+    assert time_slice(town.process.pid) not in {SHORT_SLICE, LONG_SLICE}, "the listener is as any other program"
+
+
+@pytest.mark.skipif(time_slice(os.getpid()) is None, reason="the kernel does not tell of slices")
+def test_a_flood_lets_others_go_first(town: Bbs) -> None:
+    before = {child.pid for child in serving(town.process.pid)}
+    caller = town.call().register("Flooder")
+    (session,) = {child.pid for child in serving(town.process.pid)} - before
+    until = time.monotonic() + DEADLINE
+    while time_slice(session) != LONG_SLICE:
+        assert time.monotonic() < until
+        caller.send("w" * 20)
+        caller.listen(0.01)
+    while time_slice(session) != SHORT_SLICE:
+        assert time.monotonic() < until + DEADLINE
+        caller.listen(0.1)
 
 
 # --- registration -----------------------------------------------------------------------------------------------------

@@ -9,6 +9,9 @@ nothing, and the caller waits for what their key has to do, so the cost is not a
 when the session asks for the next event. Processor time alone counts: waiting for a lock, a disk or the processor
 spends nothing.
 
+Whose session goes first on a processor (`prefork.slices`) does so as long as half of what may be saved is left: a flood
+lets all others go before.
+
 A caller who has spent all is slowed down and never cut, however long they hold a key: their side waits. A flood is a
 line that does not: it has sent more at once than a person types, and fills up at once whatever is taken of it.
 """
@@ -17,6 +20,7 @@ import time
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from yawc_poker.session.prefork.slices import go_first, let_others_first
 from yawc_poker.terminal.line import FLOODING
 from yawc_poker.transport import LineClosed
 
@@ -63,6 +67,11 @@ class CpuBudget:
         """Return the seconds for which it has been spent as fast as it came; 0: there is some left."""
         self._accrue(now)
         return 0.0 if self._since is None else now - self._since
+
+    def is_low(self, now: float) -> bool:
+        """Return whether more than half is spent."""
+        self._accrue(now)
+        return self._left < self._saved / 2
 
     def _share(self, now: float) -> float:
         return SHARE if self._since is None or now - self._since < LONG else LONG_SHARE
@@ -131,6 +140,13 @@ class CpuMeter:
         """What everything had cost when measuring began, or None while nothing is measured."""
         self._look: _Look | None = None
         self._push: _Push | None = None
+        self._goes_first: bool | None = None
+        """Whether other processes have to let this one go first, or None before the login."""
+
+    def go_first(self) -> None:
+        """The caller has logged in: from now on this process goes first, unless they send too much."""
+        self._goes_first = True
+        go_first()
 
     def mark(self) -> None:
         """A wait begins, or what was done since was not the caller's doing."""
@@ -157,6 +173,9 @@ class CpuMeter:
     def check(self) -> None:
         """See how long the caller has to rest. Raise `LineClosed` if they flood."""
         now = time.monotonic()
+        if self._goes_first is self.budget.is_low(now):
+            self._goes_first = not self._goes_first
+            (go_first if self._goes_first else let_others_first)()
         self.rest = self.budget.rest(now)
         busy = self.budget.busy_for(now)
         if not busy:
