@@ -17,10 +17,9 @@ line that does not: it has sent more at once than a person types, and fills up a
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from yawc_poker.session.prefork.slices import go_first, let_others_first
 from yawc_poker.terminal.line import FLOODING
 from yawc_poker.transport import LineClosed
 
@@ -140,13 +139,14 @@ class CpuMeter:
         """What everything had cost when measuring began, or None while nothing is measured."""
         self._look: _Look | None = None
         self._push: _Push | None = None
-        self._goes_first: bool | None = None
-        """Whether other processes have to let this one go first, or None before the login."""
+        self._rank: Sequence[Callable[[], None]] = ()
+        """What takes the process's rank on a processor with enough left, and what with too little; not before login."""
+        self._is_low = False
 
-    def go_first(self) -> None:
-        """The caller has logged in: from now on this process goes first, unless they send too much."""
-        self._goes_first = True
-        go_first()
+    def rank(self, first: Callable[[], None], last: Callable[[], None]) -> None:
+        """Call `first` now and whenever half of the budget is there again, `last` when more than that is spent."""
+        self._rank, self._is_low = (first, last), False
+        first()
 
     def mark(self) -> None:
         """A wait begins, or what was done since was not the caller's doing."""
@@ -173,9 +173,9 @@ class CpuMeter:
     def check(self) -> None:
         """See how long the caller has to rest. Raise `LineClosed` if they flood."""
         now = time.monotonic()
-        if self._goes_first is self.budget.is_low(now):
-            self._goes_first = not self._goes_first
-            (go_first if self._goes_first else let_others_first)()
+        if self._rank and self.budget.is_low(now) is not self._is_low:
+            self._is_low = not self._is_low
+            self._rank[self._is_low]()
         self.rest = self.budget.rest(now)
         busy = self.budget.busy_for(now)
         if not busy:
