@@ -59,10 +59,10 @@ def test_a_flood_changes_rank_and_gets_it_back() -> None:
     meter.check()
     meter.rank(lambda: ranks.append("first"), lambda: ranks.append("last"))
     meter.check()
-    meter.budget.spend(SAVED * 0.4, time.monotonic())
+    meter.budget.spend(SAVED * 0.2, time.monotonic())
     meter.check()
     assert ranks == ["first"]
-    meter.budget.spend(SAVED * 0.4, time.monotonic())
+    meter.budget.spend(SAVED * 0.2, time.monotonic())
     meter.check()
     meter.check()
     assert ranks == ["first", "last"]

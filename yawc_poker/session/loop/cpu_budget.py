@@ -9,8 +9,8 @@ nothing, and the caller waits for what their key has to do, so the cost is not a
 when the session asks for the next event. Processor time alone counts: waiting for a lock, a disk or the processor
 spends nothing.
 
-Whose session goes first on a processor (`prefork.slices`) does so as long as half of what may be saved is left: a flood
-lets all others go before.
+Whose session goes first on a processor (`prefork.slices`) does so as long as most of what may be saved is left
+(`MOST`): a flood lets all others go before.
 
 A caller who has spent all is slowed down and never cut, however long they hold a key: their side waits. A flood is a
 line that does not: it has sent more at once than a person types, and fills up at once whatever is taken of it.
@@ -30,6 +30,8 @@ SAVED: Final = 0.25
 LONG: Final = 10.0
 """Seconds without a pause after which the share is the smaller one."""
 LONG_SHARE: Final = 0.02
+MOST: Final = 0.75
+"""The part of what may be saved that a caller's session leaves unless they send more than a person types."""
 BATCH: Final = 0.001
 """Processor time that must be saved before a caller who had none left goes on. The scheduler prefers a process that has
 just slept for about this long, so it is short."""
@@ -68,9 +70,9 @@ class CpuBudget:
         return 0.0 if self._since is None else now - self._since
 
     def is_low(self, now: float) -> bool:
-        """Return whether more than half is spent."""
+        """Return whether less than `MOST` is left."""
         self._accrue(now)
-        return self._left < self._saved / 2
+        return self._left < self._saved * MOST
 
     def _share(self, now: float) -> float:
         return SHARE if self._since is None or now - self._since < LONG else LONG_SHARE
@@ -144,7 +146,7 @@ class CpuMeter:
         self._is_low = False
 
     def rank(self, first: Callable[[], None], last: Callable[[], None]) -> None:
-        """Call `first` now and whenever half of the budget is there again, `last` when more than that is spent."""
+        """Call `first` now and whenever most of the budget is there again, `last` when it is not."""
         self._rank, self._is_low = (first, last), False
         first()
 
