@@ -578,8 +578,8 @@ def test_guests_meet_though_others_are_about_to_leave(tmp_path: Path) -> None:
                 assert second.greet().id == 2
                 first.block()
                 second.block()
+            assert not stopped.read(0)  # it hears when it goes on
             sessions(bbs)[1].send_signal(signal.SIGCONT)
-        assert not stopped.read(0)
 
 
 def test_who_is_alone_goes_to_where_others_wait(tmp_path: Path) -> None:
