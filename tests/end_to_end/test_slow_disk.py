@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -174,3 +175,22 @@ def test_a_bet_at_whichever_call_the_disk_fails(bbs: Bbs, disk: Disk, many: int)
     bert.hear("wins")
     bert.owns(200 - anna.cubes)
     assert "proven" in bbs.yawcctl("verify", "1")
+
+
+def test_a_seat_that_is_not_held_yet_is_logged_once(tmp_path: Path, disk: Disk) -> None:
+    config = FAST.replace("hold_seconds = 0", "hold_seconds = 60")
+    bbs = Bbs(tmp_path / "data", config.replace("[engine]", f"[engine]\npatience_seconds = {PATIENCE}"))
+    bbs.under = disk.under
+    with bbs, closing(Segment.attach(segment_name(bbs.data))) as segment:
+        anna, bert = in_game(bbs, "Anna", "Bert")
+        pid = bbs.session("Bert").pid
+        bet_into(disk, segment, anna, bbs)
+        bert.hang_up()
+        late = "is not told about 'Bert' yet"
+        wait_until(lambda: late in bbs.log.read_text(), "the first try")
+        for _ in range(20):
+            os.kill(pid, signal.SIGUSR1)
+            let_pass(PATIENCE / 10)
+        assert bbs.log.read_text().count(late) == 1
+        disk.mend()
+        anna.hear("Bert's line is gone")

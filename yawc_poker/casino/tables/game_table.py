@@ -41,6 +41,8 @@ class GameTable:
         self._transactions = Transactions(context, rules, self._value)
         self.word = OwnWord(context, rules, self._value)
         """This session's texts for the games to come."""
+        self._is_late = False
+        """The last text to reveal is not revealed yet, which is in the log."""
 
     @property
     def number(self) -> int:
@@ -208,8 +210,11 @@ class GameTable:
             return
         try:
             self.reveal(text)
+            self._is_late = False
         except (IllegalMove, LockTimeout, StoreError) as error:
-            log.info("table %s: a text is not revealed yet: %s", self.name, error)
+            if not self._is_late:  # every look tries again
+                log.info("table %s: a text is not revealed yet: %s", self.name, error)
+            self._is_late = True
 
     # --- games --------------------------------------------------------------------------------------------------------
 

@@ -52,6 +52,8 @@ class CallersAbsence:
         """The table knows that the line of a page is broken."""
         self._hands_over = False
         """The seat is held, and is left as it is to whoever takes it over."""
+        self._is_late = False
+        """The table could not be told the last time, which is in the log."""
 
     # --- asleep -------------------------------------------------------------------------------------------------------
 
@@ -204,8 +206,11 @@ class CallersAbsence:
         try:
             ask()
         except (LockTimeout, StoreError, IllegalMove) as error:
-            log.info("table %s is not told about %r yet: %s", self._player.table.name, self._name, error)
+            if not self._is_late:  # every key and every tick asks again
+                log.info("table %s is not told about %r yet: %s", self._player.table.name, self._name, error)
+            self._is_late = True
             return False
+        self._is_late = False
         return True
 
     @property
