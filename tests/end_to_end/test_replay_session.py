@@ -181,31 +181,31 @@ def test_a_caller_pastes_a_game_which_is_checked_and_told(played: Bbs, tmp_path:
     file = tmp_path / "game.txt"
     played.yawcctl("replay", "1", "--write", str(file))
     text = file.read_text()
-    with played.call().register("Dora") as dora:
-        dora.press("S")
-        dora.see("Casino>")
-        dora.send("R")
+    with played.call().register("Paula") as paula:
+        paula.press("S")
+        paula.see("Casino>")
+        paula.send("R")
 
         def pasted(what: str) -> None:
-            dora.see("Which game shall be played again? (T: one as text; ENTER: back)")
-            dora.line("t")
-            dora.see("A line with a dot alone ends it.")
+            paula.see("Which game shall be played again? (T: one as text; ENTER: back)")
+            paula.line("t")
+            paula.see("A line with a dot alone ends it.")
             for line in what.splitlines():
-                dora.line(line)
-            dora.line(".")
+                paula.line(line)
+            paula.line(".")
 
         pasted(text)
-        dora.see("The game is proven: its cards were sealed", "It is game 1 of this BBS.", "Anna wins")
-        dora.send("q")
+        paula.see("The game is proven: its cards were sealed", "It is game 1 of this BBS.", "Anna wins")
+        paula.send("q")
         pasted(text.replace("[Table 0]", "[Table 1]"))
-        dora.see("The game is proven", "It is no game of this BBS.")
-        dora.send("q")
+        paula.see("The game is proven", "It is no game of this BBS.")
+        paula.send("q")
         pasted("hello")
-        dora.see("This is no game as text: its first line is not '% YAWC Poker game 1'")
+        paula.see("This is no game as text: its first line is not '% YAWC Poker game 1'")
         pasted("\n".join(["x" * 200] * 520))
-        dora.see("That is more than 100000 characters.", deadline=60)
-        dora.line("")
-        dora.at_prompt()
+        paula.see("That is more than 100000 characters.", deadline=60)
+        paula.line("")
+        paula.at_prompt()
 
 
 def test_a_running_game_is_not_told(tmp_path: Path) -> None:
