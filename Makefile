@@ -50,7 +50,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test pure live soak touch core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots moving bench stress cluster bots hostile fuzz systemd clean
+.PHONY: run page test pure live soak touch core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots moving bench stress night cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -183,6 +183,12 @@ $(VENV)/.bench: $(STAMP) locks/bench.txt
 stress: $(STAMP)
 	$(BIN)/python -m tests.stress --callers $(CALLERS) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) \
 	    $(if $(HOSTS),--hosts $(HOSTS)) $(if $(TOURNAMENT),--tournament $(TOURNAMENT))
+
+# A night of scripts against house players in some minutes; the verdict says what they won.
+night: CALLERS = 12
+night: SECONDS = 300
+night: $(STAMP)
+	$(BIN)/python -m tests.stress --night --callers $(CALLERS) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 # Test three hosts with one database, also what takes long; fails where `make test` skips. Needs root, iproute2,
 # PostgreSQL and PgBouncer. Then kill sessions at every step of every operation.

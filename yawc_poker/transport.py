@@ -38,9 +38,9 @@ _TCP_OPTIONS = (
     (socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * 1024),
 )
 _DISCARDED = 512
-"""Bytes that `close` reads at once to throw them away."""
+"""Bytes that are read at once to be thrown away when a connection is closed."""
 _PIECES = 128
-"""How many times `abandon` does so at most."""
+"""How many times that is done at most: whoever sends on and on would have a processor for it."""
 _HANGUPS = frozenset({errno.ECONNRESET, errno.EPIPE, errno.EIO, errno.ENOTCONN})
 
 
@@ -211,9 +211,12 @@ class SocketTransport(Transport):
         """Throw away what still comes until the other side hangs up, too.
 
         A socket closed with unread input answers it with a reset, which destroys output not yet read at the other end.
+        A side that sends more than is thrown away has until the deadline to read that output.
         """
-        while self._wait(select.POLLIN, deadline) and self._socket.recv(_DISCARDED):
-            pass
+        for _ in range(_PIECES):
+            if not self._wait(select.POLLIN, deadline) or not self._socket.recv(_DISCARDED):
+                return
+        self._wait(select.POLLRDHUP, deadline)
 
     def _read(self, most: int) -> bytes:
         return self._socket.recv(most)

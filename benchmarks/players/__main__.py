@@ -16,7 +16,7 @@ from pathlib import Path
 
 import benchmarks.players
 from benchmarks.players import arena
-from benchmarks.players.arena import Habit, Pairing
+from benchmarks.players.arena import Habits, Pairing
 
 PAGE = Path(benchmarks.players.__path__[0]).with_suffix(".md")
 OTHERS = {"__main__", "arena"}
@@ -38,9 +38,9 @@ def main() -> None:
     for game in options.games or games:
         pairings = [one for one in pairings_of(game) if options.only in one.name]
         table = measured(pairings, options.processes, options.rounds)
-        habit = habit_of(game)
-        if habit is not None and not options.only:
-            table += "\n\n" + arena.habits(habit, options.processes, options.rounds)
+        habits = habits_of(game)
+        if habits is not None and options.only in habits.name:
+            table += "\n\n" + arena.habits(habits, options.processes, options.rounds)
         print(f"## {game}\n\n{table}\n", flush=True)
         if options.write:
             PAGE.write_text(inserted(PAGE.read_text(), game, table, only_rows=bool(options.only)))
@@ -52,9 +52,9 @@ def pairings_of(game: str) -> tuple[Pairing, ...]:
     return found
 
 
-def habit_of(game: str) -> Habit | None:
-    """Return the habits that are counted of a game; None: none are."""
-    found: Habit | None = getattr(import_module(f"benchmarks.players.{game}"), "HABITS", None)
+def habits_of(game: str) -> Habits | None:
+    """Return the habits that are counted of a game's players, if there are any."""
+    found: Habits | None = getattr(import_module(f"benchmarks.players.{game}"), "HABITS", None)
     return found
 
 

@@ -37,13 +37,15 @@ class Pairing(NamedTuple):
     unit: str = "points"
 
 
-class Habit(NamedTuple):
-    """What a player does too often, or not."""
+class Habits(NamedTuple):
+    """What players do too often, or not."""
 
     name: str
     deals: int
-    counted: Callable[[int], Mapping[str, tuple[int, int]]]
-    """Return by habit how often the player had it in the games of this number, and could have."""
+    players: Mapping[str, Callable[[int], Mapping[str, tuple[int, int]]]]
+    """By player: returns by habit how often they had it in the games of a number, and could have."""
+    most: Mapping[str, int]
+    """By habit, how much of it the first player may have, in percent."""
 
 
 class Result(NamedTuple):
@@ -89,15 +91,25 @@ def _result(gains: Sequence[Sequence[float]], seconds: float) -> Result:
     return Result(sum(map(len, gains)), mean, math.sqrt(spread / len(means)), seconds)
 
 
-def habits(habit: Habit, processes: int, deals: int | None = None) -> str:
-    """Return the table of a player's habits, in Markdown."""
-    found, could = Counter[str](), Counter[str]()
-    for one in _all(habit.counted, range(deals or habit.deals), processes):
-        for name, (times, chances) in one.items():
-            found[name] += times
-            could[name] += chances
-    rows = [f"| {name} | {found[name]} of {could[name]} | {100 * found[name] / could[name]:.0f} |" for name in could]
-    return "\n".join((f"| habits of {habit.name} | times | % |", "|---|---|---|", *rows))
+def habits(asked: Habits, processes: int, deals: int | None = None) -> str:
+    """Return the table of players' habits, in Markdown."""
+    found = {player: Counter[str]() for player in asked.players}
+    could = {player: Counter[str]() for player in asked.players}
+    for player, counted in asked.players.items():
+        for one in _all(counted, range(deals or asked.deals), processes):
+            for name, (times, chances) in one.items():
+                found[player][name] += times
+                could[player][name] += chances
+    rows = [f"| {asked.name} | {' | '.join(asked.players)} | mark |", "|---|" + "---|" * (1 + len(asked.players))]
+    for name in dict.fromkeys(name for counts in could.values() for name in counts):
+        shares = [_share(found[player][name], could[player][name]) for player in asked.players]
+        mark = f"at most {asked.most[name]} %" if name in asked.most else "–"
+        rows.append(f"| {name} | {' | '.join(shares)} | {mark} |")
+    return "\n".join(rows)
+
+
+def _share(times: int, chances: int) -> str:
+    return f"{times} of {chances}, {100 * times / chances:.0f} %" if chances else "–"
 
 
 # --- the table --------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 
 from benchmarks import uct
-from benchmarks.players.arena import PERCENT, Habit, Pairing
+from benchmarks.players.arena import PERCENT, Habits, Pairing
 from yawc_poker.cards import Card, Rank
 from yawc_poker.engine.game import Dealing
 from yawc_poker.engine.house import Level, SealedChance, chance_of
@@ -159,8 +159,8 @@ def searching(view: View, chance: SealedChance) -> Move:
     return PlayCard(uct.card(view, chance))
 
 
-def free(view: View, chance: SealedChance) -> Move:
-    """Return the move of a normal player who names solos freely."""
+def free(view: View, chance: SealedChance, rest: Level = "normal") -> Move:
+    """Return the move of a player who names solos freely, and plays by a level otherwise."""
     solo = wished_solo(view.hand or ())
     match view.choices[0] if view.choices else None:
         case MayReserve() if solo is not None:
@@ -168,7 +168,7 @@ def free(view: View, chance: SealedChance) -> Move:
         case MayName() if solo is not None:
             return PlaySolo(solo)
         case _:
-            return NORMAL(view, chance)
+            return level(rest, view, chance)
 
 
 def wished_solo(hand: Sequence[Card]) -> Solo | None:
@@ -267,6 +267,7 @@ TAKEN_OVER = "last to play: a known partner's trick overtaken where another card
 ACES = "first leads with a plain ace in hand that lead none"
 BARE_RE = "Re announced without a ten of hearts"
 CALLED = "announcements lost"
+UNCALLED = "rounds won without an announcement"
 
 
 def habits(tested: Player, others: Player, number: int) -> Mapping[str, tuple[int, int]]:
@@ -285,10 +286,10 @@ def habits(tested: Player, others: Player, number: int) -> Mapping[str, tuple[in
 
         players = [watched if other == seat else others for other in range(rules.SEATS)]
         state = played(players, Dealing(" ".join(order), f"{number:x}"))
-        for view, move in seen:
-            for name, is_done in _habits(view, move, state):
-                could[name] += 1
-                found[name] += is_done
+        done = [one for view, move in seen for one in _habits(view, move, state)]
+        for name, is_done in (*done, *_won(seat, state)):
+            could[name] += 1
+            found[name] += is_done
     return {name: (found[name], could[name]) for name in could}
 
 
@@ -317,6 +318,13 @@ def _habits(view: View, move: Move, state: State) -> Iterator[tuple[str, bool]]:
                     yield TAKEN_OVER, beats(order, card, now.trick[at])
         case _:
             pass
+
+
+def _won(place: int, state: State) -> Iterator[tuple[str, bool]]:
+    """Yield whether a team that won had announced nothing."""
+    team = "re" if place in state.results[0].re else "contra"
+    if state.results[0].winner == team:
+        yield UNCALLED, all(call.team != team for call in state.round.calls)
 
 
 def _fox_habits(view: View, card: Card, state: State) -> Iterator[tuple[str, bool]]:
@@ -357,4 +365,13 @@ PAIRINGS: Final = (
     Pairing("normal against three greedy", None, 800, partial(points, NORMAL, greedy)),
     Pairing("easy against three that play any card", None, 400, partial(points, EASY, any_card)),
 )
-HABITS: Final = Habit("hard among three normal", 100, partial(habits, HARD, NORMAL))
+HABITS: Final = Habits(
+    "habits, each among three normal",
+    100,
+    {
+        "hard": partial(habits, HARD, NORMAL),
+        "normal": partial(habits, NORMAL, NORMAL),
+        "easy": partial(habits, EASY, NORMAL),
+    },
+    {LOST: 2},
+)

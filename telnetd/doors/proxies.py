@@ -10,6 +10,7 @@ import logging
 import select
 import socket
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
@@ -37,15 +38,25 @@ HINT: Final = b"This port takes calls by way of a proxy only.\r\n"
 def header_first(service: Service) -> FirstWords:
     """Return what a proxy must say before there is a process for its connection."""
     return FirstWords(
-        _is_header, HEADER_SECONDS, TOO_LATE, lambda said: service.refusal(TOO_LATE, HINT), logging.WARNING
+        behind_header(lambda _: True),
+        HEADER_SECONDS,
+        TOO_LATE,
+        lambda said: service.refusal(TOO_LATE, HINT),
+        logging.WARNING,
     )
 
 
-def _is_header(said: bytes) -> bool:
-    try:
-        return proxy_header(said) is not None
-    except BadHeader:
-        return True
+def behind_header(are_complete: Callable[[bytes], bool]) -> Callable[[bytes], bool]:
+    """Return whether words are complete, where a proxy may have set a header before them (`FirstWords`)."""
+
+    def both(said: bytes) -> bool:
+        try:
+            header = proxy_header(said)
+        except BadHeader:
+            return True
+        return header is not None and are_complete(said[header.length :])
+
+    return both
 
 
 def serve_proxied(

@@ -50,7 +50,7 @@ ENTRY_SECONDS = 1.0
 RESERVE = 1
 """Processes that callers leave over: one for the sysop's tool, who must be able to look, and to act."""
 ROOM_SECONDS = 0.1
-_UNREAD = 4096
+_UNREAD = 16 * 1024
 """Bytes that are read from a refused connection: requests are shorter."""
 _NOT_FOR_SESSIONS = {signal.SIGUSR1, signal.SIGUSR2}
 """Signals a new session ignores at first: nobody knows its pid yet, and upgrades do not concern it."""
@@ -129,7 +129,7 @@ class Acceptor:
             if isinstance(key.fileobj, socket.socket) and key.data not in self._paused:
                 self._accept(key.data, key.fileobj)
         for key in ready:
-            if isinstance(key.data, Waiting) and key.fileobj in self._selector.get_map():  # else it had to go
+            if isinstance(key.data, Waiting) and key.data in self.vestibule:  # else it had to go
                 self._selector.unregister(key.fileobj)
                 self._look(key.data, time.monotonic())
 

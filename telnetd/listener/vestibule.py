@@ -1,8 +1,8 @@
 """Connections whose first words are not complete, for which no process is forked before.
 
-At some doors the caller's side speaks first: a proxy with its header, a client of TLS with its hello. They come at
-once, but for who is slow, or hostile: a process for each of those took time from those who play. What has come is
-looked at and left there (`MSG_PEEK`), so the process finds the beginning.
+At some doors the caller's side speaks first: a proxy with its header, a client of TLS with its hello, a browser with
+the head of a request. They come at once, but for who is slow, or hostile: a process for each of those took time from
+those who play. What has come is looked at and left there (`MSG_PEEK`), so the process finds the beginning.
 
 Owns these connections. They count as nobody's: the admission decides when their words are complete. For one more than
 may wait the oldest goes, of the network from which most wait.
@@ -29,8 +29,8 @@ SOONEST: Final = 0.01
 """Seconds from a first look that found some of the words to the next."""
 LOOKS: Final = 4
 """The next look comes after this part of the time that a connection has waited: a drop at a time costs no more."""
-_LONGEST: Final = 4096
-"""Bytes that are looked at; whoever says more is for a process to judge."""
+_LONGEST: Final = 8 * 1024 + 1
+"""Bytes that are looked at, more than a head of HTTP may have: whoever says so much is for a process to judge."""
 
 
 class Waiting:
@@ -70,6 +70,9 @@ class Vestibule:
     def __init__(self, most: int = MOST) -> None:
         self._most = min(most, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // SHARE)
         self._waiting: dict[Waiting, None] = {}
+
+    def __contains__(self, one: Waiting) -> bool:
+        return one in self._waiting
 
     def __iter__(self) -> Iterator[Waiting]:
         return iter(list(self._waiting))

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.players import arena, maumau
 from benchmarks.players.__main__ import inserted, measured
-from benchmarks.players.arena import PERCENT, Pairing, Result
+from benchmarks.players.arena import PERCENT, Habits, Pairing, Result
 
 PAGE = "# A\n<!-- table of a -->\n<!-- end of table -->\n# B\n<!-- table of b -->\nold\n<!-- end of table -->\nend\n"
 
@@ -60,6 +60,24 @@ def test_a_table_is_put_in_the_place_of_its_game_and_again() -> None:
 def test_rows_of_a_table_are_put_in_place_of_the_former_and_others_stay() -> None:
     page = inserted(PAGE, "a", "| a | 1 |\n| b | 2 |")
     assert inserted(page, "a", "| b | 9 |", only_rows=True) == inserted(PAGE, "a", "| a | 1 |\n| b | 9 |")
+
+
+def seldom(number: int) -> dict[str, tuple[int, int]]:
+    return {"laughs": (number, 4), "weeps": (0, 1)}
+
+
+def never(number: int) -> dict[str, tuple[int, int]]:
+    return {"laughs": (0, 4)}
+
+
+def test_habits_are_counted_by_player_and_a_chance_that_nobody_had_is_no_share() -> None:
+    table = arena.habits(Habits("habits", 2, {"hard": seldom, "easy": never}, {"laughs": 2}), 1)
+    assert table.splitlines() == [
+        "| habits | hard | easy | mark |",
+        "|---|---|---|---|",
+        "| laughs | 1 of 8, 12 % | 0 of 8, 0 % | at most 2 % |",
+        "| weeps | 0 of 2, 0 % | – | – |",
+    ]
 
 
 def test_two_with_equal_points_have_half_a_game_of_mau_mau_each() -> None:

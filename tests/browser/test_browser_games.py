@@ -53,7 +53,7 @@ LOOK: Final = """
         turn: document.body.classList.contains("turn"),
         keys: Array.from(document.querySelectorAll("#keys button"), (one) => one.dataset.code),
         areas: Array.from(document.querySelectorAll(`${shown} [data-touch]`), (one) => one.dataset.touch),
-        cards: Array.from(document.querySelectorAll("#keys .signs button"), (one) => one.dataset.code),
+        cards: Array.from(document.querySelectorAll("#keys .cards button"), (one) => one.dataset.code),
         words: Array.from(document.querySelectorAll("#keys .word"), (one) => one.dataset.code),
         starts: texts("#keys button[data-code=s]").includes("Start a game"),
         told: texts("#log p") + texts("#asked"),

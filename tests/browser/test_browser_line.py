@@ -8,7 +8,7 @@ from selenium.webdriver.common.keys import Keys
 from tests.browser.browser import Tab, violations
 from tests.browser.cable import Cable
 from tests.browser.test_browser_game import sitting
-from tests.browser.test_browser_sizes import fits
+from tests.browser.test_browser_sight import fits
 from tests.browser.web_bbs import WebBbs
 
 SET = "const line = document.getElementById('line'); line.value = arguments[0]"
@@ -90,7 +90,7 @@ def test_keys_that_find_no_line_are_not_lost_in_silence(web_bbs: WebBbs, desktop
         desktop.execute_script("document.querySelector('.xterm textarea').focus()")
         anna.type("s")
         anna.wait(lambda: "Not sent" in hint.text, "that a key was not sent")
-        fits(anna, desktop)
+        fits(anna, desktop, "line")
         cable.mend()
         anna.says("Connected")
         anna.wait(lambda: hint.text == "", "no complaint any more")

@@ -88,20 +88,6 @@ def test_a_button_keeps_its_place_while_it_is_there(
     assert "".join(code or "-" for code in found) == places
 
 
-@pytest.mark.parametrize(
-    ("label", "name", "is_sign"),
-    [
-        ("10#", "ten of hearts", True),
-        ("(10#)", "ten of hearts, marked", True),
-        ("+", "clubs", True),
-        ("Pass", "", False),
-        ("Bet (1 or more)", "Bet, 1 or more", False),
-    ],
-)
-def test_a_card_stands_among_the_cards_marked_or_not(tab: Tab, label: str, name: str, is_sign: bool) -> None:
-    assert tab.imported("./keys.js", "module.isSign(values[0])", {"label": label, "name": name}) is is_sign
-
-
 def test_pauses_double_and_end(tab: Tab) -> None:
     expression = "[0, 1, 2, 9].map(module.pause)"
     assert tab.imported("./connection.js", expression) == [0.5, 1, 2, 15]

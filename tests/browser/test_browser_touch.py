@@ -162,3 +162,27 @@ def test_a_notice_is_shown_once_it_was_asked_for_and_nobody_looks(web_bbs: WebBb
     bert.send("d")
     anna.wait(lambda: bool(desktop.execute_script("return window.noticed.length")), "a notice")
     assert "It is your turn!" in str(desktop.execute_script("return window.noticed"))
+
+
+def test_who_waits_at_a_table_is_a_notice_once_it_was_asked_for_and_nobody_looks(
+    web_bbs: WebBbs, desktop: Chrome
+) -> None:
+    noticed = "return window.noticed.map(([, body]) => body)"
+    anna = Tab(desktop, web_bbs.url).register("Anna")
+    desktop.execute_script(NOTICES)
+    desktop.execute_script(HIDE, True)
+    dora = web_bbs.call().register("Dora")
+    dora.send("s3y")
+    dora.see("Master:")
+    anna.hear("Dora waits at the Mau-Mau table: S 3")
+    assert desktop.execute_script(noticed) == []
+    desktop.execute_script(HIDE, False)
+    anna.choose("notices")
+    on = "return document.getElementById('notices').getAttribute('aria-pressed') === 'true'"
+    anna.wait(lambda: bool(desktop.execute_script(on)), "notices that are on")
+    desktop.execute_script(HIDE, True)
+    web_bbs.call().register("Bert").sit()
+    anna.wait(
+        lambda: desktop.execute_script(noticed) == ["Bert waits at the poker table: S 2"],
+        "a notice of who waits, alone",
+    )

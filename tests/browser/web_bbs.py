@@ -17,9 +17,10 @@ def web_config() -> str:
     return '\n[web]\nname = "Testville"\n'
 
 
-def house_config() -> str:
+def house_config(turn_seconds: int = 60) -> str:
     """Return a configuration by which house players come who play at once, and games are short."""
     house = "pace = [0.0, 0.02]\nlevel = 'easy'"
-    short = "[maumau]\npause_seconds = 0\nrounds = 1\n[offiziersskat]\npause_seconds = 60\n"
-    short += "[doppelkopf]\npause_seconds = 0\nrounds = 1\n"
+    turn = f"turn_seconds = {turn_seconds}\n"
+    short = f"[maumau]\n{turn}pause_seconds = 0\nrounds = 1\n[offiziersskat]\n{turn}pause_seconds = 60\n"
+    short += f"[doppelkopf]\n{turn}pause_seconds = 0\nrounds = 1\n"
     return FAST.replace("players = 0", house).replace("= 0.3", "= 0") + web_config() + short

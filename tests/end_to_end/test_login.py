@@ -13,7 +13,7 @@ from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.kernel import time_slice
 from tests.processes import serving
 from yawc_poker.session.menus.help import key_of
-from yawc_poker.session.prefork.slices import LONG_SLICE
+from yawc_poker.session.prefork.slices import LONG_SLICE, SHORT_SLICE
 
 LONG = "x" * 21
 
@@ -24,6 +24,18 @@ def see_one_of(caller: Caller, *texts: str) -> None:
 
 def telnet(*settings: str) -> str:
     return FAST.replace("[telnet]", "\n".join(["[telnet]", *settings]))
+
+
+def goes_first(caller: Caller, session: int) -> None:
+    """Press a key that means nothing, again and again, until the caller's session goes first on a processor.
+
+    A session that sleeps looks at its budget when it wakes.
+    """
+    until = time.monotonic() + DEADLINE
+    while time_slice(session) != SHORT_SLICE:
+        assert time.monotonic() < until, caller.text
+        caller.send("z")
+        caller.listen(0.2)
 
 
 def awake_until(caller: Caller, gone: str) -> None:
@@ -43,7 +55,22 @@ def test_who_has_logged_in_preempts_who_has_not(town: Bbs) -> None:
     (session,) = {child.pid for child in serving(town.process.pid)} - before
     assert time_slice(session) == LONG_SLICE
     caller.register("Slicer")
-    assert time_slice(session) == time_slice(os.getpid())
+    goes_first(caller, session)
+    assert time_slice(town.process.pid) not in {SHORT_SLICE, LONG_SLICE}, "the listener is as any other program"
+
+
+@pytest.mark.skipif(time_slice(os.getpid()) is None, reason="the kernel does not tell of slices")
+def test_a_flood_lets_others_go_first(town: Bbs) -> None:
+    before = {child.pid for child in serving(town.process.pid)}
+    caller = town.call().register("Flooder")
+    (session,) = {child.pid for child in serving(town.process.pid)} - before
+    goes_first(caller, session)
+    until = time.monotonic() + DEADLINE
+    while time_slice(session) != LONG_SLICE:
+        assert time.monotonic() < until
+        caller.send("w" * 50)
+        caller.listen(0.5)
+    goes_first(caller, session)
 
 
 # --- registration -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """A tournament as callers meet it: called, entered, played at a table kept for them, paid; also past kills."""
 
 import json
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -52,34 +53,63 @@ def go_there(*callers: Caller) -> None:
         caller.see("Master:", "Pot:")
 
 
-def test_two_play_a_hand_for_their_fees(tmp_path: Path) -> None:
+def play_to_the_end(is_done: Callable[[], bool], *callers: Caller) -> None:
+    """Play hands for chips until one has them all: whoever is on turn passes, so another one wins the antes."""
+
+    def on_turn() -> list[Caller]:
+        for caller in callers:
+            caller.drain()
+        return [caller for caller in callers if "[P] Pass" in caller.text]
+
+    def passes(caller: Caller) -> None:
+        caller.send("py")
+        caller.wait(lambda: "[P] Pass" not in caller.text and "(y/n)" not in caller.text, "the pass")
+
+    while not is_done():
+        wait_until(lambda: is_done() or bool(on_turn()), "the next hand")
+        for caller in on_turn()[:1]:
+            passes(caller)
+
+
+def test_two_play_for_their_fees_until_one_has_all_chips(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", EVENING) as bbs:
         bert, anna = bbs.call().register("Bert"), bbs.call().register("Anna")
-        bbs.yawcctl("tournament", "new", "poker", "--entry", "20", "--rounds", "1", "--length", "1", "--name", "Friday")
+        bbs.yawcctl("tournament", "new", "poker", "--entry", "20", "--length", "1", "--name", "Friday")
         assert "Friday" in bbs.yawcctl("tournament")
         for caller in (bert, anna):
             sign_up(caller, 1, 20)
         bbs.yawcctl("tournament", "begin", "1")
         go_there(bert, anna)
+        for caller in (bert, anna):
+            caller.until("Pot:", "20 chips")
+            caller.see("990 chips")
         play_to_showdown(bert, anna)
-        wait_until(lambda: is_over(bbs), "the end")
+        anna.hear("wins 44 chips")
+        for caller in (bert, anna):
+            caller.hear("For chips: the ante is 20, a bet at most 400.")
+        cara = bbs.call().register("Cara")
+        cara.line("/join poker")
+        cara.see("This table is reserved for others at the moment.")
+        play_to_the_end(lambda: is_over(bbs), bert, anna)
         places = state(bbs)["places"]
         assert isinstance(places, list)
-        assert [(one["rank"], one["points"], one["prize"]) for one in places] == [(1, 120, 40), (2, 0, 0)]
+        assert [(one["rank"], one["points"], one["prize"]) for one in places] == [(1, 2000, 40), (2, 0, 0)]
+        told = bbs.yawcctl("tournament", "show", "1")
+        assert "CHIPS" in told
         winner, loser = (bert, anna) if places[0]["name"] == "Bert" else (anna, bert)
-        for caller, cubes in ((winner, 142), (loser, 58)):
-            caller.send("x")
+        for caller, cubes in ((winner, 120), (loser, 80)):
+            if "Casino>" not in caller.text:
+                caller.send("x")
             caller.see("Casino>")
             caller.press("e")
             caller.see("Tournaments>", "Friday, over")
             caller.send("1")
-            caller.see("120 points (0, 1)  40 CUBES", "Fee: 20 CUBES")
+            caller.see("2000 chips  40 CUBES", f"out in hand {places[1]['out']}", "Fee: 20 CUBES")
             caller.send("qh")
             caller.see("won 1 tournament, 40 CUBES")
             with closing(bank_in_file(bbs.data / BANK_FILE, look_only=True)) as bank:
                 assert bank.balance(("Bert", "Anna").index(caller.name) + 1) == cubes
-        cara = bbs.call().register("Cara").sit()
-        cara.see("Master:", "Pot:")
+        cara.sit().see("Master:", "Pot:")
         winner.hang_up()
         again = bbs.call().log_in(winner.name)
         assert "The tournament is over: Poker: Friday. Your place: 1. 40 CUBES" in again.text
@@ -100,12 +130,12 @@ def test_one_look_begins_it_reserves_a_table_and_calls(tmp_path: Path) -> None:
     """On a BBS where nobody looks again for a minute, nobody waits for that."""
     with Bbs(tmp_path / "data", EVENING.replace("duty_seconds = 0.5", "duty_seconds = 600")) as bbs:
         bert, anna = bbs.call().register("Bert"), bbs.call().register("Anna")
-        bbs.yawcctl("tournament", "new", "poker", "--rounds", "1", "--length", "1")
+        bbs.yawcctl("tournament", "new", "poker")
         for caller in (bert, anna):
             sign_up(caller, 1, 0)
         bbs.yawcctl("tournament", "begin", "1")
         anna.press("se")
-        anna.see("round 1 of 1", "[T] To your table")
+        anna.see("hand 1", "[T] To your table")
         bert.see("invites you", "J takes you there")
 
 
@@ -143,7 +173,7 @@ def test_a_tournament_outlives_the_listener_and_a_restart(tmp_path: Path) -> Non
     """What was broken off is played again; what was played counts."""
     with Bbs(tmp_path / "data", EVENING) as bbs:
         bert, anna = bbs.call().register("Bert"), bbs.call().register("Anna")
-        bbs.yawcctl("tournament", "new", "poker", "--entry", "20", "--rounds", "1", "--length", "2")
+        bbs.yawcctl("tournament", "new", "poker", "--entry", "20", "--length", "1")
         for caller in (bert, anna):
             sign_up(caller, 1, 20)
         bbs.yawcctl("tournament", "begin", "1")
@@ -153,15 +183,38 @@ def test_a_tournament_outlives_the_listener_and_a_restart(tmp_path: Path) -> Non
         bbs.close()
         bbs.start()
         play_to_showdown(bert, anna)
-        anna.hear("wins 44 CUBES")
+        anna.hear("wins 44 chips")
         anna.hear("Anna starts a game")
+        anna.until("Pot:", "40 chips")
         bbs.stop()
         bbs.close()
         bbs.start()
         bert, anna = bbs.call().log_in("Bert"), bbs.call().log_in("Anna")
         go_there(bert, anna)
-        play_to_showdown(bert, anna)
-        wait_until(lambda: is_over(bbs), "the end")
+        anna.until("Pot:", "40 chips")
+        play_to_the_end(lambda: is_over(bbs), bert, anna)
+    assert "clean" in bbs.yawcctl("audit")
+
+
+def test_the_house_plays_with_the_chips_of_whoever_does_not_come_until_they_do(tmp_path: Path) -> None:
+    config = EVENING.replace("wait_seconds = 60", "wait_seconds = 2").replace("players = 0", "players = 3")
+    with Bbs(tmp_path / "data", config.replace("turn_seconds = 60", "turn_seconds = 5")) as bbs:
+        bert, anna = bbs.call().register("Bert"), bbs.call().register("Anna")
+        bbs.yawcctl("tournament", "new", "poker", "--length", "1")
+        for caller in (bert, anna):
+            sign_up(caller, 1, 0)
+        bbs.yawcctl("tournament", "begin", "1")
+        go_there(anna)
+        anna.until("Pot:", "20 chips")
+        anna.see("990 chips")
+        assert "Bert" not in anna.left(1, 8)
+        bert.press("j")
+        bert.see("Master:", "Pot:")
+        anna.see("Bert")
+        play_to_the_end(lambda: is_over(bbs), bert, anna)
+        places = state(bbs)["places"]
+        assert isinstance(places, list)
+        assert [(one["rank"], one["points"]) for one in places] == [(1, 2000), (2, 0)]
     assert "clean" in bbs.yawcctl("audit")
 
 
@@ -188,7 +241,7 @@ def test_who_comes_in_reads_of_their_tournaments_and_the_wall_has_them_all(tmp_p
 def test_a_match_comes_before_the_next_game_of_those_who_sit_at_the_only_table(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", EVENING.replace("[poker]\n", "[poker]\ntables = 1\n")) as bbs:
         anna, bert = bbs.call().register("Anna"), bbs.call().register("Bert")
-        bbs.yawcctl("tournament", "new", "poker", "--rounds", "1", "--length", "1")
+        bbs.yawcctl("tournament", "new", "poker", "--length", "1")
         for caller in (anna, bert):
             sign_up(caller, 1, 0)
             caller.sit()
@@ -202,5 +255,5 @@ def test_a_match_comes_before_the_next_game_of_those_who_sit_at_the_only_table(t
         play_to_showdown(anna, bert)
         bert.hear("Bert starts a game")
         assert "tournament 1, poker: round 1 begins" in bbs.yawcctl("events")
-        play_to_showdown(bert, anna)
-        wait_until(lambda: is_over(bbs), "the end")
+        bert.until("Pot:", "20 chips")
+        play_to_the_end(lambda: is_over(bbs), bert, anna)

@@ -565,21 +565,24 @@ def test_who_plays_or_sits_with_a_person_is_not_let_go(tmp_path: Path) -> None:
 
 def test_guests_meet_though_others_are_about_to_leave(tmp_path: Path) -> None:
     """The second one came when the first table had as many people, all of them leaving."""
-    with a_bbs(tmp_path / "data", tables=2) as bbs, clients(bbs, 2) as (leaving, stopped):
-        with WireClient(bbs.wire_port) as first:
-            assert first.greet().id == 1
-            sessions(bbs)[1].send_signal(signal.SIGSTOP)
-            leaving.send(messages.Yeet())
-            leaving.ended()
-            wait_until(
-                lambda: "'Egal^' from 127.0.0.1 has seat 1 of table maumau 2" in bbs.log.read_text(), "the second table"
-            )
-            with WireClient(bbs.wire_port) as second:
-                assert second.greet().id == 2
-                first.block()
-                second.block()
-            sessions(bbs)[1].send_signal(signal.SIGCONT)
-        assert not stopped.read(0)
+    with (
+        a_bbs(tmp_path / "data", tables=2) as bbs,
+        clients(bbs, 2) as (leaving, stopped),
+        WireClient(bbs.wire_port) as first,
+    ):
+        assert first.greet().id == 1
+        sessions(bbs)[1].send_signal(signal.SIGSTOP)
+        leaving.send(messages.Yeet())
+        leaving.ended()
+        wait_until(
+            lambda: "'Egal^' from 127.0.0.1 has seat 1 of table maumau 2" in bbs.log.read_text(), "the second table"
+        )
+        with WireClient(bbs.wire_port) as second:
+            assert second.greet().id == 2
+            first.block()
+            second.block()
+        assert not stopped.read(0)  # it hears when it goes on
+        sessions(bbs)[1].send_signal(signal.SIGCONT)
 
 
 def test_who_is_alone_goes_to_where_others_wait(tmp_path: Path) -> None:

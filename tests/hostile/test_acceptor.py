@@ -19,6 +19,7 @@ from telnetd.doors.door import Door
 from telnetd.doors.sockets import listen, listen_at
 from telnetd.listener.acceptor import Acceptor
 from telnetd.listener.rate_limits import CALLS_AT_ONCE, RateLimits
+from telnetd.listener.vestibule import Vestibule
 from tests.waiting import wait_until
 from yawc_poker.addresses import networks
 from yawc_poker.bbs.lifecycle import Foundation
@@ -133,6 +134,21 @@ def test_the_sysop_is_served_first(acceptor: Town) -> None:
     assert all(first < int(heard(caller)) for caller in callers)
 
 
+def test_who_speaks_in_the_round_in_which_they_have_to_go_for_others_is_gone(acceptor: Town) -> None:
+    acceptor.acceptor.vestibule = Vestibule(1)
+    goes = acceptor.call(acceptor.front, SPEAKS_FIRST)
+    acceptor.serve()
+    goes.sendall(b"hel")
+    comes = acceptor.call(acceptor.front, SPEAKS_FIRST)
+    wait_until(lambda: len(acceptor.selector.select(0)) == 2, "the door and who waits to be ready")
+    acceptor.serve()
+    assert heard(goes) == b""
+    comes.sendall(b"hello\n")
+    wait_until(lambda: bool(acceptor.selector.select(0)), "the words")
+    acceptor.serve()
+    assert heard(comes)
+
+
 def test_who_calls_by_a_proxy_and_names_nobody_is_counted_at_the_fork(acceptor: Town) -> None:
     before = time.monotonic()  # a moment at which nothing was refilled since
     callers = [acceptor.call(acceptor.front, PROXY) for _ in range(5)]
@@ -161,7 +177,7 @@ def test_who_must_speak_first_gets_a_process_when_they_have(acceptor: Town) -> N
 def test_those_who_speak_at_once_are_served_at_the_pace_of_calls(acceptor: Town) -> None:
     callers = [acceptor.call(acceptor.front, SPEAKS_FIRST) for _ in range(3)]
     acceptor.serve()
-    while acceptor.rates.pause_seconds(time.monotonic()) == 0:
+    while acceptor.rates.pause_seconds(time.monotonic()) < 0.5:
         acceptor.rates.forked(time.monotonic())
     for caller in callers:
         caller.sendall(b"\n")

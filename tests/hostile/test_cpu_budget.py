@@ -1,10 +1,12 @@
 """The CPU budget of a caller's input: a person never waits, a flood gets a share, and a smaller one if it goes on."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.session.loop.cpu_budget import BATCH, LONG, LONG_SHARE, SAVED, SHARE, CpuBudget
+from yawc_poker.session.loop.cpu_budget import BATCH, LONG, LONG_SHARE, SAVED, SHARE, CpuBudget, CpuMeter
 
 
 def spent_in(seconds: float, cost: float, budget: CpuBudget, start: float = 0.0) -> float:
@@ -49,6 +51,24 @@ def test_a_caller_who_stops_flooding_is_like_any_other_after_a_while() -> None:
     later = 60 + SAVED / LONG_SHARE
     assert budget.busy_for(later) == 0
     assert spent_in(LONG, 0.001, budget, later) == pytest.approx(SAVED + LONG * SHARE, rel=0.1)
+
+
+def test_a_flood_changes_rank_and_gets_it_back() -> None:
+    meter, ranks = CpuMeter(), list[str]()
+    meter.budget = CpuBudget(time.monotonic() - 1000)
+    meter.check()
+    meter.rank(lambda: ranks.append("first"), lambda: ranks.append("last"))
+    meter.check()
+    meter.budget.spend(SAVED * 0.2, time.monotonic())
+    meter.check()
+    assert ranks == ["first"]
+    meter.budget.spend(SAVED * 0.2, time.monotonic())
+    meter.check()
+    meter.check()
+    assert ranks == ["first", "last"]
+    meter.budget = CpuBudget(time.monotonic())
+    meter.check()
+    assert ranks == ["first", "last", "first"]
 
 
 def test_a_caller_who_rests_goes_on_in_batches() -> None:

@@ -1,4 +1,4 @@
-"""Hostile callers: `python -m tests.hostile.villains ACT --port P --seconds S`, a process of its own, at nice 19.
+"""Hostile callers: `python -m tests.hostile.villains ACT --port P --seconds S`, a process of its own.
 
 Each act is repeated until its time is up: a dropped caller calls again at once. The counts are printed as one line of
 JSON, by name: calls, refused, dropped, bytes and so on.

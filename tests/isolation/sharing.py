@@ -53,6 +53,9 @@ class Rules:
     FEWEST = 2
     DECK: tuple[str, ...] = ()
 
+    def seated(self, options: Nothing, users: Mapping[int, int]) -> Nothing:
+        return options
+
     def players(self, seats: Mapping[int, int], options: Nothing) -> tuple[int, ...]:
         return tuple(seats)
 

@@ -36,8 +36,10 @@ from telnetd.doors.telnet import TelnetService
 from telnetd.listener.first_call import FirstCall, loop_codes
 from telnetd.signals import block_signals
 from telnetd.extras.web.service import WebService
+from tests.kernel import time_slice
 from yawc_poker.bbs.rehearsal import rehearse
 from yawc_poker.config import Config
+from yawc_poker.session.prefork.slices import go_as_usual
 from yawc_poker.session.run import load
 
 def state():
@@ -49,12 +51,15 @@ def state():
 
 block_signals()
 load()
+go_as_usual()
+usual = time_slice(os.getpid())
 os.kill(os.getpid(), signal.SIGTERM)
 sides = [TelnetService(Config()).side, WebService(Config()).side]
 rehearse(sides, FirstCall(Config()))
 before = state()
 rehearse(sides, FirstCall(Config()), loop_codes())
 assert state() == before, (before, state())
+assert time_slice(os.getpid()) == usual, "the listener is as any other program"
 assert signal.SIGTERM in signal.sigpending(), "a signal to the listener was lost"
 """
 

@@ -1,4 +1,4 @@
-"""SIGKILL at every step of an entry, a withdrawal, a draw, and the prizes of a tournament.
+"""SIGKILL at every step of an entry, a withdrawal, a draw, a hand's end, and the prizes of a tournament.
 
 `make test` tries one of all steps that leave the same behind. Somebody else then does the same again: it is done once,
 and the books are sound.
@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.isolation.operations import Operation, Scene, happens_once, passes_what_is_listed, points_in_books
 from tests.isolation.sessions import Hall
@@ -16,7 +17,7 @@ from tests.isolation.steps import SteppedHands, misnamed
 from tests.isolation.stores import bank_in_file
 from yawc_poker.casino.instance.databases import BANK_FILE
 from yawc_poker.casino.store.connection import Connection
-from yawc_poker.extras.tournaments import rows
+from yawc_poker.extras.tournaments import chips, rows
 from yawc_poker.extras.tournaments.rows import Plan
 
 ANNA, BERT = 1, 2
@@ -39,18 +40,27 @@ class TournamentHands(SteppedHands):
         def play(books: Connection) -> None:
             one = rows.find(books, NUMBER)
             for bout in rows.bouts(books, one):
-                points = rows.by_attendance(bout.users, bout.users[:1])
+                points = rows.unplayed(books, one, bout, bout.users[:1])
                 rows.end_bout(books, NOW, one, bout, points, is_played=False)
 
-        plan = Plan("poker", "", 0, NOW, 7, 1, 1, FEE, swiss=True)
+        def win_all(books: Connection) -> None:
+            one = rows.find(books, NUMBER)
+            for bout in rows.bouts(books, one):
+                points = dict(zip(bout.users, (2 * chips.START, 0), strict=True))
+                rows.end_bout(books, NOW, one, bout, points, is_played=False)
+
+        plan = Plan("offiziersskat", "", 0, NOW, 7, 1, 1, FEE, swiss=True)
+        with_chips = replace(plan, kind="poker", rounds=0)
         users = [int(word) for word in rest if word.isdecimal()]
         changes: dict[str, Callable[[Connection], object]] = {
             "call": lambda books: rows.call(books, NOW, plan),
+            "call poker": lambda books: rows.call(books, NOW, with_chips),
             "enter": lambda books: rows.enter(books, NOW, NUMBER, users[0]),
             "withdraw": lambda books: rows.withdraw(books, NOW, NUMBER, users[0]),
             "call off": lambda books: rows.call_off(books, NOW, NUMBER),
             "begin": lambda books: rows.begin(books, NOW, NUMBER, filled=True),
             "play": play,
+            "win all": win_all,
             "go on": lambda books: rows.go_on(books, NOW, rows.find(books, NUMBER), filled=True),
         }
         return super()._orders(rest) | {name: write(change) for name, change in changes.items()}
@@ -62,14 +72,14 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         yield hall
 
 
-def _called(hall: Hall) -> Scene:
+def _called(hall: Hall, how: str = "call") -> Scene:
     anna, bert = hall.session(ANNA, "Anna"), hall.session(BERT, "Bert")
-    assert anna("call") == "ok"
+    assert anna(how) == "ok"
     return Scene(anna, [bert])
 
 
-def _entered(hall: Hall) -> Scene:
-    scene = _called(hall)
+def _entered(hall: Hall, how: str = "call") -> Scene:
+    scene = _called(hall, how)
     for user in (ANNA, BERT):
         assert scene.actor("enter", user) == "ok"
     return scene
@@ -81,11 +91,32 @@ def _played(hall: Hall) -> Scene:
     return scene
 
 
+def _with_chips(hall: Hall) -> Scene:
+    scene = _entered(hall, "call poker")
+    assert scene.actor("begin") == "ok"
+    return scene
+
+
+def _hand_played(hall: Hall) -> Scene:
+    scene = _with_chips(hall)
+    assert scene.actor("play") == "ok"
+    return scene
+
+
+def _all_won(hall: Hall) -> Scene:
+    scene = _with_chips(hall)
+    assert scene.actor("win all") == "ok"
+    return scene
+
+
 OPERATIONS = (
     Operation("entering a tournament", _called, ("enter", ANNA)),
     Operation("withdrawing from a tournament", _entered, ("withdraw", BERT)),
     Operation("beginning a tournament", _entered, ("begin",)),
     Operation("paying prizes", _played, ("go on",)),
+    Operation("ending a hand for chips", _with_chips, ("play",)),
+    Operation("drawing the next hand for chips", _hand_played, ("go on",)),
+    Operation("paying prizes for chips", _all_won, ("go on",)),
 )
 
 

@@ -1,17 +1,21 @@
 """Tournaments in the books: fees, draws, results from the ledger's games, prizes; done once, whoever does it again."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
 
 import pytest
 
 from tests.isolation.books import Place
 from tests.isolation.test_rankings import ADA, ANNA, BODO, CARA, FIRST, START, Books
+from tests.rules.chips_run import Hand
 from yawc_poker.casino.bank.ledger import NotEnough
-from yawc_poker.extras.tournaments import rows
+from yawc_poker.engine import transcript
+from yawc_poker.extras.tournaments import chips, rows
 from yawc_poker.extras.tournaments.matches import match_of
 from yawc_poker.extras.tournaments.property import leave_all
 from yawc_poker.extras.tournaments.rows import Bout, Plan, Refused, Tournament
 from yawc_poker.extras.tournaments.standings import WIN
+from yawc_poker.games.poker.model import Options, Stack
 
 DORA = 4
 ALL = (ANNA, BODO, CARA, DORA)
@@ -78,12 +82,26 @@ class Evening:
         bank.settle(game, {winner: 1}, points=points)
         self.note(bout)
 
+    def deal(self, bout: Bout, users: Sequence[int], options: Options | None = None) -> int:
+        """Play a hand for chips at the table of a match, by random moves; return its number."""
+        assert bout.place is not None
+        self.books.clock.now += 1
+        one = self.one
+        with self.store.reading() as connection:
+            wanted = options or rows.hand_of(connection, one, bout)
+        hand = Hand(dict(enumerate(users)), wanted, Random(self.one.round))
+        game, _ = self.books.bank.open_game(bout.place, "poker", {}, hand.opened)
+        table = hand.play().table
+        shares = {due.user: due.share for due in table.due}
+        self.books.bank.settle(game, shares, transcript.without(table.transcript, transcript.opened(hand.opened)))
+        return game
+
     def note(self, bout: Bout) -> None:
         one = self.one
         for _ in range(2):
             with self.store.writing() as connection:
-                games = rows.games_of(connection, one, bout)
-                points = rows.result(connection, games, bout.users)
+                points = rows.result(connection, one, bout)
+                assert points is not None
                 rows.end_bout(connection, self.now, one, bout, points, is_played=True)
 
     def go_on(self) -> None:
@@ -197,15 +215,12 @@ def test_whose_account_is_closed_leaves_with_the_fee_and_wins_nothing(books: Boo
 
 
 def test_a_game_that_was_taken_off_leaves_sound_books(books: Books) -> None:
-    evening = Evening(books, "poker", rounds=1)
+    evening = Evening(books, "maumau", rounds=1)
     evening.enter(ANNA, BODO)
     evening.begin()
     evening.choose()
     (bout,) = evening.bouts()
-    for _ in range(evening.one.length):
-        game, _ = books.bank.open_game(0, "poker", {ANNA: 10, BODO: 10})
-        books.bank.settle(game, {ANNA: 1})
-    evening.note(bout)
+    evening.play(bout, {ANNA: 1, BODO: 2}, ANNA)
     evening.go_on()
     with evening.store.writing() as connection:
         connection.execute("UPDATE tournament SET kind = 'whist'")
@@ -288,30 +303,125 @@ def test_only_games_of_its_players_count_and_none_from_before(books: Books) -> N
     evening.begin()
     evening.choose()
     (bout,) = evening.bouts()
-    for users, kept in (((ANNA, DORA), 0), ((ADA,), 0), ((BODO, CARA), 1)):
+    for users, kept in (((ANNA, DORA), False), ((ADA,), False), ((BODO, CARA), True)):
         game, _ = books.bank.open_game(0, "maumau", dict.fromkeys(users, 0))
         books.bank.settle(game, {users[0]: 1}, points={user: 10 * user for user in users})
         one = evening.one
         with evening.store.reading() as connection:
-            assert len(rows.games_of(connection, one, bout)) == kept
+            assert (rows.result(connection, one, bout) is not None) == kept
     evening.note(bout)
     with evening.store.reading() as connection:
         found = {one.user: one.points for one in rows.played(connection, evening.number)}
     assert found == {ANNA: 0, BODO: WIN, CARA: 0}, "who did not play has nothing"
 
 
-def test_poker_counts_what_was_gained_in_all_hands(books: Books) -> None:
-    evening = Evening(books, "poker", entry=0, rounds=1)
-    evening.enter(ANNA, BODO)
+def test_poker_is_played_for_chips_until_one_has_them_all(books: Books) -> None:
+    """House players stand in, a private hand and one that was broken off count nothing, somebody does not come."""
+    evening = Evening(books, "poker", rounds=0)
+    evening.enter(*ALL)
     evening.begin()
-    evening.choose()
-    (bout,) = evening.bouts()
-    for hand in range(evening.one.length):
-        game, _ = books.bank.open_game(0, "poker", {ANNA: 10, BODO: 10})
-        books.bank.settle(game, {ANNA if hand % 3 else BODO: 1})
-    evening.note(bout)
+    hands = 0
+    while evening.one.state == "running":
+        evening.choose()
+        (bout,) = evening.bouts()
+        one = evening.one
+        with evening.store.reading() as connection:
+            stacks = rows.stacks(connection, one, bout.users)
+        assert stacks.keys() == set(bout.users)
+        assert sum(stacks.values()) == 4 * chips.START
+        assert min(stacks.values()) > 0
+        assert bout.place is not None
+        refunded, _ = books.bank.open_game(bout.place, "poker", {}, None)
+        books.bank.refund(refunded)
+        if hands == 0:
+            private, _ = books.bank.open_game(bout.place, "poker", {ANNA: 10, BODO: 10})
+            books.bank.settle(private, {ANNA: 1})
+            other = Options(20, 400, tuple(Stack(user, 1000) for user in bout.users))
+            evening.deal(bout, bout.users, other)
+        with evening.store.reading() as connection:
+            assert rows.result(connection, one, bout) is None
+        there = (*bout.users[1:], ADA) if hands % 3 == 1 else bout.users
+        evening.deal(bout, there)
+        evening.note(bout)
+        assert books.bank.audit() == []
+        evening.go_on()
+        hands += 1
+        assert hands < 100
     with evening.store.reading() as connection:
-        assert [one.points for one in rows.played(connection, evening.number)] == [WIN, 0]
+        order, paid = rows.table_of(connection, evening.number), rows.paid(connection, evening.number)
+    assert [one.rank for one in order] == [1, 2, 3, 4]
+    assert [one.points for one in order] == [4 * chips.START, 0, 0, 0]
+    assert [one.out for one in order] == sorted((one.out for one in order), reverse=True)[-1:] + sorted(
+        (one.out for one in order[1:]), reverse=True
+    )
+    assert paid == {order[0].user: 267, order[1].user: 133}
+    assert sum(evening.owned()) == -0
+    assert books.bank.audit() == []
+    with evening.store.writing() as connection:
+        query = (
+            "UPDATE bout_player SET points = points + CASE user WHEN ? THEN 1 ELSE -1 END WHERE round = 1 AND user < 3"
+        )
+        connection.execute(query, (ANNA,))
+    assert any("round 1, table 1: the points are not what its game says" in line for line in books.bank.audit())
+    with evening.store.writing() as connection:
+        connection.execute("UPDATE bout_player SET points = points - 1 WHERE round = 1 AND user = ?", (ANNA,))
+    assert any(f"{4 * chips.START} chips have become {4 * chips.START - 1}" in line for line in books.bank.audit())
+    with evening.store.writing() as connection:
+        connection.execute("UPDATE bout_player SET points = points + 1 WHERE round = 1 AND user = ?", (BODO,))
+    assert books.bank.audit() == []
+
+
+def test_a_hand_that_cannot_be_played_costs_the_absent_their_antes_and_without_anybody_it_is_over(books: Books) -> None:
+    evening = Evening(books, "poker", rounds=0)
+    evening.enter(*ALL)
+    evening.begin()
+    for there in ((CARA,), ()):
+        (bout,) = evening.bouts()
+        one = evening.one
+        with evening.store.writing() as connection:
+            points = rows.unplayed(connection, one, bout, there)
+            rows.end_bout(connection, evening.now, one, bout, points, is_played=False)
+        evening.go_on()
+    with evening.store.reading() as connection:
+        order = rows.table_of(connection, evening.number)
+    assert [(one.user, one.rank, one.points) for one in order] == [
+        (CARA, 1, 1030),
+        (ANNA, 2, 990),
+        (BODO, 2, 990),
+        (DORA, 2, 990),
+    ]
+    assert (evening.one.state, sum(evening.owned())) == ("over", 0)
+    assert books.bank.audit() == []
+
+
+def test_tables_are_merged_and_keep_their_place_until_the_next_hand(books: Books) -> None:
+    evening = Evening(books, "poker", rounds=0, entry=0)
+    users = range(1, 8)
+    for user in users:
+        books.bank.welcome(user, START)
+    evening.enter(*users)
+    evening.begin()
+    first, second = evening.bouts()
+    assert (len(first.users), len(second.users)) == (4, 3)
+    evening.choose()
+    first, second = evening.bouts()
+    one = evening.one
+    with evening.store.writing() as connection:
+        after = dict.fromkeys(first.users, 0) | {first.users[0]: 4000}
+        rows.end_bout(connection, evening.now, one, first, after, is_played=False)
+    with evening.store.reading() as connection:
+        assert rows.places_taken(connection) == {
+            first.place: one.mark(first.board),
+            second.place: one.mark(second.board),
+        }
+    with evening.store.writing() as connection:
+        after = dict.fromkeys(second.users, 1000)
+        rows.end_bout(connection, evening.now, one, second, after, is_played=False)
+    evening.go_on()
+    (last,) = evening.bouts()
+    assert set(last.users) == {first.users[0], *second.users}
+    with evening.store.reading() as connection:
+        assert rows.places_taken(connection) == {}
 
 
 def test_a_match_that_was_not_played_counts_by_who_came(books: Books) -> None:

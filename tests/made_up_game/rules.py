@@ -46,6 +46,7 @@ Event = TurnedOver | Boasted | Placed
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
 players, fund, give_back, abandon = usual.everybody, usual.whatever_they_own, usual.nothing_staked, usual.one_by_one
+seated = usual.whoever_they_are
 debts = points = usual.nothing
 concealed = usual.open_to_all
 

@@ -3,8 +3,9 @@
 import select
 import signal
 import socket
+import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 
@@ -75,3 +76,26 @@ def test_a_wire_client_that_sent_more_than_is_read_gets_the_last_message(
         assert read_all(peer) == b"bye"
     finally:
         inbox.close()
+
+
+def test_closing_takes_no_more_from_a_peer_that_sends_on_and_on(pair: tuple[socket.socket, socket.socket]) -> None:
+    peer, ours = pair
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
+    sent = 0
+
+    def flood() -> None:
+        nonlocal sent
+        with suppress(OSError):
+            while True:
+                sent += peer.send(bytes(4096))
+
+    transport = SocketTransport(ours)
+    transport.send(b"bye")
+    flooding = threading.Thread(target=flood)
+    flooding.start()
+    try:
+        transport.close()
+    finally:
+        flooding.join(PATIENCE)
+    assert not flooding.is_alive()
+    assert sent < 1 << 20, "buffers, and what is thrown away"

@@ -17,6 +17,7 @@ from telnetd.extras.web.http import (
     HttpConnection,
     Request,
     Response,
+    has_head,
     http_date,
     is_own_origin,
     last_response,
@@ -50,6 +51,20 @@ def with_headers(*lines: bytes) -> bytes:
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------
+
+
+def settled(said: bytes) -> bool:
+    """Return whether no more bytes are needed to serve or to refuse a request."""
+    try:
+        return HttpConnection().receive(said) is not None
+    except BadRequest:
+        return True
+
+
+@given(st.lists(st.sampled_from([b"GET / HTTP/1.1", b"Host: bbs", b"\r\n", b"\n", b"\r", b" ", b"x", b"\x16"])))
+def test_a_head_is_whole_when_it_can_be_served_or_refused(parts: list[bytes]) -> None:
+    said = b"".join(parts)
+    assert has_head(said) == settled(said)
 
 
 def test_a_request_comes_whole_or_byte_by_byte() -> None:

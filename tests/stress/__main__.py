@@ -4,10 +4,11 @@ Besides the callers who play poker some play Mau-Mau, by telnet and by the wire,
 Doppelkopf, for points or for CUBES. At each game one plays with the house. Callers come by telnet, in TLS, and as pages
 do, each by another door at the next call.
 
-    python -m tests.stress [--callers 200] [--seconds 60] [--seed 1] [--hosts 1] [--tournament maumau]
+    python -m tests.stress [--callers 200] [--seconds 60] [--seed 1] [--hosts 1] [--tournament maumau | --night]
 
 With `--hosts 3` all of them play at three hosts with one database, whose server has the slow disk (`several`). With
-`--tournament` all of them play a tournament of that game to its end instead (`evening`).
+`--tournament` all of them play a tournament of that game to its end instead (`evening`); with `--night` they are
+scripts that try to milk house players (`night`).
 
 Prints progress every five seconds, then figures and a verdict; the exit code is 0 for a clean one. One process drives
 all callers; the listener and its sessions are the real ones, on a data directory of their own.
@@ -24,6 +25,7 @@ from tests.cluster.site import why_not
 from tests.stress.evening import LENGTHS, Evening
 from tests.stress.figures import say
 from tests.stress.listener import prepare_driver
+from tests.stress.night import Night
 from tests.stress.run import Asked, Run
 from tests.stress.several import HostsRun
 
@@ -39,9 +41,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=None, help="of the faults; a random one is chosen and printed")
     parser.add_argument("--hosts", type=int, default=1, help="so many, each in a network namespace; wants root")
     parser.add_argument("--tournament", choices=[*LENGTHS], help="all callers play one, at one host")
+    parser.add_argument("--night", action="store_true", help="scripts play with house players, at one host")
     chosen = parser.parse_args(arguments)
-    if chosen.tournament is not None and chosen.hosts > 1:
-        parser.error("a tournament is played at one host")
+    if (chosen.tournament is not None or chosen.night) and chosen.hosts > 1:
+        parser.error("a tournament and a night are played at one host")
     if chosen.hosts > 1 and (reason := why_not()):
         parser.error(reason)
     seed = Random().randrange(10**6) if chosen.seed is None else chosen.seed
@@ -63,6 +66,8 @@ def _run(folder: Path, asked: Asked, chosen: argparse.Namespace) -> Run:
     """Return the run that was asked for."""
     if chosen.tournament is not None:
         return Evening(folder, asked, chosen.tournament)
+    if chosen.night:
+        return Night(folder, asked)
     return HostsRun(folder, asked, chosen.hosts) if chosen.hosts > 1 else Run(folder, asked)
 
 

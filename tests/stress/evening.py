@@ -5,6 +5,7 @@ faults of one BBS happen to them; the program is replaced by another one once. I
 places and prizes those of an oracle, which reckons them from the games as they are told again from their actions.
 """
 
+import json
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple, Protocol
 
+from tests.rules.test_tournament_chips import oracle as chips_oracle
 from tests.rules.test_tournament_standings import oracle
 from tests.stress.callers import PROMPT, SEATED, Talk, Wish, World
 from tests.stress.doors import Calling
@@ -50,12 +52,14 @@ from yawc_poker.casino.instance.databases import Databases
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.engine.game import EventT, MoveT, OptionsT, StateT
 from yawc_poker.engine.house import is_house
+from yawc_poker.engine.replay import replay
 from yawc_poker.engine.reserving import is_idle
 from yawc_poker.engine.values import Seat, Table
-from yawc_poker.extras.tournaments import rows
+from yawc_poker.extras.tournaments import chips, rows
 from yawc_poker.extras.tournaments.matches import match_of
-from yawc_poker.extras.tournaments.rows import Tournament
 from yawc_poker.extras.tournaments.standings import PLACES, WIN, Played
+from yawc_poker.games.poker import rules
+from yawc_poker.games.poker.model import BetMade, HandDealt
 from yawc_poker.registry.games import MAUMAU_TABLES, POKER_TABLES, game_of
 
 MANY: Final = 20
@@ -82,8 +86,8 @@ WAY: Final = "[T] "
 ENTERED: Final = "you take part"
 ONCE: Final = 1e-9
 """A rate of which `faults.row` makes one fault."""
-LENGTHS: Final[Mapping[str, int]] = {"poker": 3, "maumau": 1, "doppelkopf": 1, "offiziersskat": 1}
-"""Of a match."""
+LENGTHS: Final[Mapping[str, int]] = {"poker": 1, "maumau": 1, "doppelkopf": 1, "offiziersskat": 1}
+"""Of a match; at poker hands until the ante doubles."""
 
 
 class Matches(Room, Protocol):
@@ -399,16 +403,21 @@ class Evening(Run):
             bank.close()
         if one.state != "over":
             found.append(f"the tournament is {one.state}, in round {one.round}: {self._stage!r}")
-        if len(there) != len(self.entrants) or len(played) != self.rounds * len(there):
+        is_for_chips = match_of(one.kind).chips
+        if len(there) != len(self.entrants) or (not is_for_chips and len(played) != self.rounds * len(there)):
             found.append(f"{len(there)} have entered, and there are {len(played)} results")
-        wanted = points_by_games(one, played, done, games)
+        wanted = (chips_by_games if is_for_chips else points_by_games)(played, done, games)
+        if is_for_chips:
+            held = [sum(each.points for each in played if each.round == number) for number in range(1, one.round + 1)]
+            if set(held) != {chips.START * len(there)}:
+                found.append(f"the chips of all are {held}, hand by hand")
         found += [
             f"round {each.round}, table {each.board}: user {each.user} has {each.points} points, by its games"
             f" {wanted[each.round, each.user]}"
             for each in played
             if wanted.get((each.round, each.user), each.points) != each.points
         ]
-        ranks = oracle(there, played)
+        ranks = (chips_oracle if is_for_chips else oracle)(there, played)
         if kept != ranks:
             found.append(f"the places are {kept}, the oracle's {ranks}")
         found += wrong_prizes(ranks, paid)
@@ -427,8 +436,41 @@ def games_played(bank: Bank, kind: str) -> list[PastGame]:
     return [game for game in found if game is not None]
 
 
+def chips_by_games(
+    played: Sequence[Played], done: Sequence[Sequence[int]], games: Sequence[PastGame]
+) -> dict[tuple[int, int], int]:
+    """Return the chips of everybody after each hand that was played, as the bets in its actions say.
+
+    Everybody has what they had, less ante and bets; the pot goes to who has won.
+    """
+    found: dict[tuple[int, int], int] = {}
+    for number, board, place, since in done:
+        users = {each.user for each in played if (each.round, each.board) == (number, board)}
+        for game in games:
+            options = json.loads(bytes(game.lines[0].detail))["options"]
+            stacks = dict(options.get("stacks", ()))
+            if _is_theirs(game, place, since, users) and users <= stacks.keys():
+                break
+        else:
+            continue
+        seats = [user for user, _ in options["stacks"]]
+        told = list(replay(rules, game.dealing(), game.actions))
+        paid = dict.fromkeys(users, 0)
+        for _, step in told:
+            for event in step.events:
+                if isinstance(event, BetMade):
+                    paid[seats[event.seat]] += event.amount
+        pot = told[-1][1].state.pot
+        won = seats[told[-1][1].state.winner or 0]
+        ante = next(event.ante for event in told[0][1].events if isinstance(event, HandDealt))
+        for user in users:
+            left = stacks[user] - min(ante, stacks[user]) - paid[user]
+            found[number, user] = left + (pot if user == won else 0)
+    return found
+
+
 def points_by_games(
-    one: Tournament, played: Sequence[Played], done: Sequence[Sequence[int]], games: Sequence[PastGame]
+    played: Sequence[Played], done: Sequence[Sequence[int]], games: Sequence[PastGame]
 ) -> dict[tuple[int, int], int]:
     """Return the points of everybody in each round of whom a match was played to its end.
 
@@ -437,9 +479,7 @@ def points_by_games(
     found: dict[tuple[int, int], int] = {}
     for number, board, place, since in done:
         users = {each.user for each in played if (each.round, each.board) == (number, board)}
-        theirs = [game for game in games if _is_theirs(game, place, since, users)]
-        theirs = theirs[: match_of(one.kind).games(one.length)]
-        score = _scores(theirs)
+        score = _scores(next(game for game in games if _is_theirs(game, place, since, users)))
         for user in users:
             if user not in score:
                 found[number, user] = 0
@@ -460,18 +500,8 @@ def _is_theirs(game: PastGame, place: int, since: int, users: set[int]) -> bool:
     )
 
 
-def _scores(games: Sequence[PastGame]) -> dict[int, tuple[bool, int]]:
-    """Return what everybody made of a match; more is better.
-
-    Of several games it is what they gained in CUBES; of one, whether they won, and how near they came to who did.
-    """
-    (first, *_) = games
-    if game_of(first.game.kind).results(first).unit == "":
-        gained = defaultdict[int, int](int)
-        for each in games:
-            for player in each.game.players:
-                gained[player.user] += player.got - player.paid
-        return {user: (False, cubes) for user, cubes in gained.items()}
+def _scores(first: PastGame) -> dict[int, tuple[bool, int]]:
+    """Return what everybody made of a match: whether they won, and how near they came to who did; more is better."""
     users = {player.seat: player.user for player in first.game.players}
     there = {users[each.seat]: each for each in game_of(first.game.kind).results(first).standings if each.seat in users}
     best = next((each.total for each in there.values() if each.won), max(each.total for each in there.values()))

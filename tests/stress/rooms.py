@@ -95,6 +95,9 @@ class Watched(Generic[StateT, EventT]):
 class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
     """All tables of a game; `others` has the processes."""
 
+    lazy = 0.03
+    """Share of the turns that are left to the clock."""
+
     def __init__(
         self,
         game: GameTables[StateT, MoveT, EventT, OptionsT],
@@ -157,7 +160,7 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         turn = self._turn(value)
         if turn != watched.planned:
             watched.planned = turn
-            if turn is not None and self._rng.random() > 0.03:  # a few let the clock decide
+            if turn is not None and self._rng.random() >= self.lazy:
                 self._loop.after(self._rng.uniform(0.1, 1.0) * self._pace, lambda: self._act(table, turn))
 
     def _act(self, table: int, turn: Turn) -> None:

@@ -47,6 +47,7 @@ from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.prefork.bytecode import Bytecode, move_together
 from yawc_poker.session.prefork.heap import fill_holes, fill_pools
 from yawc_poker.session.prefork.immortal import make_immortal
+from yawc_poker.session.prefork.slices import go_as_usual
 from yawc_poker.session.run import serve_in
 from yawc_poker.session.table.table_session import Over
 from yawc_poker.terminal.display import Display
@@ -123,6 +124,7 @@ def rehearse(sides: Sequence[Side], call: Call, packed: Set[int] | None = None) 
             trouble = str(error)
         except Exception as error:  # a rehearsal must not keep the BBS from opening
             trouble = f"bug: {error!r}"
+    go_as_usual()  # the session went first
     if trouble:
         log.warning("the rehearsal was broken off, so sessions take more memory: %s", trouble)
 

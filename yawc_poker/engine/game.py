@@ -194,6 +194,9 @@ class Game(Rules[StateT, EventT], Protocol[StateT, MoveT, EventT, OptionsT]):
     A state that is over is still a valid state: it stays on screen until the next game.
     """
 
+    def seated(self, options: OptionsT, users: Mapping[int, int]) -> OptionsT:
+        """Return the options by which a game begins among these users by seat, where they say something of users."""
+
     def players(self, seats: Mapping[int, int], options: OptionsT) -> tuple[int, ...]:
         """Return the seats that take part in a game dealt now, ascending; their words decide the order of the deck."""
 

@@ -113,6 +113,7 @@ def begin(
 ) -> Table[StateT, EventT]:
     """Freeze what all who are here and can play are committed to; the deck is sealed."""
     people = {seat: who for seat, who in enumerate(table.seats) if who is not None and is_here(who)}
+    options = game.seated(options, {seat: who.user for seat, who in people.items()})
     playing = game.players({seat: cash.get(seat, 0) for seat in people}, options)
     frozen = tuple(Frozen(seat, people[seat].user, people[seat].name, people[seat].session) for seat in playing)
     beside = tuple(who.user for seat, who in people.items() if seat not in playing)

@@ -26,8 +26,8 @@ def claim(table: Table[StateT, EventT]) -> Table[StateT, EventT]:
 
 
 def is_free(table: Table[StateT, EventT]) -> bool:
-    """Return whether a table is reserved for nobody; it may be claimed."""
-    return table.reserved is None or table.reserved.mark == CLAIM
+    """Return whether a table is reserved for nobody, or for games that all were played; it may be claimed."""
+    return table.reserved is None or not table.reserved.left
 
 
 def reserve(table: Table[StateT, EventT], reserved: Reserved, options: str) -> Table[StateT, EventT]:

@@ -2,12 +2,17 @@
 
 from collections.abc import Mapping
 
-from yawc_poker.engine.game import EventT, StateT, Step
+from yawc_poker.engine.game import EventT, OptionsT, StateT, Step
 
 
 def everybody(seats: Mapping[int, int], options: object) -> tuple[int, ...]:
     """Return all occupied seats, as those who play (`Game.players`)."""
     return tuple(sorted(seats))
+
+
+def whoever_they_are(options: OptionsT, users: Mapping[int, int]) -> OptionsT:
+    """Return the options as they are: they say nothing of users (`Game.seated`)."""
+    return options
 
 
 def whatever_they_own(state: StateT, cash: Mapping[int, int]) -> StateT:

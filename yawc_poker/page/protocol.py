@@ -27,6 +27,8 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True):
     """What it does, in the caller's language, as the terminal shows it."""
     name: str = ""
     """The same in words, as "nine of clubs"; empty: the label is."""
+    is_card: bool = False
+    """It is one of the caller's cards."""
     lasts: bool = False
     """It means the same at any time at a table."""
 

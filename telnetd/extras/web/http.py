@@ -22,6 +22,7 @@ from yawc_poker.addresses import Address, Network, parse_address
 HEAD_LIMIT: Final = 8 * 1024
 _ODD_LINES: Final = re.compile(rb"(?<!\r)\n|\r(?!\n)|\n[ \t]")
 """A line that ends without CR, a CR that ends no line, a line that goes on in the next one."""
+_HEAD_END: Final = re.compile(rb"\n\r?\n")
 _TARGET: Final = re.compile(r"(?:(?P<scheme>(?i:https?))://(?P<host>[^/?#@]+)(?=[/?]|$))?(?P<path>/?[!-~]*)")
 _HOST: Final = re.compile(r"[0-9A-Za-z.:\[\]-]+")
 _PORTS: Final = {"http": ":80", "https": ":443"}
@@ -95,6 +96,11 @@ class Response(NamedTuple):
 def text_response(status: int, text: str, more: Headers = ()) -> Response:
     """Return a response in words."""
     return Response(status, (("Content-Type", "text/plain; charset=utf-8"), *more), text.encode() + b"\n")
+
+
+def has_head(said: bytes) -> bool:
+    """Return whether this begins with a whole head of a request, or begins none."""
+    return bool(said) and (said[0] <= ord(" ") or _HEAD_END.search(said) is not None)
 
 
 class HttpConnection:

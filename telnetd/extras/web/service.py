@@ -10,18 +10,19 @@ from typing import Final
 
 import msgspec
 
+from telnetd.doors.proxies import behind_header
 from telnetd.doors.sockets import ended_by_wakeup
-from telnetd.doors.tls import Encryption
+from telnetd.doors.tls import Encryption, is_hello
 from telnetd.extras.web.files import PageFiles, read_page
 from telnetd.extras.web.frames import SUBPROTOCOL, Terminal
-from telnetd.extras.web.http import last_response, to_https
+from telnetd.extras.web.http import has_head, last_response, to_https
 from telnetd.extras.web.line import WebLine
 from telnetd.extras.web.settings import WebSettings
-from telnetd.extras.web.visit import HEAD_SECONDS, SESSION, Site, Visit, refusal, usual
+from telnetd.extras.web.visit import HEAD_SECONDS, SESSION, TOO_SLOW, Site, Visit, bad_request, refusal, usual
 from telnetd.extras.web.websocket import page_sends
 from yawc_poker.addresses import networks
 from yawc_poker.bbs.rehearsal import Side
-from yawc_poker.bbs.service import Ask, Service
+from yawc_poker.bbs.service import Ask, FirstWords, Service
 from yawc_poker.config import Config
 from yawc_poker.page.links import Link
 from yawc_poker.page.protocol import spoken
@@ -67,6 +68,17 @@ class WebService(Service):
     def prepare(self) -> bool:
         """Take a renewed certificate over."""
         return self._encryption is not None and self._encryption.follow()
+
+    def first_words(self, peer: str) -> FirstWords | None:
+        """Return the head of a request, or the client's hello, also behind a proxy's header."""
+        said_first, answer = (has_head, _too_slow) if self._encryption is None else (is_hello, _no_tls)
+        return FirstWords(
+            behind_header(said_first) if self.is_proxy(peer) else said_first,
+            HEAD_SECONDS,
+            TOO_SLOW,
+            answer,
+            logging.DEBUG,  # browsers connect ahead, for requests that may never come
+        )
 
     def refusal(self, reason: str, line: bytes) -> bytes:
         """Return the response to a connection that the listener refuses."""
@@ -123,6 +135,16 @@ class WebService(Service):
         if self._encryption is None:
             return SocketTransport(connection)
         return self._encryption.open(connection, HEAD_SECONDS, _in_plain)
+
+
+def _too_slow(said: bytes) -> bytes:
+    """Return the response to a browser that has said this much of a request and no more; b"" for nothing."""
+    return last_response(usual(bad_request(408), is_encrypted=False)) if said else b""
+
+
+def _no_tls(said: bytes) -> bytes:
+    """Return the same where TLS is expected."""
+    return b"" if said else _in_plain(b"")
 
 
 def _in_plain(data: bytes) -> bytes:

@@ -69,6 +69,12 @@ def refusal(words: str) -> Response:
     return text_response(503, words, (("Retry-After", "10"),))
 
 
+def bad_request(status: int) -> Response:
+    """Return the response to a request that is not served."""
+    words = "A page of another site opens no session here." if status == 403 else "Bad request."
+    return text_response(status, words)
+
+
 class Site(NamedTuple):
     """What is served."""
 
@@ -132,8 +138,7 @@ class Visit:
         except (BadRequest, BadHeader) as error:
             log.info("%s: refused request: %s", self.peer, error)
             if isinstance(error, BadRequest):
-                words = "A page of another site opens no session here." if error.status == 403 else "Bad request."
-                self._send(last_response(self._usual(text_response(error.status, words))))
+                self._send(last_response(self._usual(bad_request(error.status))))
         return None
 
     def close(self) -> None:

@@ -271,8 +271,7 @@ class Instance:
         """
         tables = range(len(self.tables))
         self.segment.check_locks()
-        for added in announced("duties", Duty):
-            added.do(self)
+        self.do_added()
         found = self.directory.round_from(self.notifier.index, NEXT)
         # The number of sessions is estimated from how far apart they are here: counting them would touch all records.
         sessions = 1 + found.living * len(self.directory.own) // found.records
@@ -286,6 +285,11 @@ class Instance:
             self.tables[number].check_locks()
             with suppress(semaphore.LockTimeout):  # its holder does the same now; the dead at other tables wait for us
                 self.tables[number].maintain(timeout=0.0, by_records=True)
+
+    def do_added(self) -> None:
+        """Do the duties that extras have added."""
+        for added in announced("duties", Duty):
+            added.do(self)
 
     def free_dead(self, person: SessionInfo) -> None:
         """Free the record of a dead session; the table's purge frees its seat."""

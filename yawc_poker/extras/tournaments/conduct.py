@@ -6,13 +6,16 @@ at any time (`duties`): what one of them left half done when it was killed, the 
 * The books say which table a match has; then that table is reserved, unless others sit there: then it gets another.
 * While a match waits for a table, one where entrants play among themselves is claimed: they play no other game behind
   the running one.
-* A table is released before its match is noted as over, so no reservation is left behind.
+* A table is released before its match is noted as over, so no reservation is left behind. With chips it stays reserved
+  until all tables have played the hand, and is reserved anew for the next one, or released.
 * Who is drawn and does not come is called again and again, until the house plays for them. Where nobody comes, or all
   have left, the match is over then: nobody waits for that table.
 """
 
 import logging
 from collections.abc import Collection, Iterator
+
+import msgspec
 
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.tables.game_table import GameTable
@@ -34,6 +37,8 @@ SOON = 2.0
 """Seconds until the next look while matches are played."""
 LATER = 60.0
 """Seconds until the next look otherwise, at most."""
+NEXT_HAND = 30.0
+"""Seconds that somebody is waited for between two hands for chips, at most."""
 _AFTERWARDS = 3600.0
 """How long after its end a tournament's tables are looked for that are still reserved."""
 
@@ -96,6 +101,11 @@ class _Round:
         """Do what is due at all its tables, and end it if they are done."""
         with self._store.reading() as books:
             self._entrants = rows.entrants(books, self._one.id)
+        while self._step():  # the next round, too: its tables are reserved before those of this one are released
+            pass
+
+    def _step(self) -> bool:
+        """Do what is due in the round; return whether another one has begun."""
         for bout in self._bouts():
             if bout.place is None:
                 self._find_table(bout)
@@ -105,11 +115,16 @@ class _Round:
                 self._attend(bout)
         self._claim(sum(bout.place is None for bout in bouts))
         if self._bouts():
-            return
-        if self._one.round == self._one.rounds:  # before the prizes: whoever is killed in between, another writes again
+            return False
+        with self._store.reading() as books:
+            is_last = rows.is_last_round(books, self._one)
+        if is_last:  # before the prizes: whoever is killed in between, another writes again
             write(self._instance, self._one, "over")
+        former = self._one
         with self._store.writing() as books:
-            rows.go_on(books, self._now, self._one, filled=_is_filled(self._instance, self._one))
+            rows.go_on(books, self._now, former, filled=_is_filled(self._instance, former))
+            self._one = rows.find(books, former.id)
+        return self._one.state == "running" and self._one.round > former.round
 
     def _bouts(self) -> list[Bout]:
         with self._store.reading() as books:
@@ -119,18 +134,23 @@ class _Round:
 
     def _find_table(self, bout: Bout) -> None:
         if self._now - bout.began > self._settings.match_seconds:
-            self._end(bout, rows.by_attendance(bout.users, ()), is_played=False)
+            self._end(bout, self._unplayed(bout, ()), is_played=False)
             return
-        free = list(self._free_tables())
+        free = self._free_tables(bout)
         if free:
             with self._store.writing() as books:
                 rows.choose_place(books, self._now, self._one, bout.board, free)
 
-    def _free_tables(self) -> Iterator[int]:
-        """Yield the tables where nobody sits, or none but entrants, who make room."""
-        for table, value in self._own_tables():
-            if is_free(value) and is_idle(value):
-                yield table.number
+    def _free_tables(self, bout: Bout) -> list[int]:
+        """Return the tables where nobody sits, or none but entrants, who make room; where most of a match sit, first.
+
+        So with chips nobody has to move who plays on with the same people.
+        """
+        free = [(table.number, value) for table, value in self._own_tables() if is_free(value) and is_idle(value)]
+        theirs = {
+            number: sum(who is not None and who.user in bout.users for who in value.seats) for number, value in free
+        }
+        return sorted(theirs, key=lambda number: (-theirs[number], number))
 
     def _claim(self, most: int) -> None:
         """Claim tables where entrants play among themselves, until so many are claimed."""
@@ -158,24 +178,44 @@ class _Round:
     def _is_done(self, bout: Bout) -> bool:
         """Note what came of a match if it is over, or has taken too long; return whether it was so."""
         with self._store.reading() as books:
-            games = rows.games_of(books, self._one, bout)
-            points = rows.result(books, games, bout.users) if games else {}
-        if len(games) == match_of(self._one.kind).games(self._one.length):
+            points = rows.result(books, self._one, bout)
+        if points is not None:
             self._end(bout, points, is_played=True)
             return True
         table, waited = self._table(bout), self._now - bout.began
         value = None if table is None else table.look()
         there = [] if value is None else [who.user for who in value.seats if who is not None and who.user in bout.users]
         is_reserved = value is not None and value.reserved is not None
-        is_left = is_reserved and value is not None and value.game is None and not persons(value)
-        if waited <= (self._settings.wait_seconds if is_left else self._settings.match_seconds):
+        is_left = is_reserved and value is not None and is_idle(value) and not self._can_begin(value)
+        if waited <= (self._patience(is_left=is_left) if is_left else self._settings.match_seconds):
             return False
-        self._end(bout, points or rows.by_attendance(bout.users, there), is_played=False)
+        self._end(bout, self._unplayed(bout, there), is_played=False)
         return True
+
+    def _can_begin(self, value: AnyTable) -> bool:
+        """Return whether a match can begin by who is there, with house players for the others if they play here."""
+        fewest = 1 if _is_filled(self._instance, self._one) else game_of(self._one.kind).fewest
+        return bool(persons(value)) and len(here(value)) >= fewest
+
+    def _patience(self, *, is_left: bool = False) -> float:
+        """Return how long those are waited for who are not at their table.
+
+        With chips, behind the first hand, not longer than a pause: they come for the next one. A table that all have
+        left delays no other one.
+        """
+        if not match_of(self._one.kind).chips or self._one.round == 1:
+            return self._settings.wait_seconds
+        with self._store.reading() as books:
+            is_played = rows.is_played(books, self._one)
+        return min(self._settings.wait_seconds, NEXT_HAND) if is_played or not is_left else self._settings.wait_seconds
+
+    def _unplayed(self, bout: Bout, there: Collection[int]) -> dict[int, int]:
+        with self._store.reading() as books:
+            return rows.unplayed(books, self._one, bout, there)
 
     def _end(self, bout: Bout, points: dict[int, int], *, is_played: bool) -> None:
         table = self._table(bout)
-        if table is not None:
+        if table is not None and not match_of(self._one.kind).chips:
             table.release(self._one.mark(bout.board))
         with self._store.writing() as books:
             rows.end_bout(books, self._now, self._one, bout, points, is_played=is_played)
@@ -194,21 +234,22 @@ class _Round:
             return
         if is_quiet(value) and len(here(value)) < value.reserved.needed:
             self._call(table, value, bout)
-            if not is_new and self._now - bout.began > self._settings.wait_seconds and persons(value):
+            if not is_new and self._now - bout.began > self._patience() and persons(value):
                 self._fill(table, value)
 
     def _reserve(self, table: GameTable | None, bout: Bout) -> AnyTable | None:
         """Reserve a table for a match, and return its value; None: the match has no table any more."""
-        one, match = self._one, match_of(self._one.kind)
+        one = self._one
         with self._store.reading() as books:
-            left = match.games(one.length) - len(rows.games_of(books, one, bout))
+            hand = rows.hand_of(books, one, bout) if match_of(one.kind).chips else None
+        options = options_of(one.kind, one.length) if hand is None else msgspec.json.encode(hand).decode()
         fewest = game_of(one.kind).fewest
         needed = max(len(bout.users), fewest)
         try:
             if table is None:
                 raise IllegalMove("occupied")
-            reserved = Reserved(one.mark(bout.board), bout.users, needed, left)
-            table.reserve(reserved, options_of(one.kind, one.length), self._entrants)
+            reserved = Reserved(one.mark(bout.board), bout.users, needed, left=1)
+            table.reserve(reserved, options, self._entrants)
         except IllegalMove as refusal:
             if refusal.reason != "occupied":
                 raise

@@ -1,7 +1,4 @@
-"""What a match of a tournament is, in each game: its options, and how many games of the ledger it has.
-
-Owns the lengths.
-"""
+"""What a match of a tournament is, in each game: its options, and its length. Each is one game of the ledger."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
@@ -25,33 +22,24 @@ class MatchKind(NamedTuple):
     """A message of the catalogues: what the length counts."""
     options: Callable[[int], object]
     """Return the options of a match of a length, or None for the table's usual ones."""
-    games: Callable[[int], int]
-    """Return how many games of the ledger a match of a length has."""
     seats: int = 0
     """Most players of a table; 0: as many as it has seats."""
-
-
-def _one(length: int) -> int:
-    return 1
-
-
-def _each(length: int) -> int:
-    return length
+    chips: bool = False
+    """It is one hand for chips, and whoever has none left is out (`chips`); there is no number of rounds."""
 
 
 KINDS: Final[Mapping[str, MatchKind]] = {
-    "poker": MatchKind(12, 60, mark("Hands of a match"), lambda length: None, _each),
-    "maumau": MatchKind(4, 20, mark("Rounds of a match"), lambda length: maumau.Options(rounds=length), _one, 4),
-    "doppelkopf": MatchKind(12, 24, mark("Rounds of a match"), lambda length: doppelkopf.Options(rounds=length), _one),
+    "poker": MatchKind(6, 60, mark("Hands until the ante doubles"), lambda length: None, chips=True),
+    "maumau": MatchKind(4, 20, mark("Rounds of a match"), lambda length: maumau.Options(rounds=length), 4),
+    "doppelkopf": MatchKind(12, 24, mark("Rounds of a match"), lambda length: doppelkopf.Options(rounds=length)),
     "offiziersskat": MatchKind(
         7,
         21,
         mark("Points that win a match"),
         lambda length: offiziersskat.Options(target=length, master_opens=True),
-        _one,
     ),
 }
-_USUAL: Final = MatchKind(1, 1, mark("Games of a match"), lambda length: None, _one)
+_USUAL: Final = MatchKind(1, 1, mark("Games of a match"), lambda length: None)
 
 
 def match_of(kind: str) -> MatchKind:

@@ -9,7 +9,7 @@ from typing import Final
 
 from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.digits import decimal
-from yawc_poker.extras.tournaments import rows
+from yawc_poker.extras.tournaments import chips, rows
 from yawc_poker.extras.tournaments.duties import conduct, look_again
 from yawc_poker.extras.tournaments.letters import title_of, write
 from yawc_poker.extras.tournaments.matches import match_of
@@ -98,6 +98,8 @@ def tournaments(caller: Caller) -> None:
 
 def state_of(caller: Caller, one: Tournament) -> str:
     """Return when a tournament begins, or how far it is."""
+    if one.state == "running" and match_of(one.kind).chips:
+        return caller.words("hand {n}", n=one.round)
     return caller.words(_STATES[one.state], time=day(one.starts), round=one.round, rounds=one.rounds)
 
 
@@ -152,8 +154,12 @@ def _tournament(caller: Caller, number: int) -> None:
 def _tell_terms(caller: Caller, one: Tournament, entrants: int) -> None:
     words, say = caller.words, caller.console.say
     say("  " + words("Begins: {time}", time=day(one.starts)))
-    system = words("Swiss system") if one.swiss else words("everybody meets everybody")
-    say("  " + words.count("{n} round, {system}", "{n} rounds, {system}", one.rounds, system=system))
+    if match_of(one.kind).chips:
+        say("  " + words("For {n} chips each; the first ante is {ante}.", n=chips.START, ante=chips.ANTE))
+        say("  " + words("Whoever has none left is out; the last one wins."))
+    else:
+        system = words("Swiss system") if one.swiss else words("everybody meets everybody")
+        say("  " + words.count("{n} round, {system}", "{n} rounds, {system}", one.rounds, system=system))
     length = words(match_of(one.kind).length)
     say(f"  {length}: {one.length}")
     say("  " + words("Fee: {cubes} CUBES; all fees are paid out as prizes.", cubes=one.entry))
@@ -171,14 +177,23 @@ def _tell_standings(caller: Caller, one: Tournament, order: Sequence[Standing], 
             continue
         name = names.get(each.user, f"#{each.user}")
         if one.round:
-            points = words.count("{n} point", "{n} points", each.points)
+            reached = _reached(caller, one, each)
             prize = words("{cubes} CUBES", cubes=paid[each.user]) if each.user in paid else ""
-            text = f"  {each.rank:>3}. {name:<20.20} {points} ({each.opposition}, {each.won})  {prize}".rstrip()
+            text = f"  {each.rank:>3}. {name:<20.20} {reached}  {prize}".rstrip()
         else:
             text = f"  {place:>3}. {name}"
         say(text, Style.YELLOW if is_own else Style.PLAIN)
-    if one.round and order:
+    if one.round and order and not match_of(one.kind).chips:
         say("  " + words("In brackets: the opponents' points, and matches won alone. They decide among equals."))
+
+
+def _reached(caller: Caller, one: Tournament, each: Standing) -> str:
+    """Return the points of somebody with what decides among equals, or their chips."""
+    words = caller.words
+    if match_of(one.kind).chips:
+        chips_left = words.count("{n} chip", "{n} chips", each.points)
+        return words("out in hand {n}", n=each.out) if each.out else chips_left
+    return f"{words.count('{n} point', '{n} points', each.points)} ({each.opposition}, {each.won})"
 
 
 def _sign_up(caller: Caller, one: Tournament) -> None:
@@ -241,9 +256,13 @@ def _call(caller: Caller) -> None:
         return
     match = match_of(game.kind)
     minutes = _asked(caller, words("In how many minutes does it begin, 1 to {most}? ", most=MOST_MINUTES), MOST_MINUTES)
-    rounds = minutes and _asked(caller, words("How many rounds, 1 to {most}? ", most=MOST_ROUNDS), MOST_ROUNDS)
-    if not minutes or not rounds:
+    if not minutes:
         return
+    rounds = 0
+    if not match.chips:
+        rounds = _asked(caller, words("How many rounds, 1 to {most}? ", most=MOST_ROUNDS), MOST_ROUNDS) or 0
+        if not rounds:
+            return
     length_of = words(match.length)
     text = words("{what}, 1 to {most} (ENTER: {usual})? ", what=length_of, most=match.most, usual=match.usual)
     length = _asked(caller, text, match.most, match.usual)

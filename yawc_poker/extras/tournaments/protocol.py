@@ -41,6 +41,7 @@ class CallTournament(Request, frozen=True):
     every: Annotated[int, Meta(ge=0, le=366)] = 0
     """Days until the next one; 0: there is none."""
     rounds: Annotated[int, Meta(ge=1, le=MOST_ROUNDS)] = 3
+    """At poker as many as it takes."""
     length: Annotated[int, Meta(ge=0, le=1000)] = 0
     """Of a match; 0: as usual."""
     entry: Annotated[int, Meta(ge=0, le=MOST_ENTRY)] = 0
@@ -72,6 +73,7 @@ class TournamentRow(msgspec.Struct, frozen=True):
     starts: float
     every: int
     rounds: int
+    """0: at poker, as many as it takes; a round is a hand."""
     length: int
     entry: int
     swiss: bool
@@ -89,9 +91,12 @@ class PlaceRow(msgspec.Struct, frozen=True):
     rank: int
     name: str
     points: int
+    """At poker their chips."""
     opposition: int
     won: int
     prize: int
+    out: int = 0
+    """At poker the hand in which their last chips went; 0: they are in."""
 
 
 class Standings(msgspec.Struct, frozen=True):

@@ -74,6 +74,7 @@ def _show(request: ShowTournament, asked: Asked) -> Iterator[Standings]:
                 each.opposition,
                 each.won,
                 prizes.get(each.user, 0),
+                each.out,
             )
             for each in order
         ],
@@ -102,7 +103,7 @@ def _call(request: CallTournament, asked: Asked) -> Iterator[TournamentRow]:
         0,
         request.starts,
         request.every,
-        request.rounds,
+        0 if match.chips else request.rounds,
         request.length or match.usual,
         request.entry,
         request.swiss,

@@ -19,15 +19,17 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import astuple, replace
 
-from yawc_poker.casino.bank import ledger
+from yawc_poker.casino.bank import history, ledger
 from yawc_poker.casino.bank.ledger import BankError
-from yawc_poker.casino.bank.results import ranked, scores_of
+from yawc_poker.casino.bank.results import scores_of
 from yawc_poker.casino.instance.happenings import note
 from yawc_poker.casino.store.connection import Connection, struct_of
 from yawc_poker.engine.house import is_house
+from yawc_poker.extras.tournaments import chips
 from yawc_poker.extras.tournaments.draw import drawn, met, rotated, sizes
 from yawc_poker.extras.tournaments.matches import is_known, match_of
 from yawc_poker.extras.tournaments.standings import WIN, Played, Standing, points_of, prizes, standings
+from yawc_poker.games.poker.model import Options
 from yawc_poker.registry.games import game_of
 
 State = Literal["open", "running", "over", "off"]
@@ -55,6 +57,7 @@ class Plan(msgspec.Struct, frozen=True):
     every: int
     """Days until the next one; 0: there is none."""
     rounds: int
+    """0: as many as it takes, with chips."""
     length: int
     """Of a match, as its game counts that."""
     entry: int
@@ -156,7 +159,13 @@ def played(books: Connection, number: int) -> list[Played]:
 
 def table_of(books: Connection, number: int) -> list[Standing]:
     """Return the standings of a tournament as they are now."""
-    return standings(entrants(books, number), played(books, number))
+    ranking = chips.standings if match_of(find(books, number).kind).chips else standings
+    return ranking(entrants(books, number), played(books, number))
+
+
+def stacks(books: Connection, one: Tournament, users: Collection[int]) -> dict[int, int]:
+    """Return the chips that these users have before the round."""
+    return chips.stacks_of(users, played(books, one.id), one.round)
 
 
 def due(books: Connection, number: int, order: Sequence[Standing]) -> dict[int, int]:
@@ -191,8 +200,19 @@ def seats_of(books: Connection, user: int) -> list[tuple[Tournament, Bout]]:
 
 
 def places_taken(books: Connection) -> dict[int, str]:
-    """Return the tables of all matches that are not over, each with the mark that it is reserved by."""
-    return {bout.place: one.mark(bout.board) for one, bout in _played_now(books) if bout.place is not None}
+    """Return the tables of all matches that are not over, each with the mark that it is reserved by.
+
+    With chips those whose hand is over wait for the other ones: nobody plays anything else there meanwhile.
+    """
+    query = "SELECT board, place FROM bout WHERE tournament = ? AND round = ? AND place IS NOT NULL"
+    return {
+        int(place): one.mark(int(board))
+        for one in live(books)
+        if one.state == "running"
+        for board, place in books.execute(
+            query if match_of(one.kind).chips else f"{query} AND ended IS NULL", (one.id, one.round)
+        ).fetchall()
+    }
 
 
 def wanting(books: Connection) -> set[str]:
@@ -362,6 +382,14 @@ def _draw(books: Connection, now: float, one: Tournament, *, filled: bool) -> No
     """Draw the next round."""
     there, before = entrants(books, one.id), played(books, one.id)
     match, game = match_of(one.kind), game_of(one.kind)
+    if match.chips and one.round:
+        left = chips.stacks_of(there, before, one.round + 1)
+        last: dict[int, list[int]] = {}
+        for row in before:
+            if row.round == one.round and row.user in left:
+                last.setdefault(row.board, []).append(row.user)
+        _seat(books, now, one, chips.merged(last.values(), game.seats), ())
+        return
     order = [standing.user for standing in standings(there, before)] if one.swiss else rotated(there, one.round)
     tables: dict[tuple[int, int], list[int]] = {}
     out: dict[int, int] = {}
@@ -372,6 +400,12 @@ def _draw(books: Connection, now: float, one: Tournament, *, filled: bool) -> No
             out[row.user] = out.get(row.user, 0) + 1
     wanted = sizes(len(there), game.fewest, match.seats or game.seats, filled=filled)
     found = drawn(order, wanted, met(tables.values()), out)
+    seated = {user for table in found for user in table}
+    _seat(books, now, one, found, [user for user in there if user not in seated])
+
+
+def _seat(books: Connection, now: float, one: Tournament, found: Sequence[Sequence[int]], out: Collection[int]) -> None:
+    """Begin the next round with these tables, and those who sit `out`."""
     number = one.round + 1
     for board, table in enumerate(found, 1):
         books.execute(
@@ -380,8 +414,7 @@ def _draw(books: Connection, now: float, one: Tournament, *, filled: bool) -> No
         )
         rows = [(one.id, number, user, board) for user in table]
         books.executemany("INSERT INTO bout_player (tournament, round, user, board) VALUES (?, ?, ?, ?)", rows)
-    seated = {user for table in found for user in table}
-    out_now = [(one.id, number, user, 0, WIN // 2) for user in there if user not in seated]
+    out_now = [(one.id, number, user, 0, WIN // 2) for user in out]
     books.executemany(
         "INSERT INTO bout_player (tournament, round, user, board, points) VALUES (?, ?, ?, ?, ?)", out_now
     )
@@ -418,15 +451,31 @@ def wait_anew(books: Connection, now: float, one: Tournament, bout: Bout) -> Non
     books.execute(query, (now, one.id, one.round, bout.board))
 
 
-def games_of(books: Connection, one: Tournament, bout: Bout) -> list[int]:
-    """Return the games of a match that are over: the first ones at its table that none but its players played."""
+def result(books: Connection, one: Tournament, bout: Bout) -> dict[int, int] | None:
+    """Return the points of a match for its players by its game, or their chips; None: it has not been played.
+
+    Its game is the first one at its table that none but its players, and the house, played. Who was not in it has no
+    points.
+    """
     query = """
         SELECT id FROM game WHERE table_no = ? AND id > ? AND kind = ? AND closed IS NOT NULL AND outcome <> 'refunded'
         ORDER BY id
     """
     found = [int(game) for (game,) in books.execute(query, (bout.place, bout.since, one.kind)).fetchall()]
     ours = [game for game in found if _is_theirs(books, game, bout.users)]
-    return ours[: match_of(one.kind).games(one.length)]
+    if match_of(one.kind).chips:
+        wanted = hand_of(books, one, bout)
+        hands = (chips.after(played, wanted) for game in ours if (played := history.game(books, game)) is not None)
+        return next((hand for hand in hands if hand is not None), None)
+    if not ours:
+        return None
+    points = points_of(scores_of(books, ours[0]).ranks)
+    return {user: points.get(user, 0) for user in bout.users}
+
+
+def hand_of(books: Connection, one: Tournament, bout: Bout) -> Options:
+    """Return the options of a match that is a hand for chips."""
+    return chips.options(one.round, one.length, stacks(books, one, bout.users))
 
 
 def _is_theirs(books: Connection, game: int, users: Collection[int]) -> bool:
@@ -434,19 +483,17 @@ def _is_theirs(books: Connection, game: int, users: Collection[int]) -> bool:
     return any(user in users for user in there) and all(user in users or is_house(user) for user in there)
 
 
-def result(books: Connection, games: Sequence[int], users: Collection[int]) -> dict[int, int]:
-    """Return the points of a match for its players, by its games; who was in none of them has none."""
-    found = [scores_of(books, game) for game in games]
-    if len(found) == 1:
-        ranks = found[0].ranks
-    else:
-        sums: dict[int, int] = {}
-        for one in found:
-            for user, score in one.scores.items():
-                sums[user] = sums.get(user, 0) + score
-        ranks = ranked(sums, ())
-    points = points_of(ranks)
-    return {user: points.get(user, 0) for user in users}
+def is_played(books: Connection, one: Tournament) -> bool:
+    """Return whether any match of the round has been played to its end."""
+    query = "SELECT count(*) FROM bout WHERE tournament = ? AND round = ? AND is_played = 1"
+    return bool(books.execute(query, (one.id, one.round)).fetchone()[0])
+
+
+def unplayed(books: Connection, one: Tournament, bout: Bout, there: Collection[int]) -> dict[int, int]:
+    """Return the points, or chips, of a match that could not be played, by who is `there`."""
+    if match_of(one.kind).chips:
+        return chips.unplayed(hand_of(books, one, bout), there)
+    return by_attendance(bout.users, there)
 
 
 def by_attendance(users: Collection[int], there: Collection[int]) -> dict[int, int]:
@@ -471,12 +518,24 @@ def end_bout(
         books.executemany("UPDATE bout_player SET points = ? WHERE tournament = ? AND round = ? AND user = ?", rows)
 
 
+def is_last_round(books: Connection, one: Tournament) -> bool:
+    """Return whether a tournament is over behind the round that is played, whose matches are over.
+
+    With chips that is so once one player has all of them, or nobody came to any table.
+    """
+    if not match_of(one.kind).chips:
+        return one.round >= one.rounds
+    before, there = played(books, one.id), entrants(books, one.id)
+    left = chips.stacks_of(there, before, one.round + 1)
+    return len(left) <= 1 or left == chips.stacks_of(there, before, one.round)
+
+
 def go_on(books: Connection, now: float, one: Tournament, *, filled: bool) -> None:
     """Draw the next round once all matches of this one are over; behind the last one pay the prizes."""
     there = find(books, one.id)
     if (there.state, there.round) != ("running", one.round) or bouts(books, there):
         return
-    if there.round < there.rounds:
+    if not is_last_round(books, there):
         _draw(books, now, there, filled=filled)
         return
     order = table_of(books, one.id)
@@ -526,13 +585,15 @@ def untrue(books: Connection) -> list[str]:
 
 def _wrong_bouts(books: Connection, one: Tournament) -> Iterable[str]:
     query = """
-        SELECT round, board, place, since, began FROM bout
-        WHERE tournament = ? AND ended IS NOT NULL AND is_played = 1 ORDER BY round, board
+        SELECT round, board, place, since, began, is_played FROM bout
+        WHERE tournament = ? AND ended IS NOT NULL ORDER BY round, board
     """
-    for number, board, place, since, began in books.execute(query, (one.id,)).fetchall():
-        query = "SELECT user, points FROM bout_player WHERE tournament = ? AND round = ? AND board = ?"
+    for number, board, place, since, began, is_played in books.execute(query, (one.id,)).fetchall():
+        query = "SELECT user, points FROM bout_player WHERE tournament = ? AND round = ? AND board = ? ORDER BY user"
         points = {int(user): int(each) for user, each in books.execute(query, (one.id, number, board))}
-        bout = Bout(board, place, since, began, tuple(points))
-        games = games_of(books, one, bout)
-        if len(games) != match_of(one.kind).games(one.length) or result(books, games, points) != points:
-            yield f"tournament {one.id}, round {number}, table {board}: the points are not what its games say"
+        then, bout = replace(one, round=number), Bout(board, place, since, began, tuple(points))
+        where = f"tournament {one.id}, round {number}, table {board}"
+        if is_played and result(books, then, bout) != points:
+            yield f"{where}: the points are not what its game says"
+        if match_of(one.kind).chips and (had := sum(stacks(books, then, points).values())) != sum(points.values()):
+            yield f"{where}: {had} chips have become {sum(points.values())}"

@@ -44,6 +44,8 @@ class Standing(msgspec.Struct, frozen=True):
     points: int
     opposition: int
     won: int
+    out: int = 0
+    """At poker the hand in which their last chips went; 0: they are in. Their points are their chips."""
 
 
 def points_of(ranks: Mapping[int, int]) -> dict[int, int]:

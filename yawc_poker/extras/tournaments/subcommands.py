@@ -22,6 +22,7 @@ _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturda
 WEEK: Final = 7
 LIST: Final = ">NUMBER GAME STARTS STATE >ROUND >ENTRY >ENTRANTS NAME"
 PLACES: Final = ">PLACE NAME >POINTS >OPPOSITION >WON >PRIZE"
+WITH_CHIPS: Final = ">PLACE NAME >CHIPS >OUT >PRIZE"
 
 
 def _arguments(command: argparse.ArgumentParser) -> None:
@@ -39,8 +40,14 @@ def _arguments(command: argparse.ArgumentParser) -> None:
     )
     new.add_argument("--every", metavar="DAY", type=_day, help="again and again: a day of the week, or day")
     new.add_argument("--entry", metavar="CUBES", type=whole, default=0, help="the fee, which the prizes are paid from")
-    new.add_argument("--rounds", metavar="N", type=counting, default=3, help="rounds; the default: 3")
-    new.add_argument("--length", metavar="N", type=counting, default=0, help="of a match: rounds, hands or points")
+    new.add_argument("--rounds", metavar="N", type=counting, default=3, help="rounds; the default: 3; none at poker")
+    new.add_argument(
+        "--length",
+        metavar="N",
+        type=counting,
+        default=0,
+        help="of a match: rounds, points; at poker hands until the ante doubles",
+    )
     new.add_argument("--name", metavar="TEXT", default="", help="what it is called")
     new.add_argument("--all", action="store_true", help="everybody meets everybody, instead of the Swiss system")
 
@@ -119,7 +126,7 @@ def _lines(found: list[TournamentRow]) -> Iterator[str]:
                 one.kind,
                 moment(one.starts, "%Y-%m-%d %H:%M"),
                 one.state,
-                f"{one.round}/{one.rounds}",
+                f"{one.round}/{one.rounds or '-'}",
                 str(one.entry),
                 str(one.entrants),
                 one.name,
@@ -133,16 +140,16 @@ def _lines(found: list[TournamentRow]) -> Iterator[str]:
 def _standings(found: list[Standings]) -> Iterator[str]:
     for one in found:
         told = one.tournament
-        yield f"Tournament {told.number}, {told.kind}: {told.state}, round {told.round} of {told.rounds}."
+        is_for_chips = not told.rounds
+        stage = f"hand {told.round}" if is_for_chips else f"round {told.round} of {told.rounds}"
+        yield f"Tournament {told.number}, {told.kind}: {told.state}, {stage}."
         yield f"{count(told.entrants, 'entrant')}, {told.entry} CUBES each."
-        yield from columns(
-            PLACES,
-            [
-                (str(each.rank), each.name, str(each.points), str(each.opposition), str(each.won), str(each.prize))
-                for each in one.places
-            ],
-            1,
-        )
+        if is_for_chips:
+            chips = [(each.rank, each.name, each.points, each.out or "-", each.prize) for each in one.places]
+            yield from columns(WITH_CHIPS, [tuple(map(str, row)) for row in chips], 1)
+            continue
+        points = [(each.rank, each.name, each.points, each.opposition, each.won, each.prize) for each in one.places]
+        yield from columns(PLACES, [tuple(map(str, row)) for row in points], 1)
 
 
 COMMAND: Final = Command(

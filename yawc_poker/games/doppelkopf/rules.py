@@ -34,6 +34,7 @@ _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
 players = usual.everybody
 fund = usual.whatever_they_own  # what is at stake depends on what everybody owned at the start
+seated = usual.whoever_they_are
 give_back = usual.nothing_staked
 abandon = usual.one_by_one  # a round is scored for those who left, too
 

@@ -29,6 +29,7 @@ _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
 players = usual.everybody
 fund = usual.whatever_they_own
+seated = usual.whoever_they_are
 give_back = usual.nothing_staked
 debts = usual.nothing
 abandon = usual.one_by_one

@@ -53,6 +53,9 @@ def public(state: State) -> Public:
 
 def terms(options: Options, words: Words) -> tuple[str, ...]:
     """Return the stakes."""
+    if options.chips:
+        terms = words("For chips: the ante is {ante}, a bet at most {most}.", ante=options.ante, most=options.max_bet)
+        return (terms,)
     return (words("The ante is {ante} CUBES, a bet at most {most} CUBES.", ante=options.ante, most=options.max_bet),)
 
 
@@ -96,7 +99,7 @@ POKER: Final = Definition[State, Move, Event, Options, View, Local](
         HelpPage("yawc_poker.games.poker", "rules", 30),
     ),
     rehearsal_keys="b\rh\r1dr",
-    needed=lambda options: options.ante,
+    needed=lambda options: 0 if options.chips else options.ante,
     player=HOUSE,
     linear=linear.LINEAR,
 )

@@ -32,11 +32,25 @@ class Category(IntEnum):
     ROYAL_FLUSH = 10
 
 
+class Stack(msgspec.Struct, frozen=True, array_like=True):
+    """The chips of a user, whoever plays with them."""
+
+    user: int
+    chips: int
+
+
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a sysop may set, in whole CUBES."""
+    """What a sysop may set, in whole CUBES; or whose chips are played for, by somebody who reserves a table."""
 
     ante: int = 10
     max_bet: int = 200
+    stacks: tuple[Stack, ...] | msgspec.UnsetType = msgspec.UNSET
+    """In a game that is dealt: by seat."""
+
+    @property
+    def chips(self) -> tuple[Stack, ...]:
+        """The stacks; empty: the game is played for CUBES."""
+        return () if self.stacks is msgspec.UNSET else self.stacks
 
 
 Phase = Literal["bet", "swap", "showdown", "over"]
@@ -115,12 +129,14 @@ class NextRound(msgspec.Struct, frozen=True, tag=True):
     seat: None = None
 
 
-class BetMade(msgspec.Struct, frozen=True, tag=True):
+class BetMade(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     """An accepted bet, with or without "Karten sehen"."""
 
     seat: int
     amount: int
     see: bool
+    chips: bool = False
+    """Chips, no CUBES; so in the events below, too."""
 
 
 class Passed(msgspec.Struct, frozen=True, tag=True):
@@ -129,11 +145,12 @@ class Passed(msgspec.Struct, frozen=True, tag=True):
     seat: int
 
 
-class TakenOut(msgspec.Struct, frozen=True, tag=True):
+class TakenOut(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     """The system took a player out as if they had passed (6.2, 6.8)."""
 
     seat: int
     reason: Reason
+    chips: bool = False
 
 
 class Swapped(msgspec.Struct, frozen=True, tag=True):
@@ -168,7 +185,7 @@ class Shown(msgspec.Struct, frozen=True, tag=True):
     cards: tuple[Card, ...] = ()
 
 
-class Won(msgspec.Struct, frozen=True, tag=True):
+class Won(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     """A player won the whole pot; without a category if they were the only one left (8.2)."""
 
     seat: int
@@ -176,6 +193,7 @@ class Won(msgspec.Struct, frozen=True, tag=True):
     category: Category | None = None
     ranks: tuple[Rank, ...] = ()
     """As in `Shown`."""
+    chips: bool = False
 
 
 class PotLost(msgspec.Struct, frozen=True, tag=True):
@@ -225,7 +243,7 @@ class State(msgspec.Struct, frozen=True):
     watchers: tuple[int, ...]
     """Seated but inactive, ascending (1.3)."""
     cash: tuple[int, ...]
-    """Each seat's CUBES as of the last `fund`, less what it has paid since."""
+    """Each seat's CUBES as of the last `fund`, or its chips, less what it has paid since."""
     master: int
     current: int | None
     """The seat whose turn it is; None once the game is over."""
@@ -243,7 +261,7 @@ class State(msgspec.Struct, frozen=True):
     see: bool = False
     """A "Karten sehen" was accepted (6.7)."""
     winner: int | None = None
-    """Once the game is over: the seat that gets the pot; None: the system gets it (8.1)."""
+    """Once the game is over: the seat that gets the pot; None: the system gets it (8.1), never chips."""
     showdown: bool = False
     """The game reached a showdown, so shown cards stay visible (11, pause)."""
     bets: tuple[PastBet, ...] = ()
@@ -284,8 +302,10 @@ class View(msgspec.Struct, frozen=True):
     winner: int | None
     showdown: bool
     cash: int = 0
-    """The seat's own CUBES; another's are not seen."""
+    """The seat's own CUBES, or chips; another's are not seen."""
     bets: tuple[PastBet, ...] = ()
     """The last bets of this game, the newest last; all that house players know of the others."""
     max_bet: int = 0
     """The most that a single bet may be at this table."""
+    chips: bool = False
+    """It is played for chips."""

@@ -4,6 +4,8 @@ Owns the order of turns, rounds and endings; never a move. A change (a move, the
 active and who has acted; `advance` does the rest. So 8.1 to 8.3 are checked after every change, in every phase. The
 turn always belongs to the first active player, counted from the master, who has not acted in this round: players who
 have acted always come first in this order, even when the master changes.
+
+Chips never go to the system: whoever is left alone gets them at once, also before inactive people (not 8.1, 8.3).
 """
 
 from msgspec.structs import replace
@@ -58,8 +60,8 @@ def advance(state: State, log: Log) -> State:
             return _over(state, None)
         if state.master != order[0]:
             state = replace(state, master=order[0])
-        if len(order) == 1 and not state.watchers:
-            log.append(Won(order[0], state.pot))
+        if len(order) == 1 and (state.options.chips or not state.watchers):
+            log.append(Won(order[0], state.pot, chips=bool(state.options.chips)))
             return _over(state, order[0])
         waiting = next((seat for seat in order if not _acted(state, seat)), None)
         if waiting is None:
@@ -72,7 +74,7 @@ def advance(state: State, log: Log) -> State:
             state = _begin_turn(state, waiting)
             if state.phase != "bet" or state.low <= state.high:
                 return state
-            log.append(TakenOut(waiting, "max_below_min"))
+            log.append(TakenOut(waiting, "max_below_min", chips=bool(state.options.chips)))
             state = out(state, waiting)
 
 
@@ -106,7 +108,8 @@ def _won(state: State, order: tuple[int, ...], log: Log) -> State:
     """End a showdown: the best hand shown wins (8.4)."""
     hands = {seat: player.hand for seat, player in enumerate(state.players) if player is not None}
     winner = max(order, key=lambda seat: strength(hands[seat]))
-    log.append(Won(winner, state.pot, category(hands[winner]), ranks(hands[winner])))
+    shown = hands[winner]
+    log.append(Won(winner, state.pot, category(shown), ranks(shown), chips=bool(state.options.chips)))
     return _over(state, winner)
 
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from yawc_poker.cards import Rank, cards, deck, written
 from yawc_poker.engine import usual
 from yawc_poker.engine.game import Chance, Dealing, IllegalMove, Payment, Step
+from yawc_poker.engine.house import is_house
 from yawc_poker.games.poker import model
 from yawc_poker.games.poker.hands import category, ranks, sort_hand
 from yawc_poker.games.poker.model import Choice, Event, Move, Options, State, View
@@ -27,15 +28,59 @@ DECK = tuple(map(str, deck(Rank)))
 _MOVES: msgspec.json.Decoder[Move] = msgspec.json.Decoder(Move)
 read_move, read_options = _MOVES.decode, msgspec.json.Decoder(Options).decode
 debts = usual.nothing  # all stakes are paid while the game runs
-points = usual.nothing  # poker counts CUBES
+points = usual.nothing  # poker counts CUBES, or chips
 
 
 # --- deal and cash ---------------------------------------------------------------------------------------------------
 
 
+def seated(options: Options, users: Mapping[int, int]) -> Options:
+    """Return the options with the stack of each seat, by the users who are there.
+
+    House players play with the stacks of those who are not. A stack for which nobody plays pays its ante, too, so it is
+    put into an empty seat.
+    """
+    if not options.chips:
+        return options
+    known = {stack.user: stack for stack in options.chips}
+    placed = {seat: known.pop(user) for seat, user in users.items() if user in known}
+    house = [seat for seat, user in sorted(users.items()) if is_house(user)]
+    empty = [seat for seat in range(SEATS) if seat not in users]
+    placed |= dict(zip((*house, *empty), known.values(), strict=False))
+    return replace(options, stacks=tuple(placed.get(seat, model.Stack(0, 0)) for seat in range(SEATS)))
+
+
+def _owned(seats: Mapping[int, int], options: Options) -> Mapping[int, int]:
+    """Return what each seat plays with, also without anybody in it; `seats` are those who play, with their CUBES."""
+    return {seat: stack.chips for seat, stack in enumerate(options.chips)} or seats
+
+
+def _ante(seats: Mapping[int, int], options: Options) -> int:
+    """Return the ante: of chips at most so many that two of those who play have some left, if two have more than one.
+
+    So one of them goes out sooner or later, however small the stacks have become.
+    """
+    owned = sorted([stack.chips for seat, stack in enumerate(options.chips) if seat in seats and stack.chips])
+    return min(options.ante, max(1, owned[-2] - 1)) if len(owned) > 1 else options.ante
+
+
 def players(seats: Mapping[int, int], options: Options) -> tuple[int, ...]:
-    """Return the seats that can pay the ante."""
-    return tuple([seat for seat in sorted(seats) if seats[seat] >= options.ante])
+    """Return the seats that can pay the ante; of chips, with some left to bet, or without if nobody has more."""
+    owned, ante = _owned(seats, options), _ante(seats, options)
+    if not options.chips:
+        return tuple([seat for seat in sorted(seats) if owned[seat] >= ante])
+    able = [seat for seat in sorted(seats) if owned.get(seat)]
+    return tuple([seat for seat in able if owned[seat] > ante] or able)
+
+
+def after(state: State) -> Mapping[int, int]:
+    """Return the chips of each user once the game is over."""
+    won = payouts(state)
+    return {
+        stack.user: owned + won.get(seat, 0) if won else stack.chips
+        for seat, (stack, owned) in enumerate(zip(state.options.chips, state.cash, strict=False))
+        if stack.user
+    }
 
 
 def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Options) -> Step[State, Event]:
@@ -43,28 +88,35 @@ def deal(seats: Mapping[int, int], master: int, dealing: Dealing, options: Optio
 
     `seats` maps every occupied seat to its cash. Players who cannot pay become watchers without a message; a master who
     cannot pay passes the privilege to the next who can (3.7). The 40 cards always suffice for all changes.
+
+    Of chips every stack pays the ante, as far as it goes, and nothing is paid in CUBES.
     """
+    owned, ante = _owned(seats, options), _ante(seats, options)
     stock = list(reversed(cards(dealing.order)))
     paying = players(seats, options)
     hands = {seat: model.Player(sort_hand(tuple(stock.pop() for _ in range(model.HAND)))) for seat in paying}
+    paid = {seat: min(ante, owned.get(seat, 0)) for seat in (owned if options.chips else paying)}
     state = State(
         options=options,
         stock=tuple(stock),
         players=tuple(hands.get(seat) for seat in range(SEATS)),
         watchers=tuple(seat for seat in sorted(seats) if seat not in paying),
-        cash=tuple(seats.get(seat, 0) - (options.ante if seat in paying else 0) for seat in range(SEATS)),
+        cash=tuple(owned.get(seat, 0) - paid.get(seat, 0) for seat in range(SEATS)),
         master=master,
         current=None,
         phase="bet",
         round=1,
-        pot=options.ante * len(paying),
+        pot=sum(paid.values()),
     )
-    log: Log = [model.HandDealt(seat, options.ante, hands[seat].hand) for seat in paying]
-    return Step(advance(state, log), tuple(log), tuple(Payment(seat, options.ante) for seat in paying))
+    log: Log = [model.HandDealt(seat, paid[seat], hands[seat].hand) for seat in paying]
+    payments = () if options.chips else tuple(Payment(seat, ante) for seat in paying)
+    return Step(advance(state, log), tuple(log), payments)
 
 
 def fund(state: State, cash: Mapping[int, int]) -> State:
-    """Set each seat's cash; the limits of the current turn stay (6.1: they are fixed when it begins)."""
+    """Set each seat's CUBES; the limits of the current turn stay (6.1: they are fixed when it begins)."""
+    if state.options.chips:
+        return state
     owned = tuple([cash.get(seat, 0) for seat in range(SEATS)])
     return state if owned == state.cash else replace(state, cash=owned)
 
@@ -149,9 +201,10 @@ def view(state: State, seat: int | None) -> View:
         high=high,
         winner=state.winner,
         showdown=state.showdown,
-        cash=0 if seat is None else state.cash[seat],
+        cash=0 if seat is None else state.cash[seat] + (state.pot if _has_chips_won(state, seat) else 0),
         bets=state.bets,
         max_bet=state.options.max_bet,
+        chips=bool(state.options.chips),
     )
 
 
@@ -172,7 +225,8 @@ def play(state: State, seat: int, move: Move, rng: Chance) -> Step[State, Event]
     match move, state.phase:
         case model.Bet(), "bet":
             state = _bet(state, seat, move, log)
-            return Step(advance(state, log), tuple(log), (Payment(seat, move.amount),))
+            payments = () if state.options.chips else (Payment(seat, move.amount),)
+            return Step(advance(state, log), tuple(log), payments)
         case model.Fold(), "bet":
             log.append(model.Passed(seat))
             state = out(state, seat)
@@ -212,6 +266,7 @@ def join(state: State, seat: int, cash: int) -> Step[State, Event]:
     if is_over(state):
         return Step(state)
     money = tuple(cash if other == seat else owned for other, owned in enumerate(state.cash))
+    money = state.cash if state.options.chips else money
     return Step(replace(state, watchers=tuple(sorted({*state.watchers, seat})), cash=money))
 
 
@@ -223,7 +278,12 @@ def leave(state: State, seat: int) -> Step[State, Event]:
 
 
 def abandon(state: State) -> Step[State, Event]:
-    """End a game all of whose players are gone at one moment: nobody is active, so the system gets the pot (8.1)."""
+    """End a game all of whose players are gone at one moment: nobody is active, so the system gets the pot (8.1).
+
+    With chips they leave one after the other, and the last one wins.
+    """
+    if state.options.chips:
+        return Step(state)
     for seat in active(state):
         state = out(state, seat)
     log: Log = []
@@ -258,7 +318,7 @@ def _bet(state: State, seat: int, bet: model.Bet, log: Log) -> State:
         raise IllegalMove("not_now")
     if not low <= bet.amount <= high:
         raise IllegalMove("bet_out_of_range", low=low, high=high)
-    log.append(model.BetMade(seat, bet.amount, bet.see))
+    log.append(model.BetMade(seat, bet.amount, bet.see, chips=bool(state.options.chips)))
     state = _replaced(state, seat, acted=True)
     return replace(
         state,
@@ -301,6 +361,11 @@ def _limits(state: State) -> tuple[int, int]:
 
 def _may_see(state: State) -> bool:
     return state.round > SWAP_ROUND
+
+
+def _has_chips_won(state: State, seat: int) -> bool:
+    """Return whether a seat has won chips, which are in its stack at once; CUBES come from the bank."""
+    return bool(state.options.chips) and seat in won(state)
 
 
 def _known(state: State) -> tuple[int, ...]:

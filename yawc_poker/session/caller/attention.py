@@ -37,11 +37,16 @@ class Attention:
             self.ring()
         if prefers.title:
             self._display.title(f"{text} - {self._bbs}")
-        page = self._display.line.page
-        if prefers.notice and page is not None:
-            page.notify(text)
+        if self._display.line.page is not None:
+            self.mention(text)
         elif prefers.notice:
             self._display.notice(self._bbs, text)
+
+    def mention(self, text: str) -> None:
+        """Tell a page what no terminal is called for; it is shown if nobody looks, and only where it was asked for."""
+        page = self._display.line.page
+        if page is not None and self._appearance.preferences.notice:
+            page.notify(text)
 
     def answered(self) -> None:
         """The caller is there, or the reason for the call has passed."""

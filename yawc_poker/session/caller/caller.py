@@ -36,7 +36,7 @@ from yawc_poker.session.caller.notices import Bulletin
 from yawc_poker.session.caller.offload import run_apart
 from yawc_poker.session.caller.others import Others
 from yawc_poker.session.loop.loop import LatencyTimer, Loop
-from yawc_poker.session.prefork.slices import go_as_usual
+from yawc_poker.session.prefork.slices import go_first, let_others_first
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.kinds import Charset
@@ -203,7 +203,7 @@ class Caller:
         for command in self.look():
             self._interrupt(command)
         self.user_or_none = user
-        go_as_usual()
+        self.loop.meter.rank(go_first, let_others_first)
         self._online.begin(time.monotonic())
         self.loop.alarms.cancel("login")
         if self.page is not None:

@@ -74,6 +74,8 @@ class Heard(NamedTuple):
     style: Style = Style.DIM
     calls: bool = False
     """It is for the caller alone, and calls them to the terminal."""
+    notice: str = ""
+    """What a page mentions of it; empty: nothing, or what calls."""
 
 
 class AddedNotice(NamedTuple):
@@ -177,6 +179,8 @@ class Others:
         if heard is not None:
             if heard.calls:
                 self._attention.call(heard.text)
+            if heard.notice:
+                self._attention.mention(heard.notice)
             self._console.interrupt(heard.text, heard.style)
 
     def hear(self, command: Command, preferences: Preferences, now: float, words: Words) -> Heard | None:
@@ -293,7 +297,8 @@ class Others:
         user, name = _user(rest)
         if number is None or number >= len(self._tables) or self.ignores(user) or not _is_new(self._heard, number, now):
             return None
-        return Heard("*** " + self.waiting_line(number, name, words), Style.CYAN)
+        line = self.waiting_line(number, name, words)
+        return Heard(f"*** {line}", Style.CYAN, notice=line)
 
     # --- summonses ----------------------------------------------------------------------------------------------------
 

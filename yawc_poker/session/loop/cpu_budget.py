@@ -9,12 +9,15 @@ nothing, and the caller waits for what their key has to do, so the cost is not a
 when the session asks for the next event. Processor time alone counts: waiting for a lock, a disk or the processor
 spends nothing.
 
+Whose session goes first on a processor (`prefork.slices`) does so as long as most of what may be saved is left
+(`MOST`): a flood lets all others go before.
+
 A caller who has spent all is slowed down and never cut, however long they hold a key: their side waits. A flood is a
 line that does not: it has sent more at once than a person types, and fills up at once whatever is taken of it.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from yawc_poker.terminal.line import FLOODING
@@ -27,6 +30,8 @@ SAVED: Final = 0.25
 LONG: Final = 10.0
 """Seconds without a pause after which the share is the smaller one."""
 LONG_SHARE: Final = 0.02
+MOST: Final = 0.75
+"""The part of what may be saved that a caller's session leaves unless they send more than a person types."""
 BATCH: Final = 0.001
 """Processor time that must be saved before a caller who had none left goes on. The scheduler prefers a process that has
 just slept for about this long, so it is short."""
@@ -63,6 +68,11 @@ class CpuBudget:
         """Return the seconds for which it has been spent as fast as it came; 0: there is some left."""
         self._accrue(now)
         return 0.0 if self._since is None else now - self._since
+
+    def is_low(self, now: float) -> bool:
+        """Return whether less than `MOST` is left."""
+        self._accrue(now)
+        return self._left < self._saved * MOST
 
     def _share(self, now: float) -> float:
         return SHARE if self._since is None or now - self._since < LONG else LONG_SHARE
@@ -131,6 +141,14 @@ class CpuMeter:
         """What everything had cost when measuring began, or None while nothing is measured."""
         self._look: _Look | None = None
         self._push: _Push | None = None
+        self._rank: Sequence[Callable[[], None]] = ()
+        """What takes the process's rank on a processor with enough left, and what with too little; not before login."""
+        self._is_low = False
+
+    def rank(self, first: Callable[[], None], last: Callable[[], None]) -> None:
+        """Call `first` now and whenever most of the budget is there again, `last` when it is not."""
+        self._rank, self._is_low = (first, last), False
+        first()
 
     def mark(self) -> None:
         """A wait begins, or what was done since was not the caller's doing."""
@@ -157,6 +175,9 @@ class CpuMeter:
     def check(self) -> None:
         """See how long the caller has to rest. Raise `LineClosed` if they flood."""
         now = time.monotonic()
+        if self._rank and self.budget.is_low(now) is not self._is_low:
+            self._is_low = not self._is_low
+            self._rank[self._is_low]()
         self.rest = self.budget.rest(now)
         busy = self.budget.busy_for(now)
         if not busy:

@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 from yawc_poker.announcing import announced
 from yawc_poker.catalogues import package_text, text
 from yawc_poker.config import Config, TableSettings
+from yawc_poker.page.protocol import Offer
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller import own_texts
 from yawc_poker.session.caller.caller import Caller
@@ -106,7 +107,9 @@ def _key(caller: Caller, pages: Mapping[str, Page]) -> str:
         left -= rows
     say("  [Q] " + words("Back"))
     say()
-    return ask_key(caller, words("Help") + "> ").upper()
+    caller.console.take_said()  # a page has the keys in their own order, not in that of two columns
+    keys = [Offer(key.lower(), page.title) for key, page in pages.items()]
+    return ask_key(caller, words("Help") + "> ", lambda: [*keys, Offer("q", words("Back"))]).upper()
 
 
 def help_menu(caller: Caller) -> None:

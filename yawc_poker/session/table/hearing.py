@@ -127,16 +127,16 @@ class PageNews:
         self.due = math.inf if change is None else change
         moment = self.telling.moment(value, scene, local)
         names = {offer.key: offer.label for offer in offers(scene, local, spoken, moment.small).keys}
-        names |= {one.key.lower(): f"{one.name} ({one.note})" if one.note else one.name for one in moment.cards}
+        cards = {one.key.lower(): f"{one.name} ({one.note})" if one.note else one.name for one in moment.cards}
         found = offers(scene, local, words, self._game.face.layout.small(scene, local, words))
-        self._page.offer(replace(found, keys=tuple(_named(found.keys, names)), asks=self._voice.asks))
+        self._page.offer(replace(found, keys=tuple(_named(found.keys, names, cards)), asks=self._voice.asks))
 
 
-def _named(keys: Iterable[Offer], names: Mapping[str, str]) -> Iterator[Offer]:
+def _named(keys: Iterable[Offer], names: Mapping[str, str], cards: Mapping[str, str]) -> Iterator[Offer]:
     """Return the keys with their names in words, where the labels are not these already."""
     for offer in keys:
-        name = names.get(offer.key, offer.label)
-        yield offer if name == offer.label else replace(offer, name=name)
+        name = cards.get(offer.key) or names.get(offer.key, offer.label)
+        yield replace(offer, name="" if name == offer.label else name, is_card=offer.key in cards)
 
 
 class Teller(Protocol):

@@ -342,6 +342,9 @@ class Stay(CallersSession):
 
     def _passes(self) -> bool:
         self.place.table.check_locks()
+        value = self._screen.value
+        if value.reserved is not None and value.game is None:  # who reserved it goes on, sooner than by a duty
+            self._caller.maintain(self._caller.instance.do_added)
         return super()._passes()
 
     def _is_unchanged(self, now: float) -> bool:

@@ -62,6 +62,7 @@ const screen = new Screen({
   bell: () => preferences().sound && ring(),
   viewed: (view) => {
     document.body.dataset.view = view;
+    keys.adapt();
   },
 });
 const log = new Log(find("log"));

@@ -12,8 +12,8 @@ const MOST_LINES = 4;
 // Of chat that are sent at once.
 const SOON = 250;
 // Milliseconds in which a button that has just come is met only by a finger that was on its way to something else.
-const SIGN = 5;
-// Characters of a sign at most: a marked ten, (10#), stays among the cards.
+const DENSEST = 3;
+// Steps by which keys become smaller (style.css).
 
 // Return what is sent for a key as the server names it; a word answers a question.
 function code(key) {
@@ -23,11 +23,6 @@ function code(key) {
 // Return what stands on a button for a key.
 function cap(key) {
   return NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key);
-}
-
-// Return whether a key's label is a sign instead of words.
-export function isSign({ label = "", name = "" }) {
-  return name !== "" && label !== "" && label.length <= SIGN;
 }
 
 // Return a text in lines of at most `room` characters, broken at blanks where there are some.
@@ -88,6 +83,13 @@ function part(tag, said, { isForEyes = false, isForEars = false }) {
   return made;
 }
 
+// Return what the room of the keys follows from.
+function roomOfKeys() {
+  const { shape, view } = document.body.dataset;
+  const { matches } = window.matchMedia("(pointer: coarse)");
+  return [shape, view, matches, innerWidth, innerHeight, document.documentElement.style.fontSize].join(" ");
+}
+
 export class Keys {
   // `press(text)` sends, or says that it cannot; what it returns tells whether it did. `clicked()` is told of a button that was
   // clicked on: what is typed next is not meant for it.
@@ -95,7 +97,7 @@ export class Keys {
   constructor({ group, form, input, user, label, hint, press, clicked }) {
     this.group = group;
     [this.own, this.lasting] = group.children; // of what is asked now, and of what can be done at any time at a table
-    [this.words, this.signs] = this.own.children; // buttons that say what they do, and those that show a sign, as a card's
+    [this.words, this.cards] = this.own.children;
     this.input = input;
     this.user = user;
     this.label = label;
@@ -103,7 +105,8 @@ export class Keys {
     this.press = press;
     this.now = { mode: "menu", keys: [], turn: false, asks: "" };
     this.step = "";
-    this.places = new Map([[this.words, []], [this.signs, []]]);
+    this.places = new Map([[this.words, []], [this.cards, []]]);
+    this.room = "";
     group.addEventListener("click", ({ target, detail, timeStamp }) => {
       const button = target.closest("button");
       if (button === null || (detail > 0 && timeStamp < Number(button.dataset.since) + SOON)) {
@@ -152,11 +155,12 @@ export class Keys {
     const own = wanted.filter(({ lasts }) => !lasts);
     const lasting = wanted.filter(({ lasts }) => lasts);
     const isNewStep = this.begins(lasting.length > 0);
-    const isNew = [[this.words, own.filter((key) => !isSign(key))], [this.signs, own.filter(isSign)]]
+    const isNew = [[this.words, own.filter(({ is_card }) => !is_card)], [this.cards, own.filter(({ is_card }) => is_card)]]
       .map(([row, keys]) => this.fill(row, keys, this.arrange(row, keys, isNewStep)))
       .includes(true);
     this.fill(this.lasting, lasting, lasting.map((key) => this.sent(key.key)));
     this.group.classList.toggle("alone", lasting.length === 0);
+    this.fit();
     if (isHere) {
       (this.group.contains(had) ? had : this.group).focus();
     }
@@ -167,7 +171,26 @@ export class Keys {
     this.input.inputMode = this.now.digits ? "numeric" : "text";
     this.input.autocomplete = fill || "off";
     const asked = mode === "line" ? asks.split("\n").pop() : "";
-    this.label.textContent = asked || text(hidden ? "secret" : this.purpose());
+    this.label.textContent = this.input.placeholder = asked || text(hidden ? "secret" : this.purpose());
+  }
+
+  // Make the keys as small as they must be for all of them to be in sight. At a table they do not grow again while their
+  // room is the same: a thumb knows its way.
+  fit() {
+    const { dataset } = document.body;
+    const room = roomOfKeys();
+    dataset.dense = this.step !== "" && room === this.room ? dataset.dense : 0;
+    this.room = room;
+    while (dataset.dense < DENSEST && this.own.scrollHeight > this.own.clientHeight) {
+      dataset.dense = Number(dataset.dense) + 1;
+    }
+  }
+
+  // Fit the keys into another room, if it is another one.
+  adapt() {
+    if (roomOfKeys() !== this.room) {
+      this.fit();
+    }
   }
 
   // Return whether a step of the game begins, or a menu, which stands in its own order; at a table a thumb knows its way.
@@ -185,7 +208,7 @@ export class Keys {
   arrange(row, keys, isNewStep) {
     const codes = keys.map(({ key }) => this.sent(key));
     const before = this.places.get(row);
-    const isDealt = row === this.signs && (isNewStep || codes.some((code) => !before.includes(code)));
+    const isDealt = row === this.cards && (isNewStep || codes.some((code) => !before.includes(code)));
     this.places.set(row, places(isDealt ? [] : before, codes, isNewStep));
     return this.places.get(row);
   }

@@ -210,7 +210,7 @@ export class Screen {
     }
     const cell = this.cell();
     const across = (room.width - EDGE) / (COLUMNS * cell.width);
-    const high = chosen === "flat" ? Math.max(READABLE_SIZE, (room.height - EDGE) / (TABLE_ROWS * LEADING)) : Infinity;
+    const high = Math.max(READABLE_SIZE, (room.height - EDGE) / (TABLE_ROWS * LEADING));
     this.isNarrow = !whole && (chosen === "flat" || chosen === "phone");
     this.host.hidden = this.isNarrow;
     this.narrowElement.hidden = !this.isNarrow;

@@ -6,7 +6,7 @@ from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.poker import model
 from yawc_poker.games.poker.hands import category, is_hand, ranks
 from yawc_poker.games.poker.model import Event, View
-from yawc_poker.games.poker.ui.scene import Local, Scene, usable
+from yawc_poker.games.poker.ui.scene import Local, Scene, is_for_chips, owned_by, pot_of, usable
 from yawc_poker.games.poker.ui.speech import hand_name, plain
 from yawc_poker.table_ui.linear import Held, Linear, Who
 from yawc_poker.table_ui.speech import card_text, cards_text
@@ -46,7 +46,7 @@ def _cards(scene: Scene, local: Local, words: Words) -> tuple[Held, ...]:
 
 
 def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
-    owned = () if scene.looks_on else (words("You own {cubes} CUBES.", cubes=scene.cash),)
+    owned = _owned(scene, words)
     game = scene.playing
     return (
         owned
@@ -55,10 +55,23 @@ def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     )
 
 
+def _owned(scene: Scene, words: Words) -> tuple[str, ...]:
+    owned = owned_by(scene)
+    if owned is None:
+        return ()
+    if is_for_chips(scene):
+        return (words.count("You have {n} chip.", "You have {n} chips.", owned),)
+    return (words("You own {cubes} CUBES.", cubes=owned),)
+
+
 def _bets(game: View, words: Words) -> tuple[str, ...]:
     """Return what the caller may bet now."""
     if not game.low or game.low > game.high:
         return ()
+    if game.chips and game.low == game.high:
+        return (words.count("You may bet {n} chip.", "You may bet {n} chips.", game.low),)
+    if game.chips:
+        return (words("You may bet {low} to {high} chips.", low=game.low, high=game.high),)
     if game.low == game.high:
         return (words("You may bet {n} CUBES.", n=game.low),)
     return (words("You may bet {low} to {high} CUBES.", low=game.low, high=game.high),)
@@ -68,7 +81,13 @@ def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     game = scene.game
     if game is None:
         return ()
-    return (words("The pot holds {n} CUBES.", n=scene.pot or 0), *_bets(game, words), *_held(game, words))
+    pot = pot_of(scene) or 0
+    held = (
+        words.count("The pot holds {n} chip.", "The pot holds {n} chips.", pot)
+        if game.chips
+        else words("The pot holds {n} CUBES.", n=pot)
+    )
+    return (held, *_bets(game, words), *_held(game, words))
 
 
 def _held(game: View, words: Words) -> tuple[str, ...]:

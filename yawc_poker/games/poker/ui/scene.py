@@ -9,6 +9,7 @@ from typing import Final
 from yawc_poker.games.poker.model import SEATS, Fold, Move, Options, Show, Swap, View
 from yawc_poker.table_ui import scene as common
 from yawc_poker.table_ui.scene import Ahead, is_for
+from yawc_poker.words import Words
 
 PASS: Final = "P"
 KEEP: Final = "D"
@@ -41,6 +42,29 @@ def _more_keys(scene: Scene) -> tuple[str, ...]:
             return ("R",)
         case "over":
             return ()
+
+
+def pot_of(scene: Scene) -> int | None:
+    """Return what the pot holds, in CUBES or chips; None: no game runs."""
+    return scene.game.pot if scene.pot is not None and is_for_chips(scene) and scene.game is not None else scene.pot
+
+
+def owned_by(scene: Scene) -> int | None:
+    """Return the caller's CUBES, or chips in the hand that is shown; None: they were not dealt in there."""
+    if not is_for_chips(scene) or scene.game is None:
+        return None if scene.looks_on else scene.cash
+    is_in = not scene.looks_on and scene.names[scene.seat : scene.seat + 1] == (scene.name,)
+    return scene.game.cash if is_in else None
+
+
+def is_for_chips(scene: Scene) -> bool:
+    """Return whether the game that is shown is played for chips."""
+    return scene.game is not None and scene.game.chips
+
+
+def counted(amount: int, words: Words, *, chips: bool) -> str:
+    """Return an amount with what it counts."""
+    return words.count("{n} chip", "{n} chips", amount) if chips else f"{amount} CUBES"
 
 
 def forfeits(scene: Scene) -> bool:

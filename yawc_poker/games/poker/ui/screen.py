@@ -11,7 +11,22 @@ from yawc_poker.games.poker import rules
 from yawc_poker.games.poker.hands import category, is_hand, ranks
 from yawc_poker.games.poker.model import HAND, Event, Move, Opponent, Options, State, View
 from yawc_poker.games.poker.ui import keys, panels
-from yawc_poker.games.poker.ui.scene import AHEAD, KEEP, PASS, SHOW, Local, Scene, decided, forfeits, fresh, usable
+from yawc_poker.games.poker.ui.scene import (
+    AHEAD,
+    KEEP,
+    PASS,
+    SHOW,
+    Local,
+    Scene,
+    counted,
+    decided,
+    forfeits,
+    fresh,
+    is_for_chips,
+    owned_by,
+    pot_of,
+    usable,
+)
 from yawc_poker.games.poker.ui.speech import named_after, refusal, sentences
 from yawc_poker.page.protocol import Offer
 from yawc_poker.table_ui import screen as common
@@ -130,8 +145,9 @@ def _pot(scene: Scene, words: Words) -> tuple[str, Style]:
     """Return what the pot holds or, just after the game, who has won it."""
     game = scene.game
     if scene.is_win_new and game is not None and game.winner is not None:
-        return f"{scene.names[game.winner][:WINNER]} +{game.pot} CUBES", Style.NEWEST
-    return words("NO GAME") if scene.pot is None else f"{scene.pot} CUBES", Style.BOLD
+        return f"{scene.names[game.winner][:WINNER]} +{counted(game.pot, words, chips=game.chips)}", Style.NEWEST
+    pot = pot_of(scene)
+    return words("NO GAME") if pot is None else counted(pot, words, chips=is_for_chips(scene)), Style.BOLD
 
 
 def _round(scene: Scene, words: Words) -> str:
@@ -231,7 +247,11 @@ def _number_lines(scene: Scene, local: Local, words: Words) -> list[str]:
     low, high = (scene.game.low, scene.game.high) if scene.game is not None else (0, 0)
     see = words("[H] See the cards!").partition("] ")[2]
     return [
-        see if local.mode == "see" else words("How many CUBES do you bet?"),
+        see
+        if local.mode == "see"
+        else words("How many chips do you bet?")
+        if is_for_chips(scene)
+        else words("How many CUBES do you bet?"),
         words("Bet ({low}-{high}):", low=low, high=high) if low < high else words("Bet ({n}):", n=low),
         words("[ENTER] alone: {low}   [ESC] Back", low=low),
     ]
@@ -241,7 +261,7 @@ def _amounts(scene: Scene, local: Local, words: Words) -> tuple[Offer, ...]:
     """Return usual bets: the least, twice that, half of the pot, all; each number once."""
     if scene.game is None:
         return ()
-    low, high, pot = scene.game.low, scene.game.high, scene.pot or 0
+    low, high, pot = scene.game.low, scene.game.high, pot_of(scene) or 0
     usual = (
         (low, words("least: {n}", n=low)),
         (2 * low, words("double: {n}", n=2 * low)),
@@ -256,11 +276,12 @@ def _amounts(scene: Scene, local: Local, words: Words) -> tuple[Offer, ...]:
 
 
 def _status(scene: Scene, words: Words) -> str:
-    """Return the caller's CUBES, and what their hand is called."""
-    if scene.looks_on:
+    """Return the caller's CUBES, or chips, and what their hand is called."""
+    owned = owned_by(scene)
+    if owned is None:
         return ""
     name = panels.hand_text(_open_hand(scene) or (), words)
-    return f"{scene.cash} CUBES" + (f"   {name}" if name else "")
+    return counted(owned, words, chips=is_for_chips(scene)) + (f"   {name}" if name else "")
 
 
 # --- the help over the screen -----------------------------------------------------------------------------------------
@@ -311,7 +332,9 @@ LAYOUT: Final = TableLayout[View, Local](
     cards=_cards,
     keys=_more_lines,
     status=_status,
-    loss=lambda scene, words: words("Your CUBES stay in the pot."),
+    loss=lambda scene, words: (
+        words("Your chips stay in the pot.") if is_for_chips(scene) else words("Your CUBES stay in the pot.")
+    ),
     prompt=_prompt,
     numbers=NUMBERS,
     card_keys=_marks,

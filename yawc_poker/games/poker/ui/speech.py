@@ -106,6 +106,15 @@ def plain(event: Event | Notice, name: str, words: Words) -> str:
 def _info(event: Event | Notice, name: str, words: Words, room: int) -> str:
     """Return what a player did, in `room` cells; empty if the system did it."""
     match event:
+        case model.BetMade(amount=amount, see=False, chips=True):
+            return words.count("{name} bets {n} chip.", "{name} bets {n} chips.", amount, name=name)
+        case model.BetMade(amount=amount, chips=True):
+            return words.count(
+                "{name} bets {n} chip and wants to see the cards!",
+                "{name} bets {n} chips and wants to see the cards!",
+                amount,
+                name=name,
+            )
         case model.BetMade(amount=amount, see=False):
             return words.count("{name} bets {n} CUBE.", "{name} bets {n} CUBES.", amount, name=name)
         case model.BetMade(amount=amount):
@@ -135,6 +144,8 @@ def _system(event: Event | Notice, name: str, words: Words, room: int) -> str:
     match event:
         case model.TakenOut(reason="time"):
             return words("{name} let the time pass and is out of the game.", name=name)
+        case model.TakenOut(chips=True):
+            return words("{name} has too few chips and is out of the hand.", name=name)
         case model.TakenOut():
             return words("{name} has too few CUBES and is out of the game.", name=name)
         case model.HandDealt(cards=None):
@@ -147,6 +158,8 @@ def _system(event: Event | Notice, name: str, words: Words, room: int) -> str:
             return words("{name} let the time pass and keeps all cards.", name=name)
         case model.ShowdownBegins():
             return words("The showdown begins.")
+        case model.Won(amount=amount, category=None, chips=True):
+            return words("{name} wins {amount} chips as the only player left.", name=name, amount=amount)
         case model.Won(amount=amount, category=None):
             return words("{name} wins {amount} CUBES as the only player left.", name=name, amount=amount)
         case model.Shown() | model.Won():
@@ -168,6 +181,8 @@ def _of_hand(event: model.Shown | model.Won, name: str, words: Words, room: int)
 
 def _with_hand(event: model.Shown | model.Won, name: str, cards: str, words: Words) -> str:
     match event:
+        case model.Won(amount=amount, chips=True):
+            return words("{name} wins {amount} chips with {cards}!", name=name, amount=amount, cards=cards)
         case model.Won(amount=amount):
             return words("{name} wins {amount} CUBES with {cards}!", name=name, amount=amount, cards=cards)
         case model.Shown(auto=True):
