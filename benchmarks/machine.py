@@ -12,7 +12,7 @@ import psutil
 
 from benchmarks.build import redis_server
 
-PACKAGES = ("blessed", "msgspec", "posix_ipc", "sysv_ipc")
+PACKAGES = ("blessed", "msgspec", "sysv_ipc")
 PEERS = ("pyzmq", "redis", "telnetlib3", "treys", "phevaluator", "pokerkit")
 
 

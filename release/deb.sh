@@ -41,13 +41,13 @@ PYTHONDONTWRITEBYTECODE= "$SYSTEM_PYTHON" -m compileall -q --invalidation-mode u
 "$here/bin/python" -m release.manual "$stage/usr/share"
 find "$stage/usr/share/man" -type f -exec gzip -9n {} +
 install -d "$stage/usr/bin" "$stage/usr/sbin" "$stage/usr/share/doc/yawc-poker" "$stage/etc/yawc" \
-    "$stage/lib/systemd/system" "$stage/usr/lib/sysusers.d" "$stage/DEBIAN"
+    "$stage/usr/lib/systemd/system" "$stage/usr/lib/sysusers.d" "$stage/DEBIAN"
 for program in yawc-poker yawc-maumau yawc-door; do
     ln -s "/opt/yawc/bin/$program" "$stage/usr/bin/$program"
 done
 ln -s /opt/yawc/bin/yawc-telnetd "$stage/usr/sbin/yawc-telnetd"
 install -m 755 deploy/yawcctl "$stage/usr/sbin/yawcctl"
-install -m 644 deploy/yawc-*.service deploy/yawc-*.socket "$stage/lib/systemd/system"
+install -m 644 deploy/yawc-*.service deploy/yawc-*.socket "$stage/usr/lib/systemd/system"
 install -m 644 deploy/sysusers.d/yawc.conf "$stage/usr/lib/sysusers.d/yawc.conf"
 install -m 644 deploy/yawc.toml "$stage/etc/yawc/yawc.toml"
 install -m 644 README.md docs/*.md "$stage/usr/share/doc/yawc-poker"

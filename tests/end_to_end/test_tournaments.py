@@ -85,6 +85,8 @@ def test_two_play_for_their_fees_until_one_has_all_chips(tmp_path: Path) -> None
             caller.see("990 chips")
         play_to_showdown(bert, anna)
         anna.hear("wins 44 chips")
+        for caller in (bert, anna):
+            caller.hear("For chips: the ante is 20, a bet at most 400.")
         cara = bbs.call().register("Cara")
         cara.line("/join poker")
         cara.see("This table is reserved for others at the moment.")

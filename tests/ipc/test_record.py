@@ -86,10 +86,10 @@ def test_a_peer_that_changes_is_never_read_as_a_mixture_of_two(segment: Segment)
                 segment.records[0].peer = place
                 time.sleep(0.0002)  # no line comes back as often as that
 
-    found = set()
+    found: set[str] = set()
     with forked(move):
         until = time.monotonic() + MOVING
-        while time.monotonic() < until:
+        while time.monotonic() < until or not found.issuperset(places):
             found.add(record.peer)
     assert found - {""} == set(places)
 

@@ -467,7 +467,7 @@ def test_a_forged_record_ends_the_connection_and_the_other_side_is_told(
     peer, transport = both
     transport.send(b"never sent")
     os.write(peer.fileno(), record(DATA, bytes(64), 0x0303))
-    assert ends(transport) == "TLS: decryption failed or bad record mac"
+    assert ends(transport) in {"TLS: decryption failed or bad record mac", "TLS: record layer failure"}
 
     def go() -> None:
         with pytest.raises(ssl.SSLError, match=r"(?i)bad record mac"):

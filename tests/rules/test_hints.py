@@ -1,5 +1,6 @@
 """Hints: by what the seat sees and by the turn alone, with the price of what comes next, in every game."""
 
+import re
 from functools import cache
 from random import Random
 from typing import cast
@@ -20,6 +21,8 @@ from yawc_poker.extras.analysis.judging import decisions
 from yawc_poker.extras.hints.errands import hint
 from yawc_poker.games.doppelkopf.model import Call
 from yawc_poker.games.poker.model import Show
+from yawc_poker.registry.games import game_of
+from yawc_poker.table_ui.advice import hoped, priced, share
 from yawc_poker.table_ui.definition import view_of
 from yawc_poker.words import LANGUAGES, Language
 
@@ -64,6 +67,30 @@ def test_a_move_is_clearly_better_by_two_errors_and_more_than_a_small_part_of_wh
         assert lead(Weighed((0, 1), 1, tuple(grown), unit, ((True,) * 4,) * 2), 1, 0).clear is clear
 
 
+@pytest.mark.parametrize(
+    ("shares", "text"),
+    [
+        ((63, 1), ': 63 times in 100 by "A", 1 time in 100 by "B".'),
+        ((63, 0), ': 63 times in 100 by "A", never by "B".'),
+        ((100, 99), ': always by "A", 99 times in 100 by "B".'),
+        ((0, 0), ": never, by either."),
+        ((100, 100), ": always, by either."),
+        ((1, 1), ": 1 time in 100, by either."),
+        ((40, 40), ": 40 times in 100, by either."),
+    ],
+)
+def test_how_often_one_wins_is_a_sentence_that_says_something(shares: tuple[int, int], text: str) -> None:
+    (found,) = hoped(game_of("poker").definition, ("A", shares[0]), ("B", shares[1]), words("en"))
+    assert found == "You win the pot" + text
+
+
+def test_never_and_always_are_exact_and_an_error_of_nothing_is_not_told() -> None:
+    assert [share(part, 1000) for part in (0, 1, 4, 500, 996, 999, 1000)] == [0, 1, 1, 50, 99, 99, 100]
+    game = game_of("poker").definition
+    assert priced(game, 4.0, 0.004, words("en")) == "4.00 CUBES"
+    assert priced(game, 4.0, 0.1, words("en")) == "4.00 CUBES (give or take 0.10)"
+
+
 def test_a_hundredth_of_a_point_is_no_difference() -> None:
     for better, clear in ((1, False), (5, True)):
         assert lead(Weighed((0, 1), 1, ((0, 0), (better, better)), 100, ((True,) * 2,) * 2), 1, 0).clear is clear
@@ -74,7 +101,7 @@ def test_a_hint_names_what_is_best_and_what_comes_next(kind: str) -> None:
     first, second, *_ = told(kind)
     assert first.startswith("Advice: ")
     assert "Next best: " in first
-    assert " times in 100 by " in second
+    assert re.search(r": (never|always|\d+ times? in 100)(, by either\.| by \".*\", .+ by \".*\"\.)$", second)
     for language in LANGUAGES:
         text = " ".join(told(kind, language))
         assert not {"{", "}"} & set(text)

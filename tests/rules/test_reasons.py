@@ -217,8 +217,8 @@ SWAPS = held("A+ A* 9- 7# 6+", number=2)
 @pytest.mark.parametrize(
     ("view", "mine", "choice", "why"),
     [
-        (BETS, Bet(20), Fold(), "20 CUBES for a pot of 20: that takes 50 wins in 100."),
-        (BETS, Fold(), Bet(20), "20 CUBES for a pot of 20: 50 wins in 100 are enough"),
+        (BETS, Bet(20), Fold(), "20 for a pot of 20: for that one has to win in 50 of 100 cases."),
+        (BETS, Fold(), Bet(20), "20 for a pot of 20: to win in 50 of 100 cases is enough"),
         (BETS, Bet(20), Bet(40), "Worse hands pay for a larger bet"),
         (BETS, Bet(40), Bet(20), "A large bet is mostly paid by better hands"),
         (BETS, Bet(20), Bet(20, see=True), "Who asks to see pays no more"),

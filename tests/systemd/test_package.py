@@ -76,6 +76,8 @@ def test_a_package_is_installed_upgraded_with_callers_inside_and_removed(debian:
     listener = service.listener
     assert "Anna" in debian.run("yawcctl", "who")
     assert "yawcctl" in debian.run("sh", "-c", "man -w yawcctl || ls /usr/share/man/man8")
+    folders = {Path(line).parts[1] for line in debian.run("dpkg", "--listfiles", "yawc-poker").split()[1:]}
+    assert folders == {"etc", "opt", "usr"}  # /lib is another name for /usr/lib, of which dpkg knows nothing
 
     assert "The listener is version" in install(debian, VERSIONS[1])
     debian.run("sh", "-c", "echo '[nobody]' >>/etc/yawc/yawc.toml")

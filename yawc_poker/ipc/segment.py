@@ -20,7 +20,6 @@ import time
 from pathlib import Path
 from typing import Final, Self
 
-import posix_ipc
 import sysv_ipc
 
 from yawc_poker.ipc.cell import Cell
@@ -41,8 +40,6 @@ from yawc_poker.ipc.process import is_alive
 from yawc_poker.ipc.record import Record
 from yawc_poker.ipc.semaphore import KeyTaken, LockGone, LockLevel, LockWatch, Mutex, make_semaphore
 
-_SHM = "/dev/shm"
-"""The folder in which Linux has POSIX segments as files."""
 _KEY_MAX = 2**31 - 1
 """The greatest key_t: the kernel uses 32 bits of a key, whatever `sysv_ipc.KEY_MAX` says; 0 is not a key."""
 _LOCKS = (("directory", LockLevel.DIRECTORY), ("bank", LockLevel.BANK), ("broadcast", LockLevel.BROADCAST))
@@ -53,7 +50,9 @@ NAME_FILE = "segment.name"
 
 
 MEMORY: Final = Path("/dev/shm")
-"""Where the system keeps shared memory."""
+"""The folder in which Linux has POSIX segments as files."""
+_FLAGS: Final = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
+"""How `shm_open` opens one."""
 
 
 class SegmentError(Exception):
@@ -85,7 +84,7 @@ class ForeignSegment(BadSegment):
     def __init__(self, name: str, owner: int) -> None:
         super().__init__(
             f"segment {name} belongs to user {owner}, and this is user {os.geteuid()}:"
-            f" if no BBS of theirs runs here, remove {_SHM}{name}"
+            f" if no BBS of theirs runs here, remove {MEMORY}{name}"
         )
         self.owner = owner
 
@@ -141,14 +140,13 @@ class Segment:
         A failure leaves nothing behind.
         """
         try:
-            descriptor = posix_ipc.SharedMemory(name, posix_ipc.O_CREX, mode=0o600).fd
-        except posix_ipc.ExistentialError:
-            if not MEMORY.is_dir():
-                raise SegmentError(f"cannot make segment {name}: there is no {MEMORY} for shared memory") from None
+            descriptor = os.open(f"{MEMORY}{name}", _FLAGS | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
             raise SegmentExists(f"segment {name} exists already") from None
-        except (OSError, posix_ipc.Error) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise SegmentError(f"cannot make segment {name} in {MEMORY}: {reason}") from None
+        except FileNotFoundError:
+            raise SegmentError(f"cannot make segment {name}: there is no {MEMORY} for shared memory") from None
+        except OSError as error:
+            raise SegmentError(f"cannot make segment {name} in {MEMORY}: {error.strerror}") from None
         try:
             # Reserved now, because a full /dev/shm would kill a session with SIGBUS later.
             os.posix_fallocate(descriptor, 0, layout.size)
@@ -192,8 +190,8 @@ class Segment:
         finally:
             os.close(descriptor)
         try:
-            posix_ipc.unlink_shared_memory(name)
-        except posix_ipc.ExistentialError:
+            os.unlink(f"{MEMORY}{name}")
+        except FileNotFoundError:
             pass
 
     @property
@@ -275,15 +273,13 @@ class Segment:
 def _open(name: str) -> tuple[int, int]:
     """Open a segment and return (descriptor, size); raise an error unless only we can have created it."""
     try:
-        descriptor = posix_ipc.SharedMemory(name).fd
-    except posix_ipc.ExistentialError:
+        descriptor = os.open(f"{MEMORY}{name}", _FLAGS)
+    except FileNotFoundError:
         raise NoSegment(f"there is no segment {name}") from None
-    except (posix_ipc.PermissionsError, ValueError):  # ValueError: a directory
-        raise _not_ours(name) from None
     except OSError as error:
-        if error.errno != errno.ELOOP:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EISDIR, errno.ELOOP):
             raise
-        raise _not_ours(name) from None  # a symbolic link
+        raise _not_ours(name) from None  # another user's, a directory, or a symbolic link
     facts = os.fstat(descriptor)
     mode = stat.S_IMODE(facts.st_mode)
     if facts.st_uid == os.geteuid() and mode == 0o600:
@@ -291,18 +287,18 @@ def _open(name: str) -> tuple[int, int]:
     os.close(descriptor)
     if facts.st_uid != os.geteuid():
         raise ForeignSegment(name, facts.st_uid)
-    raise BadSegment(f"segment {name} has mode {mode:o}, not 600: remove {_SHM}{name} if no BBS uses it")
+    raise BadSegment(f"segment {name} has mode {mode:o}, not 600: remove {MEMORY}{name} if no BBS uses it")
 
 
 def _not_ours(name: str) -> SegmentError:
     """Return the error that explains why the file with this name cannot be opened."""
     try:
-        owner = os.lstat(f"{_SHM}{name}").st_uid
+        owner = os.lstat(f"{MEMORY}{name}").st_uid
     except OSError as error:
         return BadSegment(f"segment {name} cannot be opened: {error.strerror}")
     if owner != os.geteuid():
         return ForeignSegment(name, owner)
-    return BadSegment(f"segment {name} cannot be opened: remove {_SHM}{name}")
+    return BadSegment(f"segment {name} cannot be opened: remove {MEMORY}{name}")
 
 
 def _invalidate(name: str, descriptor: int, size: int) -> list[int]:

@@ -49,21 +49,33 @@ def hoped(game: AnyDefinition, move: tuple[str, int], other: tuple[str, int], wo
     """Return how often what one hopes for comes true by either of two moves, in hundredths; nothing of some games."""
     if not game.retold.hope:
         return []
+    hope, often, other_often = words(game.retold.hope), _often(move[1], words), _often(other[1], words)
+    if often == other_often:
+        return [words("{hope}: {often}, by either.", hope=hope, often=often)]
     return [
         words(
-            '{hope}: {share} times in 100 by "{move}", {other_share} by "{other}".',
-            hope=words(game.retold.hope),
-            share=move[1],
+            '{hope}: {often} by "{move}", {other_often} by "{other}".',
+            hope=hope,
+            often=often,
             move=move[0],
-            other_share=other[1],
+            other_often=other_often,
             other=other[0],
         )
     ]
 
 
+def _often(hundredths: int, words: Words) -> str:
+    if hundredths in {0, 100}:
+        return words("always") if hundredths else words("never")
+    return words.count("{n} time in 100", "{n} times in 100", hundredths)
+
+
 def priced(game: AnyDefinition, price: float, error: float, words: Words) -> str:
-    """Return a price in what the game is counted in, with its error."""
+    """Return a price in what the game is counted in, with its error; without one if that is next to nothing."""
     cost, about = _figure(price, words), _figure(error, words)
+    if not round(error, 2):
+        is_cubes = game.retold.counted == "cubes"
+        return words("{price} CUBES", price=cost) if is_cubes else words("{price} points", price=cost)
     if game.retold.counted == "cubes":
         return words("{price} CUBES (give or take {error})", price=cost, error=about)
     return words("{price} points (give or take {error})", price=cost, error=about)
@@ -75,5 +87,5 @@ def _figure(value: float, words: Words) -> str:
 
 
 def share(part: int, whole: int) -> int:
-    """Return a part in hundredths of the whole."""
-    return round(100 * part / whole)
+    """Return a part in hundredths of the whole; 0 and 100 are exact."""
+    return min(max(round(100 * part / whole), 1), 99) if 0 < part < whole else 100 * part // whole

@@ -235,6 +235,7 @@ class TableScreen:
         """Take over a value of the table and return what is seen of it, or None if there is no seat to see it from."""
         self.commit = commit
         value = self._caller.others.audible(value)
+        former = self._terms() if value.reserved and value.options != self._scenes.value.options else None
         self._scenes.take(value, time.monotonic())
         log = read_log(value, self._game.rules, self._token, self._local.heard)
         self._local = self._face.hear(self._local, log, self._token, self._caller.words)
@@ -248,6 +249,8 @@ class TableScreen:
         if self._extras_keys is not None and local.added != (added := self._extras_keys(value)):
             local = replace(local, added=added)
         self._local = self._settled = local
+        if former is not None and self._terms() != former:  # nobody here has chosen them: whoever reserved it did
+            self._tell(self._terms())
         return seen
 
     def decided(self) -> object | None:

@@ -13,10 +13,13 @@ def reason(view: View, mine: Move | None, choice: Move | None, _: SealedChance) 
     """Return why the choice is better, by a rule of thumb; None: no rule tells."""
     match mine, choice:
         case (Bet(amount), Fold()) | (Fold(), Bet(amount)):
-            facts = {"price": amount, "pot": view.pot, "need": round(100 * amount / (view.pot + amount))}
+            need = max(1, round(100 * amount / (view.pot + amount)))
+            facts = {"price": amount, "pot": view.pot, "need": need}
             if isinstance(mine, Fold):
-                return Reason(mark("{price} CUBES for a pot of {pot}: {need} wins in 100 are enough for that."), facts)
-            return Reason(mark("{price} CUBES for a pot of {pot}: that takes {need} wins in 100."), facts)
+                return Reason(
+                    mark("{price} for a pot of {pot}: to win in {need} of 100 cases is enough for that."), facts
+                )
+            return Reason(mark("{price} for a pot of {pot}: for that one has to win in {need} of 100 cases."), facts)
         case Bet(see=False), Bet(see=True):
             return Reason(mark("Who asks to see pays no more: the hands are shown after this round."))
         case Bet(see=True), Bet(see=False):
