@@ -4,6 +4,7 @@ from selenium.webdriver import Chrome
 
 from tests.browser.browser import PHONE, Device, Tab, become, violations
 from tests.browser.test_browser_game import play, sitting
+from tests.browser.test_browser_touch import TOUCHED
 from tests.browser.web_bbs import WebBbs
 
 THUMB = 44
@@ -100,5 +101,6 @@ def test_the_help_at_a_table_is_read_from_its_beginning(web_bbs: WebBbs, phone: 
         "const {scrollTop, scrollHeight, clientHeight} = document.getElementById('narrow');"
         "return [scrollTop, scrollHeight > clientHeight]"
     ) == [0, True]
-    anna.tap("\r")
+    anna.wait(lambda: set(phone.execute_script(TOUCHED)) == {"ENTER"}, "nothing of the table below to be touched")
+    phone.execute_script("document.querySelector('#narrow [data-touch]').click()")
     anna.wait(lambda: anna.view == "table", "the table")

@@ -177,6 +177,37 @@ def test_a_sysop_tells_it_writes_it_and_proves_what_was_written(played: Bbs, tmp
     assert played.yawcctl("replay", str(file)).endswith("The game is proven. It is game 1 of this BBS.\n")
 
 
+def test_a_caller_pastes_a_game_which_is_checked_and_told(played: Bbs, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    played.yawcctl("replay", "1", "--write", str(file))
+    text = file.read_text()
+    with played.call().register("Paula") as paula:
+        paula.press("S")
+        paula.see("Casino>")
+        paula.send("R")
+
+        def pasted(what: str) -> None:
+            paula.see("Which game shall be played again? (T: one as text; ENTER: back)")
+            paula.line("t")
+            paula.see("A line with a dot alone ends it.")
+            for line in what.splitlines():
+                paula.line(line)
+            paula.line(".")
+
+        pasted(text)
+        paula.see("The game is proven: its cards were sealed", "It is game 1 of this BBS.", "Anna wins")
+        paula.send("q")
+        pasted(text.replace("[Table 0]", "[Table 1]"))
+        paula.see("The game is proven", "It is no game of this BBS.")
+        paula.send("q")
+        pasted("hello")
+        paula.see("This is no game as text: its first line is not '% YAWC Poker game 1'")
+        pasted("\n".join(["x" * 200] * 520))
+        paula.see("That is more than 100000 characters.", deadline=60)
+        paula.line("")
+        paula.at_prompt()
+
+
 def test_a_running_game_is_not_told(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", FAST) as bbs:
         anna, bert = bbs.seat("Anna", "Bert")

@@ -4,14 +4,17 @@ The games are those of random tables (`test_conformance.Company`). That the posi
 `test_positions`'s.
 """
 
+import re
 from collections import Counter
 from functools import cache
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from tests.engine.test_conformance import Company
 from tests.rows.test_rows import DOPPELKOPF, MAUMAU, OFFIZIERSSKAT, POKER, Subject
+from tests.thoroughness import sampled
 from yawc_poker.casino.bank.history import PastGame, PastPlayer, Proof, Summary
 from yawc_poker.casino.bank.verify import verify
 from yawc_poker.catalogues import words
@@ -20,6 +23,7 @@ from yawc_poker.engine.values import seated
 from yawc_poker.extras.replay.film import Film
 from yawc_poker.extras.replay.notation import WIDTH, NotAGame, read, written
 from yawc_poker.extras.replay.picture import View, look_keys, picture, way_keys
+from yawc_poker.extras.replay.proving import digest, told
 from yawc_poker.registry.games import game_of
 from yawc_poker.registry.stories import opened
 from yawc_poker.table_ui.scene import NO_SEAT, ONLOOKER, LocalT
@@ -178,6 +182,67 @@ def test_a_changed_text_is_not_proven() -> None:
 def test_what_is_no_game_says_why(text: str, why: str) -> None:
     with pytest.raises(NotAGame, match=why):
         read(text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_text_that_a_caller_brings_is_told_with_its_verdict(kind: str) -> None:
+    for played in games(kind):
+        text, verdict = written(played, game_of(kind).definition), game_of(kind).checked(played).verdict
+        for language in LANGUAGES:
+            found = told(text, language)
+            assert (found.why, found.verdict, found.number, found.kind) == ("", verdict, played.game.number, kind)
+            assert found.digest == digest(replace(played, lines=()))
+            assert verdict == "false" or len(found.lines) > 3
+        other = told(text.replace("[Table 0]", "[Table 1]"), "en")
+        assert (other.verdict, other.digest != found.digest) == (verdict, True)
+    secret = text.partition('[Secret "')[2][:8]
+    forged = told(text.replace(secret, "00000000"), "en")
+    assert forged.verdict == "false"
+    assert any(line.startswith("seal: ") for line in forged.lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("hello", "first line"),
+        ("% YAWC Poker game 1\nhello\n", "line 2 is neither"),
+        ("% YAWC Poker game 1\n[Number \x1b[31m]\n", "line 2"),
+    ],
+)
+def test_a_text_that_is_no_game_says_why_in_harmless_characters(text: str, why: str) -> None:
+    found = told(text, "en")
+    assert found.why.startswith("This is no game as text: ")
+    assert why in found.why
+    assert "\x1b" not in found.why
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_that_is_made_up_breaks_it_or_reaches_the_screen_as_it_is(kind: str) -> None:
+    """Lines are left out, doubled, exchanged; numbers, letters and brackets are changed."""
+    rng, verdicts = Random(5), Counter[str]()
+    text = written(games(kind)[0], game_of(kind).definition)
+    for _ in range(sampled(600)):
+        lines = text.split("\n")
+        for _ in range(rng.randint(1, 3)):
+            at = rng.randrange(1, len(lines))
+            match rng.randrange(5):
+                case 0:
+                    del lines[at:]
+                case 1:
+                    del lines[at]
+                case 2:
+                    lines.insert(at, rng.choice(lines[1:]))
+                case 3:
+                    place = rng.randrange(len(lines[at]) + 1)
+                    lines[at] = lines[at][:place] + rng.choice('0123456789-[]{}"\x1b\u202e') + lines[at][place + 1 :]
+                case _:
+                    lines[at] = re.sub(r"\d+", lambda _: str(rng.choice((-1, 0, 3, 7, 10**20))), lines[at], count=1)
+            if len(lines) < 2:
+                break
+        found = told("\n".join(lines), "en")
+        verdicts[found.why[:12] or found.verdict] += 1
+        assert all(character.isprintable() for line in (found.why, *found.lines) for character in line)
+    assert len(verdicts) > 1
 
 
 def test_who_lays_a_game_open_shows_their_own_cards_and_no_others() -> None:

@@ -266,7 +266,10 @@ class Tables:
                 self._figures.stuck.append(self._story(table, watched, now - watched.stands_since))
 
     def ask_witnesses(self) -> None:
-        """Compare the witnesses' screens at tables without changes for longer than a lost signal can cost."""
+        """Compare the witnesses' screens at tables without changes for longer than a lost signal can cost.
+
+        While the disk is slow, sessions wait for the bank, and draw behind that.
+        """
         for witness in self.witnesses:
             table = witness.caller.table
             if table is None or not undisturbed(witness.caller, self._quiet):
@@ -277,6 +280,7 @@ class Tables:
                 watched.value is not None
                 and time.monotonic() - watched.came > self._quiet
                 and not self.any_lock_stopped()
+                and not self.is_slow()
                 and time.monotonic() - self._kept > self._quiet
                 and not self.is_held_up(self._cells[table])
             ):

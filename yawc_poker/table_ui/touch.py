@@ -44,6 +44,11 @@ def areas(frame: Frame, keys: Collection[str], free: str = "") -> tuple[Area, ..
     return (*above, *seats, *_in_row(frame, LOWER_LINE, {HELP} & set(keys)))  # above, `[?]` is a card that nobody sees
 
 
+def over_help(frame: Frame) -> tuple[Area, ...]:
+    """Return the same where the help lies over a table: its topmost row says what leads back."""
+    return (Area("ENTER", 0, 0, COLUMNS, 1),) if shows_table(frame) else ()
+
+
 def in_text(rows: Sequence[tuple[str, str | None]], keys: Collection[str]) -> tuple[Area, ...]:
     """Return where these keys stand in rows of scrolling text, of which the last one is the prompt's last.
 

@@ -94,9 +94,12 @@ class Display:
         """Whether the terminal marks what is pasted and reports the mouse, as far as its kind is known to."""
         return self.can_draw and self.line.kind in MODE_KINDS
 
-    def mark_pastes(self) -> None:
-        """Ask the terminal to mark what is pasted, if its kind does that, until `restore`."""
-        self._wanted.add(PASTES)
+    def mark_pastes(self, *, on: bool = True) -> None:
+        """Ask the terminal to mark what is pasted, or not to, if its kind does that, until `restore`."""
+        if on:
+            self._wanted.add(PASTES)
+        else:
+            self._wanted.discard(PASTES)
         self._renew_modes()
 
     def touch(self, areas: tuple[Area, ...]) -> None:

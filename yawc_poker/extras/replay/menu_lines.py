@@ -4,6 +4,7 @@ from yawc_poker.casino.bank.history import Asked
 from yawc_poker.digits import decimal
 from yawc_poker.engine.replay import Contradiction
 from yawc_poker.extras.replay.film import Film
+from yawc_poker.extras.replay.proving import prove
 from yawc_poker.extras.replay.rows import LISTED, others_games, seats_open
 from yawc_poker.extras.replay.viewer import Viewer
 from yawc_poker.page.protocol import Offer
@@ -32,10 +33,16 @@ def replays(caller: Caller) -> None:
             for game in games:
                 say_game(caller, game)
     say()
-    question = words("Which game shall be played again? (ENTER: back) ")
-    listed = [Offer(str(one.number), f"{one.number} {game_name(one.kind, words)}") for one in (*own, *others)]
+    question = words("Which game shall be played again? (T: one as text; ENTER: back) ")
+    listed = [
+        Offer("T", words("A game as text")),
+        *(Offer(str(one.number), f"{one.number} {game_name(one.kind, words)}") for one in (*own, *others)),
+    ]
     while answer := ask_line(caller, question, 9, q_is_back=True, own=lambda: listed).removeprefix("#"):
-        look_at(caller, decimal(answer) or 0)
+        if answer.upper() == "T":
+            prove(caller)
+        else:
+            look_at(caller, decimal(answer) or 0)
 
 
 def look_at(caller: Caller, number: int) -> None:

@@ -24,7 +24,7 @@ from yawc_poker.table_ui.linear import Question
 from yawc_poker.table_ui.scene import Local, Scene
 from yawc_poker.table_ui.screen import nobody
 from yawc_poker.table_ui.speech import in_words
-from yawc_poker.table_ui.touch import areas
+from yawc_poker.table_ui.touch import areas, over_help
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.terminal.keys import LineEditor
 from yawc_poker.words import Words
@@ -230,7 +230,8 @@ class Hearing:
         if self.page is None and not (caller.preferences.mouse and caller.display.has_modes):
             return
         told = offers(scene, local, words, self._game.face.layout.small(scene, local, words))
-        found = areas(frame, {offer.key for offer in told.keys}, nobody(words))
+        keys = {offer.key for offer in told.keys}
+        found = over_help(frame) if local.helps else areas(frame, keys, nobody(words))
         if caller.page is None:
             caller.display.touch(found)
         else:

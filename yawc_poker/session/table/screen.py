@@ -431,8 +431,7 @@ class TableScreen:
         if seen.turn is not None or caller.attention.is_open:
             frame = lit(frame)
         self._drawing.source = source
-        if not self._local.helps:
-            self._hearing.touch(frame, seen, self._local)
+        self._hearing.touch(frame, seen, self._local)
         self._show(frame, seen)
 
     def pass_tick(self, now: float) -> bool:
