@@ -1,7 +1,7 @@
 """What is said before the first trick, and what is called: by the mean of worlds played to their ends.
 
-Owns the margins. Worlds flatter those who plan in them, so a call must promise more than nothing. A solo is another
-matter: the policy plays it worse than `search` does.
+Owns the margins. Worlds flatter those who plan in them, so a call must promise more than nothing, and a denial, which
+loses the round if it fails, much more. A solo is another matter: the policy plays it worse than `search` does.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from yawc_poker.games.doppelkopf.player.evidence import World, likely_worlds
 from yawc_poker.games.doppelkopf.player.knowledge import Known, supposed
 from yawc_poker.games.doppelkopf.player.playouts import FINE, play_out, start_of, worth
 
-CALL_MARGIN: Final = FINE // 2
+CALL_MARGIN: Final = FINE // 10
 """What an announcement must promise to win, on the average, of the two points that it may."""
 AGAINST_SOLO: Final = 7 * FINE // 5
 """The same for one against a solo, whose player knows more than those who call."""
