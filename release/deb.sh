@@ -14,15 +14,16 @@ has=$("$SYSTEM_PYTHON" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 next=$("$SYSTEM_PYTHON" -c 'import sys; print("%d.%d" % (sys.version_info[0], sys.version_info[1] + 1))')
 architecture=$(dpkg --print-architecture)
 stage=$(mktemp -d)
-trap 'rm -rf "$stage"' EXIT
+wheels=$stage.wheels builder=$stage.builder
+trap 'rm -rf "$stage" "$wheels" "$builder"' EXIT
 umask 022
 chmod 755 "$stage"
-pip="$here/bin/python -m pip --quiet --disable-pip-version-check"
 
-# The wheels: ours, and those that are locked; sysv_ipc is compiled for its deadlines, here and now: from a folder with a
-# random name, which debugging information would bring into the build id.
-wheels=$stage.wheels
-trap 'rm -rf "$stage" "$wheels"' EXIT
+# The wheels: ours, and those that are locked; made by the Python that they are for. sysv_ipc is compiled for its
+# deadlines, here and now: from a folder with a random name, which debugging information would bring into the build id.
+"$SYSTEM_PYTHON" -m venv "$builder"
+pip="$builder/bin/python -m pip --quiet --disable-pip-version-check"
+$pip install --require-hashes --requirement locks/build.txt
 $pip wheel --no-deps --no-build-isolation --wheel-dir "$wheels" .
 CFLAGS=-g0 $pip wheel --no-cache-dir --require-hashes --no-deps --no-build-isolation --no-binary sysv_ipc \
     --wheel-dir "$wheels" --requirement locks/run.txt

@@ -139,6 +139,26 @@ def test_one_look_begins_it_reserves_a_table_and_calls(tmp_path: Path) -> None:
         bert.see("invites you", "J takes you there")
 
 
+def test_those_who_sit_there_bring_about_the_next_hand(tmp_path: Path) -> None:
+    """By their ticks, though on this BBS nobody has a duty for ten minutes."""
+    with Bbs(tmp_path / "data", EVENING.replace("duty_seconds = 0.5", "duty_seconds = 600")) as bbs:
+        bert, anna = bbs.call().register("Bert"), bbs.call().register("Anna")
+        bbs.yawcctl("tournament", "new", "poker", "--length", "1")
+        for caller in (bert, anna):
+            sign_up(caller, 1, 0)
+        bbs.yawcctl("tournament", "begin", "1")
+        anna.press("se")
+        anna.see("hand 1", "[T] To your table")
+        anna.send("t")
+        anna.see("Master:", "Pot:")
+        go_there(bert)
+        anna.until("Pot:", "20 chips")
+        anna.see("[P] Pass")
+        anna.send("py")
+        anna.hear("wins 20 chips")
+        bert.until("Pot:", "40 chips")
+
+
 def test_the_house_plays_for_whoever_does_not_come_and_nobody_else_sits_there(tmp_path: Path) -> None:
     config = (
         EVENING.replace("wait_seconds = 60", "wait_seconds = 10").replace(

@@ -59,6 +59,18 @@ def test_a_table_is_reserved_while_nobody_else_sits_there_and_once() -> None:
     assert reserving.release(table, MARK) == tables.empty(RULES)
 
 
+def test_a_table_whose_games_are_played_is_reserved_anew_with_those_who_go_on() -> None:
+    table = sit(sit(reserved(ANNA, BERT, left=0), ANNA), BERT)
+    following = Reserved("match 2", (ANNA, CARL), 2, 1)
+    with pytest.raises(IllegalMove, match="occupied"):
+        reserving.reserve(table, following, "")
+    assert reserving.shown_out(table, (ANNA, BERT, CARL), following) == (BERT,)
+    found = reserving.reserve(leave(table, BERT), following, "{}")
+    assert (found.reserved, found.options) == (following, "{}")
+    with pytest.raises(IllegalMove, match="occupied"):
+        reserving.reserve(found, Reserved("match 3", (ANNA,), 1, 1), "")
+
+
 def test_who_has_played_makes_room_for_the_next_match_but_no_stranger() -> None:
     table = joined(sit(sit(sit(tables.empty(RULES), ANNA), BERT), CARL), ADA)
     asked = Reserved(MARK, (BERT, DORA), 2, 1)
