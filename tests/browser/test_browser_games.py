@@ -152,13 +152,16 @@ def test_a_game_is_played_to_its_end_by_touch(town: WebBbs, chrome: Chrome, game
     with new_tab(chrome, device) as driver:
         become(driver, device)
         tab = Tab(driver, f"{town.url}#{game}-1")
-        finger = Finger(driver)
+        finger, rng, touches = Finger(driver), Random(34), 0
         tab.is_offered("guest\r")
         finger.touch("buttons", "guest\r")
         tab.hear("; level: ")
-        assert play(tab, finger, Random(34)) > 2
-        assert finger.touched > 0
-        assert driver.execute_script(OUT_OF_SIGHT) == []
+        while touches < 3 or finger.touched == 0:  # at poker all others may pass before a card can be touched
+            touches += play(tab, finger, rng)
+        tab.wait(
+            lambda: driver.execute_script(OUT_OF_SIGHT) == [],
+            f"all in sight, where there are not {driver.execute_script(OUT_OF_SIGHT)}",
+        )
         assert violations(tab.complaints) == []
         tab.tap("x")
         tab.wait(lambda: not {"y", "o", "i"}.isdisjoint(tab.keys), "a question, or a prompt")
