@@ -1,6 +1,6 @@
 # Two commands do everything: `make run` and `make test`.
 # All packages have the versions and hashes in locks/. sysv_ipc is built from source: its Linux wheels lack semtimedop,
-# without which a wait for a lock has no deadline.
+# without which a wait for a lock has no deadline; gcc from 14 on finds it only if _GNU_SOURCE is defined.
 
 # The newest that will do, unless one is named. An environment that exists keeps its own.
 PYTHON ?= $$(sh locks/python.sh)
@@ -44,8 +44,8 @@ environment = test -x $(1)/bin/python || { python="$(PYTHON)" && $$python -m ven
 # then this program itself: $(call install,FOLDER,LOCK,OPTIONS).
 define install
 $(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement locks/build.txt
-$(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation \
-    --no-binary sysv_ipc --requirement locks/$(2).txt
+CC="$${CC:-cc} -D_GNU_SOURCE" $(1)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+    --no-build-isolation --no-binary sysv_ipc --requirement locks/$(2).txt
 $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(3) .
 $(1)/python locks/door.py
 endef

@@ -25,8 +25,8 @@ chmod 755 "$stage"
 pip="$builder/bin/python -m pip --quiet --disable-pip-version-check"
 $pip install --require-hashes --requirement locks/build.txt
 $pip wheel --no-deps --no-build-isolation --wheel-dir "$wheels" .
-CFLAGS=-g0 $pip wheel --no-cache-dir --require-hashes --no-deps --no-build-isolation --no-binary sysv_ipc \
-    --wheel-dir "$wheels" --requirement locks/run.txt
+CC='cc -D_GNU_SOURCE' CFLAGS=-g0 $pip wheel --no-cache-dir --require-hashes --no-deps --no-build-isolation \
+    --no-binary sysv_ipc --wheel-dir "$wheels" --requirement locks/run.txt
 
 # The environment, as it is at its place.
 "$SYSTEM_PYTHON" -m venv --without-pip --symlinks "$stage/opt/yawc"
