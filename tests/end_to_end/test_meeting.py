@@ -76,6 +76,24 @@ def test_an_invitation_is_followed_by_one_key_from_the_prompt_and_from_a_table(t
     carl.until("Master:", "Host Anna")
 
 
+def test_an_invitation_is_followed_from_every_menu_also_where_its_key_means_something_else(town: Bbs) -> None:
+    anna, bert = (town.call().register(f"Kind {name}") for name in ("Anna", "Bert"))
+    anna.press("s2y")
+    anna.see("Master:")
+    for keys, prompt in (("s", "Casino> "), ("t", "Rankings> "), ("h", "Help> ")):
+        bert.press(keys)
+        bert.at(prompt)
+        anna.send("./invite kind bert\r")
+        bert.see("J takes you there")
+        bert.at(prompt)
+        bert.press("j")
+        bert.see("Master:", "Pot:")
+        anna.hear("Kind Bert sits down")
+        bert.send("x")
+        bert.at_prompt()
+        anna.hear("Kind Bert leaves the table")
+
+
 # --- the ignore list --------------------------------------------------------------------------------------------------
 
 

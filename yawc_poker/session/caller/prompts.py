@@ -45,6 +45,10 @@ OwnOffers = Callable[[], Iterable[Offer]]
 """Returns the keys that a prompt offers and that stand in no line above it; called only for a page."""
 
 
+class Summoned(Exception):
+    """The caller goes where they are invited: at the prompt of some menu they have pressed J."""
+
+
 def no_more() -> tuple[Offer, ...]:
     """Return nothing (`OwnOffers`)."""
     return ()
@@ -53,13 +57,22 @@ def no_more() -> tuple[Offer, ...]:
 def ask_key(caller: Caller, prompt: str, own: OwnOffers = no_more) -> str:
     """Ask for one key. The prompt stays open: close it by `console.finish` or `console.wipe`.
 
-    A page shows as buttons the keys named in the lines said before, and `own`.
+    A page shows as buttons the keys named in the lines said before, and `own`. Raise `Summoned` for the key of an
+    invitation that stands, which goes before what it means in a menu.
     """
     caller.console.prompt(prompt)
-    _offer_keys(caller, prompt, own)
+    _offer_keys(caller, prompt, lambda: (*_summons(caller), *own()))
     while not is_key(key := _key(caller)):
         pass
+    if any(offer.key == key.lower() for offer in _summons(caller)):
+        raise Summoned
     return key
+
+
+def _summons(caller: Caller) -> tuple[Offer, ...]:
+    """Return the key that takes the caller where somebody asks them to come; none: nobody does."""
+    standing = caller.others.standing(time.monotonic())
+    return () if standing is None else (Offer("j", caller.words("Go where you are invited")),)
 
 
 def ask_one_of(caller: Caller, prompt: str, keys: Container[str], own: OwnOffers = no_more) -> str:

@@ -429,18 +429,10 @@ def follow_summons(caller: Caller) -> None:
         sit_at(caller, found.table)
 
 
-def is_summoned(caller: Caller) -> bool:
-    """Return whether somebody asks the caller to come to a table."""
-    return caller.others.standing(time.monotonic()) is not None
-
-
 SUMMONED: Final = MenuLine(
-    "J",
-    mark("Go where you are invited"),
-    follow_summons,
-    is_listed=False,
-    is_offered=is_summoned,
+    "J", mark("Go where you are invited"), follow_summons, is_listed=False, is_offered=lambda _: False
 )
+"""Without an invitation. Where one stands, each prompt of a menu offers its key and takes it (`prompts.Summoned`)."""
 
 
 # --- the menu ---------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from yawc_poker.session.caller import own_texts
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.endings import Quit
 from yawc_poker.session.caller.menu import Menu, MenuLine
-from yawc_poker.session.caller.prompts import ask_key, ask_yes
+from yawc_poker.session.caller.prompts import Summoned, ask_key, ask_yes
 from yawc_poker.session.menus.appearance import appearance
 from yawc_poker.session.menus.casino import (
     AGAIN,
@@ -23,7 +23,6 @@ from yawc_poker.session.menus.casino import (
     command,
     enter_casino,
     follow_summons,
-    is_summoned,
     show_casino,
 )
 from yawc_poker.session.menus.guests import keep_name, remind
@@ -55,30 +54,36 @@ def run(caller: Caller) -> None:
         if caller.others.goes_over:
             offered = _done(caller, follow_summons)
             continue
-        caller.read_messages()
-        if caller.bulletin.has_news:
-            caller.show_news()
-        if late := caller.others.late(caller.words):
-            caller.console.say(late, Style.CYAN)
-        caller.stand_at(PlaceKind.PROMPT)
-        were_open = [one.store.rest() for one in (caller.instance.accounts, caller.instance.bank)]
-        if any(were_open):
-            return_free_pages()
-        if caller.in_casino:
-            offered = _in_casino(caller)
-            continue
-        prompt = caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name)
-        key = ask_key(caller, prompt, lambda: prompt_menu().offers(caller))
-        offered = _act(caller, key, offered)
+        try:
+            offered = _at_prompt(caller, offered)
+        except Summoned:
+            caller.console.finish(caller.words(SUMMONED.title))
+            caller.others.goes_over = True
+
+
+def _at_prompt(caller: Caller, offered: MenuLine | None) -> MenuLine | None:
+    """Tell what is new, ask for a key, and do what it means; return the line that is offered next."""
+    caller.read_messages()
+    if caller.bulletin.has_news:
+        caller.show_news()
+    if late := caller.others.late(caller.words):
+        caller.console.say(late, Style.CYAN)
+    caller.stand_at(PlaceKind.PROMPT)
+    were_open = [one.store.rest() for one in (caller.instance.accounts, caller.instance.bank)]
+    if any(were_open):
+        return_free_pages()
+    if caller.in_casino:
+        return _in_casino(caller)
+    prompt = caller.words("{bbs} (M: menu, ?: help)> ", bbs=caller.config.bbs.name)
+    key = ask_key(caller, prompt, lambda: prompt_menu().offers(caller))
+    return _act(caller, key, offered)
 
 
 def _in_casino(caller: Caller) -> MenuLine | None:
     """Show the casino's menu and ask for a key; one that it does not have means what it means at the prompt."""
     caller.in_casino = False
     menu = show_casino(caller)
-    key = ask_key(
-        caller, caller.words("Casino") + "> ", lambda: [SUMMONED.offer(caller)] if is_summoned(caller) else []
-    )
+    key = ask_key(caller, caller.words("Casino") + "> ")
     if not menu.has(caller, key):
         return _act(caller, key)
     chosen = menu.answered(caller, key)
