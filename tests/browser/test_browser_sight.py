@@ -4,6 +4,7 @@ With `YAWC_PICTURES=FOLDER` in the environment each state is also a picture ther
 """
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -20,6 +21,8 @@ from tests.browser.web_bbs import WebBbs, house_config
 from tests.ports import free_port
 
 PICTURES: Final = os.environ.get("YAWC_PICTURES", "")
+TOUCHED_AGAIN: Final = 5.0
+"""Seconds after which something is touched again if nothing came of it."""
 
 
 def fits(tab: Tab, driver: Chrome, state: str) -> None:
@@ -108,24 +111,26 @@ def turns(
     if option:
         tab.answer(f"/option {option}")
         tab.hear("tournament")
-    known, found = "", set[str]()
+    known, touched, found = "", 0.0, set[str]()
 
     def goes_on() -> bool:
-        nonlocal known
+        nonlocal known, touched
         seen = finger.look()
         is_asked = seen.turn or seen.starts or ENTER in seen.keys
-        if not is_asked or seen.told == known:
+        # A touch may have met what moved away below it.
+        if not is_asked or (seen.told == known and time.monotonic() < touched + TOUCHED_AGAIN):
             return False
         if seen.turn and not seen.starts and kind(seen) not in found:
             found.add(kind(seen))
             fits(tab, driver, f"{game}-{kind(seen)}")
+            return True  # the window has another size than what was seen
         if "v" in seen.keys:
             finger.touch("buttons", "v")
         else:
             on, key = choice(seen, rng)
             if key:
                 finger.touch(on, key)
-        known = seen.told
+        known, touched = seen.told, time.monotonic()
         return True
 
     while len(found) < enough:

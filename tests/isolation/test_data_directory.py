@@ -197,7 +197,7 @@ def test_a_stranger_cannot_take_the_segments_name(data: Path, squat: Callable[[P
         assert len(set(names)) == 2
     finally:
         for name in names:
-            name.rmdir() if name.is_dir() and not name.is_symlink() else name.unlink()
+            name.rmdir() if not name.is_symlink() and name.is_dir() else name.unlink()
 
 
 @as_root

@@ -441,7 +441,7 @@ def test_the_audit_finds_what_was_changed(books: Books) -> None:
     evening.go_on()
     assert books.bank.audit() == []
     changes = {
-        "UPDATE bout_player SET points = 60 WHERE user = 1": "round 1, table 1: the points are not what its games say",
+        "UPDATE bout_player SET points = 60 WHERE user = 1": "round 1, table 1: the points are not what its game says",
         "UPDATE entrant SET prize = 1 WHERE user = 2": "the places of tournament 1 are not what its matches say",
         "UPDATE tournament SET entry = 99": "the prizes of tournament 1 are not what its places say",
         "UPDATE tournament SET state = 'running'": "the house holds 0 CUBES of tournament 1, not 400",

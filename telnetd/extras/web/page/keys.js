@@ -107,6 +107,7 @@ export class Keys {
     this.step = "";
     this.places = new Map([[this.words, []], [this.cards, []]]);
     this.room = "";
+    new ResizeObserver(() => this.adapt()).observe(this.own);
     group.addEventListener("click", ({ target, detail, timeStamp }) => {
       const button = target.closest("button");
       if (button === null || (detail > 0 && timeStamp < Number(button.dataset.since) + SOON)) {
@@ -186,9 +187,9 @@ export class Keys {
     }
   }
 
-  // Fit the keys into another room, if it is another one.
+  // Fit the keys into another room, if it is another one or has less for them than before.
   adapt() {
-    if (roomOfKeys() !== this.room) {
+    if (roomOfKeys() !== this.room || this.own.scrollHeight > this.own.clientHeight) {
       this.fit();
     }
   }
