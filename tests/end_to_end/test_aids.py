@@ -70,7 +70,9 @@ def decides_ahead(anna: Caller, bert: Caller, carl: Caller) -> None:
     bert.send("d")
     bert.see("[D] Chosen: keep all (again: undo)")
     carl.see("[D] On your turn: keep all cards")
-    carl.send("dd")
+    carl.send("d")
+    carl.see("[D] Chosen: keep all (again: undo)")
+    carl.send("d")
     carl.see("[D] On your turn: keep all cards")
     anna.see("[D] Done")
     assert "Chosen" not in anna.transcript
