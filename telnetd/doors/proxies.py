@@ -47,7 +47,7 @@ def header_first(service: Service) -> FirstWords:
 
 
 def behind_header(are_complete: Callable[[bytes], bool]) -> Callable[[bytes], bool]:
-    """Return whether words are complete, where a proxy may have set a header before them (`FirstWords`)."""
+    """Return what tells whether a proxy's header is complete, and the words behind it are (`FirstWords`)."""
 
     def both(said: bytes) -> bool:
         try:

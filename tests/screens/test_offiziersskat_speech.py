@@ -169,5 +169,6 @@ def test_every_reason_has_a_sentence_of_its_own_that_fits(language: Language) ->
 
 
 def test_the_refusals_of_any_table_are_told() -> None:
+    assert refusal(IllegalMove("game_over"), EN) == "The match is over."
     alone = IllegalMove("alone", here=1, needed=2)
     assert refusal(alone, EN) == "You are alone at the table: a game needs at least 2 players."

@@ -381,7 +381,7 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
         case "reserved_next":
             return words("A match of a tournament is next at this table.")
         case "reserved_over":
-            return words("This round is over; the next one begins by itself.")
+            return words("This round is over; if there is another, it begins by itself.")
         case "option_range":
             return words("Please type a number from {low} to {high}.", **illegal.values)
         case _:
@@ -402,7 +402,7 @@ def trick_refusal(illegal: IllegalMove, words: Words) -> str:
     """Return why a game of tricks refuses a card; empty for other refusals."""
     match illegal.reason:
         case "game_over":
-            return words("This round is over; the next one begins by itself.")
+            return words("The match is over.")
         case "not_your_turn":
             return words("It is not your turn.")
         case "not_held":

@@ -51,11 +51,8 @@ def run(caller: Caller) -> None:
     if not return_to_seat(caller):
         _done(caller, follow_link)
     while True:
-        if caller.others.goes_over:
-            offered = _done(caller, follow_summons)
-            continue
         try:
-            offered = _at_prompt(caller, offered)
+            offered = _done(caller, follow_summons) if caller.others.goes_over else _at_prompt(caller, offered)
         except Summoned:
             caller.console.finish(caller.words(SUMMONED.title))
             caller.others.goes_over = True
