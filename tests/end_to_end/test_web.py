@@ -656,8 +656,8 @@ def test_who_sends_no_whole_head_is_let_go(web: Bbs, sent: bytes) -> None:
 def test_a_head_that_comes_in_parts_is_served(web: Bbs) -> None:
     with socket.create_connection(("127.0.0.1", web.web_port), timeout=DEADLINE) as slow:
         for part in (b"GET /hea", b"lth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n", b"\r\n"):
-            time.sleep(0.05)  # so that it is looked at
             slow.sendall(part)
+            assert get(web.web_port, "/health")[0] == 200  # the listener has looked at it meanwhile
         assert b"".join(iter(lambda: slow.recv(4096), b"")).startswith(b"HTTP/1.1 200 ")
 
 
