@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -291,6 +292,21 @@ def test_a_course_goes_back_sixty_days_at_most(books: Books) -> None:
     since, owned = course(books.bank.store, ANNA, FIRST + 100 * DAY, 10)
     assert since == FIRST + 40 * DAY
     assert owned == [START + 10] * 10
+
+
+def test_a_course_waits_for_the_bank_once_a_page_whatever_its_steps(
+    books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(1, 9):
+        books.play(FIRST + number * DAY, "poker", {ANNA: 10, BODO: 10}, {(ANNA, BODO)[number % 3 > 1]: 1})
+    store = books.bank.store
+    waits, reading = count(1), store.reading
+    monkeypatch.setattr(store, "reading", lambda: reading() if next(waits) else None)
+    whole = course(store, ANNA, FIRST + 10 * DAY, 60)
+    assert next(waits) == 3
+    monkeypatch.setattr("yawc_poker.casino.rankings.course.PAGE", 3)
+    assert course(store, ANNA, FIRST + 10 * DAY, 60) == whole
+    assert next(waits) > 7
 
 
 @settings(max_examples=sampled(20))

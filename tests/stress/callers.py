@@ -175,7 +175,7 @@ class Caller(Errands):
             self._generation += 1
             self.cash = None
             self._world.names.remove(self.name)
-            self.name = f"Bot {self.number}-{self._generation}"
+            self.name = f"Bot {self.number} call {self._generation}"  # "1-12" looks like "11-2"
             self._world.names.append(self.name)
             self._world.figures.did["broke"] += 1
         self.send("qy")
@@ -258,4 +258,4 @@ class Caller(Errands):
                 self._world.figures.did["left by X"] += 1
                 yield from self._settle()
                 return
-        raise Unanswered(f"{self.name} cannot leave the table")
+        raise Unanswered(f"{self.name} cannot leave the table, the screen ends with {self._shown!r}")

@@ -24,6 +24,8 @@ LEAVING = "leave? (y/n)"
 SEATED = "Master:"
 AT_TABLE = "Leave the table"
 """What Doppelkopf's screen has in its place while a game runs."""
+WAITING = "Waiting for a seat"
+"""Where a house player's seat is asked for, until its round is over."""
 PASSWORD = "secret-1"
 
 
