@@ -165,7 +165,7 @@ def test_the_keys_that_mean_something_now_are_marked(picture: Callable[[], Pictu
     usable = "".join(key.text for key in FACE.full_guide(scene, local, EN).keys if key.is_usable)
     named = {key for key in "SBPH1DR" if f"[{key}]" in usable}
     offered = set("".join(local.offered)) & set("SBPH1DR")
-    ahead = "before your turn" in usable
+    ahead = "Decide ahead" in usable
     assert named == ({"P", "D", "R"} if ahead else offered)
     assert ahead == (scene.turn is None and bool(offered & set("PDR")))
 
