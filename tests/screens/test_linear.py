@@ -131,6 +131,17 @@ def test_a_master_alone_hears_no_clock() -> None:
     assert next_mark(listener.told, instance.scene(who)) is None
 
 
+def test_a_master_who_is_away_hears_no_clock_between_games() -> None:
+    instance = poker_pictures.Instance(3)
+    scene, local = instance.scene(101), instance.local(101)
+    assert scene.deadline is not None
+    heard = moment(instance, scene, local)
+    for sits_out, told in ((False, ("30 seconds left.",)), (True, ())):
+        before = news(Told(), replace(scene, sits_out=sits_out), local, EN, heard)[0]
+        late = replace(scene, sits_out=sits_out, now=scene.deadline - 30)
+        assert news(before, late, local, EN, heard)[1].said == told
+
+
 def test_a_refused_number_is_told_why_and_the_turn_is_not_told_again() -> None:
     instance, who, _, _ = poker_pictures.round_1_own_turn()
     listener = Listener(instance, who)

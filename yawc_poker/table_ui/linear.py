@@ -474,8 +474,8 @@ def _own_turn(scene: Scene[ViewT], keys: str, words: Words) -> str:
 
 
 def _runs(scene: Scene[ViewT]) -> bool:
-    """Return whether the own clock is worth a warning: not that of a master who is alone, which begins again."""
-    return scene.deadline is not None and (scene.running or bool(scene.people))
+    """Return whether the own clock is worth a warning: not a master's who is alone or away, which begins again."""
+    return scene.deadline is not None and (scene.running or (bool(scene.people) and not scene.sits_out))
 
 
 def _seconds(scene: Scene[ViewT]) -> int:
