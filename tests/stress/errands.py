@@ -91,7 +91,8 @@ class Errands:
             yield from self._ask("w", PROMPT)
         elif choice < 0.2:
             yield from self._ask("p", "Whose profile?")
-            yield from self._ask("\r", PROMPT)
+            # ENTER alone, so soon, would be that of a line: the caller may not have shown yet that they send keys.
+            yield from self._ask(f"{self.name}\r", PROMPT)
         elif choice < 0.23:
             yield from self._look_on()
         elif choice < 0.26:
