@@ -268,7 +268,10 @@ class Bank:
         seen, the error is `maybe_done`: `take_back`, as soon as the bank can be reached, makes sure that it is not.
         """
         try:
-            return self._bet(game, action, user, amount, transcript, believed)
+            with self.store.writing() as books:
+                open_game, balance = wagers.bet(books, self.store.clock(), game, action, user, amount, believed)
+                game_log.keep_of(books, game, transcript, seal=open_game.seal, is_closed=False)
+                return open_game.pot, balance
         except BankUnavailable as error:
             if not error.maybe_done:
                 raise
@@ -295,20 +298,6 @@ class Bank:
             pot = ledger.need_open(books, game).pot
             booked, _ = wagers.booked(books, wagers.bet_key(game, action, user), user)
             return booked, pot, ledger.owned(books, user)
-
-    def _bet(
-        self,
-        game: int,
-        action: int,
-        user: int,
-        amount: int,
-        transcript: Transcript | None,
-        believed: Mapping[int, int] | None,
-    ) -> tuple[int, int]:
-        with self.store.writing() as books:
-            open_game, balance = wagers.bet(books, self.store.clock(), game, action, user, amount, believed)
-            game_log.keep_of(books, game, transcript, seal=open_game.seal, is_closed=False)
-            return open_game.pot, balance
 
     def settle(
         self,
