@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from msgspec.structs import asdict
+
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.control.protocol import BadRequest
@@ -33,23 +35,9 @@ def row_of(instance: Instance, one: Tournament) -> TournamentRow:
     """Return a tournament as `yawcctl` prints it. Raise `StoreError`."""
     with instance.bank.store.reading() as books:
         there, held = rows.entrants(books, one.id), rows.fees(books, one.id)
-    host = instance.accounts.names([one.host]).get(one.host, "") if one.host else ""
-    return TournamentRow(
-        number=one.id,
-        kind=one.kind,
-        name=one.name,
-        host=host,
-        starts=one.starts,
-        every=one.every,
-        rounds=one.rounds,
-        length=one.length,
-        entry=one.entry,
-        swiss=one.swiss,
-        state=one.state,
-        round=one.round,
-        entrants=len(there),
-        fees=held,
-    )
+    known, host = asdict(one), instance.accounts.names([one.host]).get(one.host, "") if one.host else ""
+    known |= {"number": one.id, "host": host, "entrants": len(there), "fees": held}
+    return TournamentRow(**{name: known[name] for name in TournamentRow.__struct_fields__})
 
 
 def _list(request: ListTournaments, asked: Asked) -> Iterator[TournamentRow]:
