@@ -372,7 +372,9 @@ class PostgresStore:
     def joint(self, first: str) -> JointTransaction:
         """Run a transaction that begins with this query, and of which all others are parts until it ends.
 
-        The query goes with BEGIN, so it is PostgreSQL's text, without parameters. Raise `StoreError`.
+        A part happens as a whole or not at all. If a statement of one fails, nothing happens of the joint transaction,
+        whoever catches the error: it ends with it. The query goes with BEGIN, so it is PostgreSQL's text, without
+        parameters. Raise `StoreError`.
         """
         return JointTransaction(self, self._writing + self._fence + f"; {first}".encode())
 
