@@ -10,7 +10,6 @@ import select
 import socket
 import struct
 import time
-from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -25,7 +24,6 @@ REQUEST_SECONDS = 5.0
 SEND_SECONDS = 10.0
 """How long an answer may take to be read."""
 _CREDENTIALS = struct.Struct("3i")
-_DESCRIPTOR_BYTES = 4
 
 
 class Gone(Exception):
@@ -113,18 +111,12 @@ class ControlLine:
     def _receive(self, room: int) -> bytes:
         """Read a piece; keep the first descriptor that ever comes along, close all others."""
         try:
-            data, ancillary, _, _ = self._connection.recvmsg(room, socket.CMSG_SPACE(_DESCRIPTOR_BYTES))
+            data, brought, _, _ = socket.recv_fds(self._connection, room, 1)
         except OSError as error:
             raise Gone(f"hung up: {error.strerror}") from None
-        for level, kind, content in ancillary:
-            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
-                self._keep(content)
-        return data
-
-    def _keep(self, content: bytes) -> None:
-        for (descriptor,) in struct.iter_unpack("i", content[: len(content) // 4 * 4]):
+        for descriptor in brought:
             if self.descriptor is None:
                 self.descriptor = descriptor
             else:
-                with suppress(OSError):
-                    os.close(descriptor)
+                os.close(descriptor)
+        return data
