@@ -8,8 +8,8 @@ one request and one answer in memory.
 import os
 import select
 import socket
-import struct
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -18,12 +18,12 @@ from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import Terminated
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.endings import Dismissed
+from yawc_poker.transport import process_at
 
 REQUEST_SECONDS = 5.0
 """How long a request may take to come."""
 SEND_SECONDS = 10.0
 """How long an answer may take to be read."""
-_CREDENTIALS = struct.Struct("3i")
 
 
 class Gone(Exception):
@@ -53,8 +53,7 @@ class ControlLine:
     @property
     def user(self) -> int:
         """The uid at the other end, as the kernel knows it."""
-        data = self._connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-        uid: int = _CREDENTIALS.unpack(data)[1]
+        _, uid = process_at(self._connection)
         return uid
 
     def request(self, seconds: float = REQUEST_SECONDS) -> bytes:
@@ -118,5 +117,6 @@ class ControlLine:
             if self.descriptor is None:
                 self.descriptor = descriptor
             else:
-                os.close(descriptor)
+                with suppress(OSError):
+                    os.close(descriptor)
         return data
