@@ -59,10 +59,11 @@ def show_casino(caller: Caller) -> Menu:
 
 
 def _say_how(caller: Caller) -> None:
-    """Tell what the games need of a terminal, or how they are told without it."""
+    """Tell what the games need of a terminal, or how they are told without it to a caller who has not chosen that."""
     say, words = caller.console.say, caller.words
     if not caller.display.can_draw:
-        say(what_is_shown(caller))
+        if not caller.preferences.linear:
+            say(what_is_shown(caller))
         return
     if caller.page is not None:  # its terminal draws them, and its suits are suits
         return

@@ -266,9 +266,8 @@ class LinearTable:
         words = self._voice.words
         guide = self._game.face.full_guide(scene, local, words)
         now = linear.all_keys(scene, local, words, self.moment(value, scene, local))
-        self.say(
-            *self._named((*now, *linear.own_keys(words, self._linear.scores_key), *linear.other_keys(guide, words)))
-        )
+        others = linear.other_keys(guide, self._linear, words)
+        self.say(*self._named((*now, *linear.own_keys(words, self._linear.scores_key), *others)))
         self.say(*linear.worth(guide, words))
 
     def tell_state(self, value: AnyTable, scene: Scene[object], local: Local) -> None:
