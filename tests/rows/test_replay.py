@@ -244,7 +244,7 @@ def test_nothing_that_is_made_up_breaks_it_or_reaches_the_screen_as_it_is(kind: 
                     lines[at] = re.sub(r"\d+", lambda _: str(rng.choice((-1, 0, 3, 7, 10**20))), lines[at], count=1)
             if len(lines) < 2:
                 break
-        found = told("\n".join(lines), "en")
+        found = told("\n".join(lines), words("en"))
         verdicts[found.why[:12] or found.verdict] += 1
         assert all(character.isprintable() for line in (found.why, *found.lines) for character in line)
     assert len(verdicts) > 1
