@@ -44,10 +44,11 @@ COMMAND_LIMIT = 60
 
 
 def enter_casino(caller: Caller) -> None:
-    """`S`: go to the casino, with its warning (spec/poker.md 2.1)."""
-    caller.console.say()
-    _say_how(caller)
+    """`S`: go to the casino, with its warning (spec/poker.md 2.1), unless the caller has chosen lines."""
     caller.in_casino = True
+    if not caller.preferences.linear or caller.display.can_draw:
+        caller.console.say()
+        _say_how(caller)
 
 
 def show_casino(caller: Caller) -> Menu:
@@ -59,11 +60,10 @@ def show_casino(caller: Caller) -> Menu:
 
 
 def _say_how(caller: Caller) -> None:
-    """Tell what the games need of a terminal, or how they are told without it to a caller who has not chosen that."""
+    """Tell what the games need of a terminal, or how they are told without it."""
     say, words = caller.console.say, caller.words
     if not caller.display.can_draw:
-        if not caller.preferences.linear:
-            say(what_is_shown(caller))
+        say(what_is_shown(caller))
         return
     if caller.page is not None:  # its terminal draws them, and its suits are suits
         return
