@@ -116,7 +116,9 @@ def test_all_games_are_played_on_a_terminal_that_moves_no_cursor(town: Bbs) -> N
     assert anna.said.count("The board: keys, CUBES and X-messages") == 2, "in the menu, and above the page"
     anna.presses("?", r"\] Poker: how to play")
     anna.presses("q", r"> $")
-    anna.presses("lq", r"> $")
+    anna.presses("l", r"done\)> $")
+    assert "It looks like this" not in anna.said
+    anna.presses("q", r"> $")
     anna.presses("p\r", "Registered")
     plays_poker(anna)
     plays_maumau(anna)

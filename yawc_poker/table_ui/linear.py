@@ -21,7 +21,7 @@ from yawc_poker.cards import Card, card
 from yawc_poker.engine.events import Chat, Committed, DealtBy, OnlookerChat, Sealed
 from yawc_poker.engine.game import EventT, ViewT
 from yawc_poker.engine.values import LogEntry
-from yawc_poker.table_ui.guide import Guide
+from yawc_poker.table_ui.guide import RANGE, Guide
 from yawc_poker.table_ui.keys import Sentences
 from yawc_poker.table_ui.layout import Small
 from yawc_poker.table_ui.onlookers import ROOM, called, place, watching
@@ -540,7 +540,8 @@ def other_keys(guide: Guide, linear: Linear[EventT, ViewT, LocalT], words: Words
     Those of pages tell what stands there whenever they are pressed; that of the scores has a sentence of its own.
     """
     for key in guide.keys:
-        parts = [part for part in commands(Small([key.text])) if key_of(part) != linear.scores_key]
+        kept = RANGE.sub(lambda found: found[0].replace(" ", "\xa0"), key.text)
+        parts = [part.replace("\xa0", " ") for part in commands(Small([kept])) if key_of(part) != linear.scores_key]
         if parts and not key.is_usable:
             is_page = all(key_of(part) in linear.quiet for part in parts)
             yield _when("" if is_page else key.when, ", ".join(parts), words)

@@ -147,7 +147,16 @@ def _read(text: str, ranks: Mapping[str, Rank]) -> Card:
 
 def cards_text(cards: Iterable[Card], words: Words) -> str:
     """Return several cards, separated by blanks; spoken, by commas."""
-    return (", " if words.spoken else " ").join(card_text(card, words) for card in cards)
+    return _row((card_text(card, words) for card in cards), words)
+
+
+def ranks_text(ranks: Iterable[Rank], words: Words) -> str:
+    """Return several ranks, as `cards_text`."""
+    return _row((rank_text(rank, words) for rank in ranks), words)
+
+
+def _row(texts: Iterable[str], words: Words) -> str:
+    return (", " if words.spoken else " ").join(texts)
 
 
 def said(event: object, name: str, words: Words) -> str:
