@@ -72,4 +72,6 @@ def _points(scene: Scene, player: PlayerView, words: Words, *, each: bool = Fals
     return f"{name}: {count}" if name else ""
 
 
-LINEAR: Final = Linear[Event, View, Local](_sentences, _cards, _facts, asked=_asked, scores=_scores, scores_key="P")
+LINEAR: Final = Linear[Event, View, Local](
+    _sentences, _cards, _facts, asked=_asked, scores=_scores, scores_key="P", quiet=CARD_KEYS
+)
