@@ -382,6 +382,7 @@ def test_keys_of_pages_that_are_told_have_no_way_back_and_that_of_the_scores_is_
     told = tuple(other_keys(Guide(tuple(unused), "", ()), DOPPELKOPF.linear, EN))
     assert "[L] Last trick." in told
     assert "[G] Healthy, [V] Reservation, when: before the round; [G] also ahead." in told
+    assert "[C] to [G] Call, when: also when it is not your turn." in told
     assert not any("[T]" in line for line in told)
 
 

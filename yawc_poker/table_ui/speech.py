@@ -147,7 +147,16 @@ def _read(text: str, ranks: Mapping[str, Rank]) -> Card:
 
 def cards_text(cards: Iterable[Card], words: Words) -> str:
     """Return several cards, separated by blanks; spoken, by commas."""
-    return (", " if words.spoken else " ").join(card_text(card, words) for card in cards)
+    return _row((card_text(card, words) for card in cards), words)
+
+
+def ranks_text(ranks: Iterable[Rank], words: Words) -> str:
+    """Return several ranks, as `cards_text`."""
+    return _row((rank_text(rank, words) for rank in ranks), words)
+
+
+def _row(texts: Iterable[str], words: Words) -> str:
+    return (", " if words.spoken else " ").join(texts)
 
 
 def said(event: object, name: str, words: Words) -> str:
@@ -401,11 +410,6 @@ def refusal(illegal: IllegalMove, seats: int, words: Words) -> str:
 def more_games_out(games: int, words: Words) -> str:
     """Return for how many games after this one somebody is not dealt in, for a word that they withheld."""
     return words.count("You sit out {n} more game.", "You sit out {n} more games.", games)
-
-
-def trick_text(cards: Sequence[Card], leader: int, seats: int, name: Callable[[int], str], words: Words) -> str:
-    """Return the cards of a trick with those who have played them, the leader first."""
-    return ", ".join(f"{name((leader + at) % seats)} {card_text(one, words)}" for at, one in enumerate(cards))
 
 
 def trick_refusal(illegal: IllegalMove, words: Words) -> str:

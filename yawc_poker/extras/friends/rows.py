@@ -7,7 +7,7 @@ them, of which the challenger learns nothing.
 from typing import Final, NamedTuple
 
 from yawc_poker.casino.meeting.ignored import ignored_by, is_ignored
-from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store, read_rows
 
 MOST_FRIENDS: Final = 50
 MOST_CHALLENGES: Final = 10
@@ -17,7 +17,7 @@ KEPT_SECONDS: Final = 30 * 86400.0
 
 _FRIENDS = "SELECT whom, name FROM friend JOIN user ON user.id = whom WHERE friend.user = ? ORDER BY name_key"
 _CHALLENGES = """
-SELECT challenge.user, one.name, whom, other.name, kind, since FROM challenge
+SELECT challenge.user, one.name, whom, other.name, kind FROM challenge
 JOIN user AS one ON one.id = challenge.user JOIN user AS other ON other.id = whom
 WHERE (challenge.user = :user OR whom = :user) AND since > :since ORDER BY since, challenge.user, whom
 """
@@ -36,8 +36,6 @@ class Challenge(NamedTuple):
     whom_name: str
     kind: str
     """Of game."""
-    since: float
-    """Epoch seconds."""
 
 
 # --- friends ----------------------------------------------------------------------------------------------------------
@@ -45,8 +43,7 @@ class Challenge(NamedTuple):
 
 def friends_of(store: Store, user: int) -> dict[int, str]:
     """Return a user's friends, by id with their names, sorted by name. Raise `StoreError`."""
-    with store.reading() as users:
-        return {int(whom): str(name) for whom, name in users.execute(_FRIENDS, (user,))}
+    return {int(whom): str(name) for whom, name in read_rows(store, _FRIENDS, (user,))}
 
 
 def who_waits_for(store: Store, whom: int) -> list[int]:

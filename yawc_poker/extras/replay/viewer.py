@@ -240,8 +240,7 @@ class Viewer:
     def _keys(self) -> Sequence[str]:
         words = self._words
         lines = *way_keys(words), *look_keys(self._film, words, opens=self._opens, exports=self._exports)
-        keys = words("Keys: {keys}", keys=", ".join(linear.commands(Small(lines))))
-        return [linear.spoken_keys(keys, words)]
+        return [linear.spoken_keys(", ".join(linear.commands(Small([line]))), words) for line in lines]
 
     def _close(self) -> None:
         """Go back to scrolling text."""

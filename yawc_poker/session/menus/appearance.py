@@ -75,7 +75,8 @@ def _show(caller: Caller) -> None:
     width = max(len(words(choice.label)) for choice in switches.values())
     for key, choice in switches.items():
         say(f"{_INDENT}[{key}] {words(choice.label):<{width}}  {choice.now(caller)}")
-    _show_sample(caller)
+    if caller.display.can_draw:  # in lines no card has a look
+        _show_sample(caller)
 
 
 def _choices(caller: Caller) -> dict[str, _Choice]:

@@ -167,7 +167,9 @@ class LinearTable:
 
     def _tell_former(self, value: AnyTable, log: Sequence[LogEntry[GameEvent]]) -> None:
         game, words = self._game, self._voice.words
-        lines = [text for entry in log[-FORMER:] for text in row_lines(game, value, self._token, entry, words)]
+        hand = words("Your cards: {cards}", cards="")  # the state tells it as it is now
+        told = (text for entry in log[-FORMER:] for text in row_lines(game, value, self._token, entry, words))
+        lines = [text for text in told if not text.startswith(hand)]
         if lines:
             self._past.extend(lines[-FORMER:])
             self.say(words("What was said last:"), *(f"  {text}" for text in lines[-FORMER:]))
