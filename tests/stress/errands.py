@@ -174,7 +174,10 @@ class Errands:
 
     def _ask(self, keys: str, *texts: str) -> Answer:
         self.send(keys)
-        found = yield Wish((*texts, AT_TABLE) if SEATED in texts else texts, ANSWER)
+        found = yield Wish((*texts, AT_TABLE, ASLEEP) if SEATED in texts else texts, ANSWER)
+        if found == ASLEEP:  # the seat is theirs still
+            self.send("\x1b")
+            found = yield Wish((SEATED, AT_TABLE), ANSWER)
         if not found:
             raise Unanswered(f"{self.name}: {keys!r} was not answered by {texts}, the screen ends with {self._shown!r}")
         return SEATED if found == AT_TABLE else found

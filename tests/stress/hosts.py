@@ -50,15 +50,13 @@ class HostCaller(RoomCaller):
         yield from self._ask("s", "Casino>")
         if self._world.tables > 1:
             yield from self._ask(self._habits.key, "(ENTER: back)")
-            found = yield from self._ask(f"{self._world.tables}\r", WITH_HOUSE, SURE, PROMPT)
+            found = yield from self._ask(f"{self._world.tables}\r", WITH_HOUSE, SURE, SEATED, PROMPT)
         else:
-            found = yield from self._ask(self._habits.key, WITH_HOUSE, SURE, PROMPT)
-        if found == PROMPT:
-            return
+            found = yield from self._ask(self._habits.key, WITH_HOUSE, SURE, SEATED, PROMPT)
         if found == WITH_HOUSE:
             yield from self._ask("h", "How well")
             found = yield from self._ask(self._rng.choice(LEVELS), SEATED, WAITING, PROMPT)
-        else:
+        elif found == SURE:
             found = yield from self._ask("y", SEATED, WAITING, PROMPT)
         if found == SEATED:
             self._world.figures.did["sat down with the house"] += 1
