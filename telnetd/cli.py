@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import get_args
 
@@ -22,6 +21,7 @@ from telnetd.listener.first_call import FirstCall, loop_codes
 from telnetd.listener.systemd import ServiceManager, SocketActivationError, by_door, listening_socket, passed_sockets
 from telnetd.listener.upgrade import Handover, HandoverError, handed_over
 from telnetd.signals import unblock_signals
+from yawc_poker import __version__
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError, examine, read_config
 from yawc_poker.bbs.log_format import open_closed_streams, to_stderr
 from yawc_poker.bbs.rehearsal import Side, pages_of, rehearse
@@ -87,7 +87,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     )
     if before:
         foundation.upgraded()
-        return listener.run(lambda: log.info("upgrade: this is version %s", version("yawc-poker")))
+        return listener.run(lambda: log.info("upgrade: this is version %s", __version__))
     return listener.run(lambda: _announce(public_doors, data))
 
 
@@ -99,7 +99,7 @@ def _check(data: Path, config: Config) -> int:
     load()
     if config.engine.rehearse:
         rehearse(sides, FirstCall(config))
-    _say(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}")
+    _say(f"yawc-telnetd {__version__} can start: the configuration is good, {found}")
     return Exit.OK
 
 
@@ -204,7 +204,7 @@ def _chosen(options: argparse.Namespace) -> Chosen:
 def parser() -> argparse.ArgumentParser:
     """Build the command line."""
     whole = argparse.ArgumentParser(prog="yawc-telnetd", description="Open the BBS: one session process per caller.")
-    whole.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
+    whole.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     whole.add_argument("--config", type=Path, metavar="FILE", help="configuration (TOML)")
     whole.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
     whole.add_argument("--host", metavar="H", help="address to listen on (default: all)")

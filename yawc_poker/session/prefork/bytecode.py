@@ -10,37 +10,37 @@ Called in the listener, before the first fork.
 
 import gc
 import math
+from array import array
 from collections.abc import Mapping, Sequence, Set
 from operator import itemgetter
 from types import CodeType, FunctionType
-from typing import Final, NamedTuple
+from typing import Final
 
 _STATE: Final = "_co_code_adaptive"
-"""Where CPython shows a code object's bytecode as it is now."""
-
-
-class _Seen(NamedTuple):
-    code: CodeType
-    state: int
+"""Where CPython shows a code object's bytecode as it is now. Each code object would keep what `co_code` shows."""
 
 
 class Bytecode:
     """All bytecode there is, as it was at a moment."""
 
     def __init__(self) -> None:
-        self._seen: dict[int, _Seen] = {}
+        seen: dict[int, CodeType] = {}
         for function in _functions():
-            self._see(function.__code__)
-
-    def _see(self, code: CodeType) -> None:
-        if id(code) not in self._seen:
-            self._seen[id(code)] = _Seen(code, _state(code))
-            for inner in _inner(code):
-                self._see(inner)
+            _see(function.__code__, seen)
+        self._codes = list(seen.values())
+        self._states = array("q", map(_state, self._codes))
 
     def changed(self) -> set[int]:
         """Return the ids of the code objects that have changed since."""
-        return {number for number, seen in self._seen.items() if _state(seen.code) != seen.state}
+        return {id(code) for code, state in zip(self._codes, self._states, strict=True) if _state(code) != state}
+
+
+def _see(code: CodeType, seen: dict[int, CodeType]) -> None:
+    """Add a code object and those inside it."""
+    if id(code) not in seen:
+        seen[id(code)] = code
+        for inner in _inner(code):
+            _see(inner, seen)
 
 
 def move_together(groups: Sequence[Set[int]]) -> list[CodeType]:
@@ -84,4 +84,4 @@ def _inner(code: CodeType) -> list[CodeType]:
 
 
 def _state(code: CodeType) -> int:
-    return hash(getattr(code, _STATE, code.co_code))
+    return hash(getattr(code, _STATE))
