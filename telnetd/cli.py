@@ -33,7 +33,7 @@ from yawc_poker.doors import TELNET, TLS, PortOption, kinds
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.prefork.immortal import obstacle
 from yawc_poker.session.prefork.ksm import merge
-from yawc_poker.session.prefork.pages import copy_ahead, rows
+from yawc_poker.session.prefork.pages import Row, map_ahead, rows
 from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.run import load, settle
 
@@ -82,9 +82,7 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     pages = _warm_up(config, sides, FirstCall(config))
     if config.telnet.merge_memory or before:  # the former program may have been allowed to
         merge(config.telnet.merge_memory)
-    listener = Listener(
-        config, lambda: _config(options), doors, foundation, manager, before, partial(copy_ahead, pages)
-    )
+    listener = Listener(config, lambda: _config(options), doors, foundation, manager, before, partial(map_ahead, pages))
     if before:
         foundation.upgraded()
         return listener.run(lambda: log.info("upgrade: this is version %s", __version__))
@@ -154,10 +152,10 @@ def _first_words(doors: Sequence[Door], data: Path) -> Iterator[str]:
     yield "  close it:           Ctrl-C"
 
 
-def _warm_up(config: Config, sides: Sequence[Side], call: FirstCall) -> list[range]:
+def _warm_up(config: Config, sides: Sequence[Side], call: FirstCall) -> list[Row]:
     """Load and rehearse everything, so that sessions share it (session/prefork/README.md).
 
-    `sides` are callers' at the doors that are open, telnet's first. Return the pages that spares are to copy ahead.
+    `sides` are callers' at the doors that are open, telnet's first. Return the pages that spares are to map ahead.
     """
     immortal = config.engine.immortal
     load()

@@ -129,11 +129,11 @@ def rehearse(sides: Sequence[Side], call: Call, packed: Set[int] | None = None) 
         log.warning("the rehearsal was broken off, so sessions take more memory: %s", trouble)
 
 
-def pages_of(call: Callable[[Foundation], set[int]]) -> set[int]:
+def pages_of(call: Callable[[Foundation], dict[int, int]]) -> dict[int, int]:
     """Return what a call at a BBS of its own returns, or nothing where there is none. Never raise."""
     with _unheard(), suppress(OSError, FoundingError), Stage.opened() as stage:
         return call(stage.foundation)
-    return set()
+    return {}
 
 
 def _moved(stage: Stage, sides: Sequence[Side], call: Call, packed: Set[int]) -> list[Exit]:
