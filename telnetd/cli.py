@@ -33,7 +33,7 @@ from yawc_poker.doors import TELNET, TLS, PortOption, kinds
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.prefork.immortal import obstacle
 from yawc_poker.session.prefork.ksm import merge
-from yawc_poker.session.prefork.pages import Row, map_ahead, rows
+from yawc_poker.session.prefork.pages import Row, map_ahead
 from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.run import load, settle
 
@@ -163,7 +163,7 @@ def _warm_up(config: Config, sides: Sequence[Side], call: FirstCall) -> list[Row
         packs = immortal and not obstacle() and is_done("bytecode")
         rehearse(sides, call, loop_codes() if packs else None)
     settle(immortal=immortal)
-    return rows(pages_of(call.pages)) if config.engine.rehearse and config.telnet.spares else []
+    return pages_of(call.pages) if config.engine.rehearse and config.telnet.spares else []
 
 
 def _raise_descriptor_limit() -> None:

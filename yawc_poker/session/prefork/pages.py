@@ -10,8 +10,9 @@ Owns finding and mapping them. Where the kernel cannot map pages ahead (before L
 
 import ctypes
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import groupby
 from typing import Final, NamedTuple
 
 PAGE: Final = 4096
@@ -37,32 +38,29 @@ class Row(NamedTuple):
     advice: int
 
 
-def touched_pages(pid: int) -> dict[int, int]:
-    """Return the numbers of the pages that a process shares with no other or has of libraries, each with its advice."""
-    found: dict[int, int] = {}
+def touched_pages(pid: int) -> list[Row]:
+    """Return the pages that a process shares with no other, and those that it has of libraries."""
+    found: list[Row] = []
     folder = f"/proc/{pid}"
     with suppress(OSError), open(f"{folder}/maps") as maps, open(f"{folder}/pagemap", "rb", buffering=0) as pagemap:
         for line in maps.readlines():
             addresses, rights, *_ = line.split()
-            if rights not in _LOOKED_AT:
-                continue
-            wanted, advice = _LOOKED_AT[rights]
-            first, last = (int(one, 16) // PAGE for one in addresses.split("-"))
-            pagemap.seek(first * _WORD)
-            flags = array("Q", pagemap.read((last - first) * _WORD))
-            found |= {first + at: advice for at, one in enumerate(flags) if one & wanted == wanted}
+            if rights in _LOOKED_AT:
+                wanted, advice = _LOOKED_AT[rights]
+                first, last = (int(one, 16) // PAGE for one in addresses.split("-"))
+                pagemap.seek(first * _WORD)
+                flags = array("Q", pagemap.read((last - first) * _WORD))
+                found += [Row(pages, advice) for pages in _rows(first, flags, wanted)]
     return found
 
 
-def rows(pages: Mapping[int, int]) -> list[Row]:
-    """Return pages that follow each other and have the same advice as rows."""
-    found: list[Row] = []
-    for page, advice in sorted(pages.items()):
-        if found and found[-1] == (range(found[-1].pages.start, page), advice):
-            found[-1] = Row(range(found[-1].pages.start, page + 1), advice)
-        else:
-            found.append(Row(range(page, page + 1), advice))
-    return found
+def _rows(first: int, flags: Sequence[int], wanted: int) -> Iterator[range]:
+    """Yield the pages from `first` on whose flags are all that is wanted, those that follow each other together."""
+    at = first
+    for is_wanted, row in groupby(flags, lambda one: one & wanted == wanted):
+        start, at = at, at + sum(1 for _ in row)
+        if is_wanted:
+            yield range(start, at)
 
 
 def map_ahead(wanted: Iterable[Row]) -> None:
