@@ -7,7 +7,7 @@ A player's place, 0 to n - 1, stays the same when others leave. A seat is not a 
 game may be taken by a watcher.
 
 The protocol's messages share some class names with this module. A module that uses both qualifies the messages:
-`messages.Wish`.
+`messages.Finished`.
 """
 
 from typing import Annotated, Literal
