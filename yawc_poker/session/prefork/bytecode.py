@@ -54,7 +54,7 @@ def move_together(groups: Sequence[Set[int]]) -> list[CodeType]:
     originals = [function.__code__ for function in functions]  # as long as they live, nothing else has their ids
     moving = [(place, one) for one in functions if (place := _place(one.__code__, places)) < math.inf]
     for _, function in moving:
-        _keep_shown(function.__code__, places)
+        _fill_in(function.__code__, places)
     for _, function in sorted(moving, key=itemgetter(0)):
         function.__code__ = _copied(function.__code__, places, copies)
     del originals
@@ -66,11 +66,11 @@ def _place(code: CodeType, places: Mapping[int, int]) -> float:
     return min(places.get(id(code), math.inf), *(_place(inner, places) for inner in _inner(code)), math.inf)
 
 
-def _keep_shown(code: CodeType, places: Mapping[int, int]) -> None:
-    """Have each code object that is to be copied keep its `co_code`: made for the copy, it would lie between copies."""
+def _fill_in(code: CodeType, places: Mapping[int, int]) -> None:
+    """Fill in the `co_code` of each code object that is to be copied: made for its copy, it would lie between copies."""
     if _place(code, places) < math.inf and code.co_code:
         for inner in _inner(code):
-            _keep_shown(inner, places)
+            _fill_in(inner, places)
 
 
 def _copied(code: CodeType, places: Mapping[int, int], copies: dict[int, CodeType]) -> CodeType:
