@@ -67,7 +67,7 @@ def _place(code: CodeType, places: Mapping[int, int]) -> float:
 
 
 def _fill_in(code: CodeType, places: Mapping[int, int]) -> None:
-    """Fill in the `co_code` of each code object that is to be copied: made for its copy, it would lie between copies."""
+    """Fill in the `co_code` of each code object that is to be copied: made with the copy, it would lie beside it."""
     if _place(code, places) < math.inf and code.co_code:
         for inner in _inner(code):
             _fill_in(inner, places)
