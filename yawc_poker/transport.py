@@ -10,6 +10,7 @@ Invariant: no call waits but `drain` and `close`, and these have a deadline.
 import errno
 import select
 import socket
+import struct
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -41,6 +42,7 @@ _DISCARDED = 512
 """Bytes that are read at once to be thrown away when a connection is closed."""
 _PIECES = 128
 """How many times that is done at most: whoever sends on and on would have a processor for it."""
+_CREDENTIALS: Final = struct.Struct("3i")
 _HANGUPS = frozenset({errno.ECONNRESET, errno.EPIPE, errno.EIO, errno.ENOTCONN})
 
 
@@ -51,6 +53,13 @@ class LineClosed(Exception):
 def lost(error: OSError) -> LineClosed:
     """Return the exception for an error that the kernel reported."""
     return LineClosed(HUNG_UP if error.errno in _HANGUPS else f"lost: {error.strerror or error}")
+
+
+def process_at(connection: socket.socket) -> tuple[int, int]:
+    """Return the pid and the uid at the other end of a Unix socket, as the kernel knows them (SO_PEERCRED)."""
+    told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    pid, uid, _ = _CREDENTIALS.unpack(told)
+    return pid, uid
 
 
 class OutputBuffer:

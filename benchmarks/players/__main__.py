@@ -2,8 +2,7 @@
 
     python -m benchmarks.players [GAME ...] [--only TEXT] [--rounds N] [--processes N] [--write]
 
-`--write` puts the tables, or with `--only` these rows of them, into `benchmarks/players.md`. A complete run takes some
-minutes a game.
+`--write` puts the tables, or with `--only` these rows of them, into `benchmarks/players.md`. All of it takes hours.
 """
 
 import argparse

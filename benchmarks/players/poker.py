@@ -231,7 +231,7 @@ PAIRINGS: Final = (
     _pairing("hard against tight-aggressive", HARD, TIGHT_AGGRESSIVE, rounds=40_000, mark=2.0),
     _pairing("normal against tight-aggressive", NORMAL, TIGHT_AGGRESSIVE, rounds=40_000),
     _pairing("easy against tight-aggressive", EASY, TIGHT_AGGRESSIVE, rounds=40_000, mark=-5.0),
-    _lessons("hard against a learner after 2,000 games", HARD, rounds=28_000, mark=2.0),
+    _lessons("hard against a learner after 2,000 games", HARD, rounds=400_000, mark=2.0),
     _lessons("normal against a learner after 2,000 games", NORMAL),
     _lessons("easy against a learner after 2,000 games", EASY),
     _pairing("hard against a bully", HARD, BULLY),

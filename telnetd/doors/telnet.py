@@ -25,7 +25,7 @@ from yawc_poker.doors import BY_TELNET
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.terminal.kinds import DUMB, Charset, charset, charset_of_locale, is_known, terminal
-from yawc_poker.terminal.line import AddedOption, Echo, TransportLine
+from yawc_poker.terminal.line import AddedOption, Echo, Line
 from yawc_poker.transport import LineClosed, SocketTransport, Transport
 
 log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class _Source(IntEnum):
     AGREEMENT = 4
 
 
-class TelnetLine(TransportLine):
+class TelnetLine(Line):
     """One telnet caller; see `yawc_poker.terminal.line.Line`."""
 
     def __init__(

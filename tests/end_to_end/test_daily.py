@@ -126,6 +126,7 @@ def test_it_is_told_in_lines(bbs: Bbs) -> None:
     cara.presses(SKAT, r"\(y/n\)")
     cara.presses("y", r"^Your cards: \[1\]")
     cara.hears(r"^Your turn, \d+ seconds")
+    assert cara.said.count("Your cards: ") == 1, "as they are now, not as they were dealt"
     cara.presses("1", r"takes trick 1")
     cara.hears(r"^Your turn, \d+ seconds")
     cara.presses("x", r"Your time runs on")

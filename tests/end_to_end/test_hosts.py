@@ -20,9 +20,9 @@ from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.databases import MARK_FILE
 from yawc_poker.extras.cluster.local_host import ClusteredHost
-from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.client import Known, choices, hear
 from yawc_poker.extras.maumau_wire.protocol.messages import FromClient
+from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.model import MayPlay, MayTake
 from yawc_poker.ipc.segment import Segment, segment_name
 
@@ -273,4 +273,4 @@ def a_move(client: WireClient) -> FromClient:
         known, _ = hear(known, message)
     cards = [card for choice in choices(known) if isinstance(choice, MayPlay) for card in choice.cards]
     counts = [choice.count for choice in choices(known) if isinstance(choice, MayTake)]
-    return messages.Play(cards[0]) if cards else messages.Take(counts[0])
+    return model.PlayCard(cards[0]) if cards else model.Take(counts[0])

@@ -111,8 +111,14 @@ def test_all_games_are_played_on_a_terminal_that_moves_no_cursor(town: Bbs) -> N
     anna = Listener(town).register("Anna")
     anna.presses("w", "1 user online")
     anna.presses("h1", "-- more: any key")
-    anna.presses("qq", r"> $")
-    anna.presses("lq", r"> $")
+    anna.presses("q", r"^Help \(\[\?\]: pages\)> $")
+    assert anna.said.count("] Poker: how to play") == 1, "the menu is told once"
+    assert anna.said.count("The board: keys, CUBES and X-messages") == 2, "in the menu, and above the page"
+    anna.presses("?", r"\] Poker: how to play")
+    anna.presses("q", r"> $")
+    anna.presses("l", r"done\)> $")
+    assert "It looks like this" not in anna.said
+    anna.presses("q", r"> $")
     anna.presses("p\r", "Registered")
     plays_poker(anna)
     plays_maumau(anna)

@@ -22,6 +22,7 @@ from yawc_poker.extras.maumau_wire.client.bot import GameResult, play_games
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.client import Known, choices, hear
 from yawc_poker.extras.maumau_wire.protocol.codec import encode
+from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.model import MayPlay, MayTake
 
 DECK = frozenset(Card(rank, suit) for suit in Suit for rank in Rank if rank >= Rank.SEVEN)
@@ -196,19 +197,19 @@ def test_undefined_bytes_put_out(two: list[WireClient], data: str, place: int) -
 
 
 def test_a_card_that_may_not_be_laid(two: list[WireClient]) -> None:
-    two[0].send(messages.Play(illegal_card(two[0])))
+    two[0].send(model.PlayCard(illegal_card(two[0])))
     put_out(two[0], [two[1]], 1)
     assert not [one for one in two[1].messages if isinstance(one, messages.Played)]
 
 
 def test_a_card_that_is_not_held(two: list[WireClient]) -> None:
-    two[0].send(messages.Play(known(two[1]).hand[0]))
+    two[0].send(model.PlayCard(known(two[1]).hand[0]))
     put_out(two[0], [two[1]], 1)
 
 
 @pytest.mark.parametrize("count", [0, 2, 3, 255])
 def test_a_wrong_number_of_cards(two: list[WireClient], count: int) -> None:
-    two[0].send(messages.Take(count))
+    two[0].send(model.Take(count))
     put_out(two[0], [two[1]], 1)
 
 
@@ -216,29 +217,29 @@ def test_taking_while_one_could_lay(two: list[WireClient]) -> None:
     """Where nothing fits, taking one is right; then somebody else is asked, or the card fits and must be laid."""
     while not any(isinstance(choice, MayPlay) for choice in choices(known(two[0]))):
         before = len(two[0].messages)
-        two[0].send(messages.Take(1))
+        two[0].send(model.Take(1))
         two[0].block(before)
         if not known(two[0]).is_mine:
             two = two[::-1]
             two[0].block(before - 1)
     place = known(two[0]).place
-    two[0].send(messages.Take(1))
+    two[0].send(model.Take(1))
     put_out(two[0], [two[1]], place + 1)
 
 
-@pytest.mark.parametrize("move", [messages.Finish(), messages.Wish(Suit.HEARTS)], ids=["finish", "wish"])
-def test_what_is_not_due(two: list[WireClient], move: messages.Finish | messages.Wish) -> None:
+@pytest.mark.parametrize("move", [model.Finish(), model.Wish(Suit.HEARTS)], ids=["finish", "wish"])
+def test_what_is_not_due(two: list[WireClient], move: model.Finish | model.Wish) -> None:
     two[0].send(move)
     put_out(two[0], [two[1]], 1)
 
 
 @pytest.mark.parametrize(
     "move",
-    [messages.Play(Card(Rank.JACK, Suit.CLUBS)), messages.Take(1), messages.Finish(), messages.Wish(Suit.CLUBS)],
+    [model.PlayCard(Card(Rank.JACK, Suit.CLUBS)), model.Take(1), model.Finish(), model.Wish(Suit.CLUBS)],
     ids=["play", "take", "finish", "wish"],
 )
 def test_an_action_out_of_turn(
-    two: list[WireClient], move: messages.Play | messages.Take | messages.Finish | messages.Wish
+    two: list[WireClient], move: model.PlayCard | model.Take | model.Finish | model.Wish
 ) -> None:
     two[1].send(move)
     put_out(two[1], [two[0]], 2)
@@ -328,12 +329,12 @@ def act(client: WireClient, rng: Random) -> None:
     options = choices(now)
     for choice in options:
         if isinstance(choice, MayPlay):
-            client.send(messages.Play(min(choice.cards, key=lambda card: card.rank == Rank.JACK)))
+            client.send(model.PlayCard(min(choice.cards, key=lambda card: card.rank == Rank.JACK)))
             return
         if isinstance(choice, MayTake):
-            client.send(messages.Take(choice.count))
+            client.send(model.Take(choice.count))
             return
-    client.send(messages.Wish(rng.choice(tuple(Suit))))
+    client.send(model.Wish(rng.choice(tuple(Suit))))
 
 
 # --- bytes in any pieces ----------------------------------------------------------------------------------------------
@@ -349,7 +350,7 @@ def test_everything_byte_by_byte(wire: Bbs) -> None:
         before = len(other.messages)
         now = known(one)
         card = next((choice.cards[0] for choice in choices(now) if isinstance(choice, MayPlay)), None)
-        one.trickle(encode(messages.Take(1) if card is None else messages.Play(card)))
+        one.trickle(encode(model.Take(1) if card is None else model.PlayCard(card)))
         other.block(before)
 
 
@@ -362,7 +363,7 @@ def test_jack_and_wish_in_one_segment(wire: Bbs) -> None:
             if not jacks:
                 continue
             before = len(other.messages)
-            one.send(messages.Play(jacks[0]), messages.Wish(Suit.CLUBS))
+            one.send(model.PlayCard(jacks[0]), model.Wish(Suit.CLUBS))
             other.until(lambda: known(other).is_mine, "player 2 to be asked")
             told = other.messages[before:]
             assert told[0] == messages.Played(jacks[0])
@@ -373,7 +374,7 @@ def test_jack_and_wish_in_one_segment(wire: Bbs) -> None:
 
 def test_handshake_and_nonsense_in_one_segment(wire: Bbs) -> None:
     with WireClient(wire.wire_port) as one:
-        one.send(messages.Id("One"), messages.Take(1))
+        one.send(messages.Id("One"), model.Take(1))
         one.ended()
         assert one.received == bytes.fromhex("01 74 01")
 

@@ -51,6 +51,11 @@ class Village:
         self.exchange.order(user, str(self._orders), company, quote)
         return quote
 
+    def shares(self, user: int) -> tuple[dict[int, int], int]:
+        """Return a user's shares by company, and what they are worth."""
+        with self.bank.store.reading() as books:
+            return rows.held(books, user), rows.worth(books, user)
+
     def prices(self) -> tuple[int, ...]:
         return self.exchange.board(ANNA).latest.prices
 
@@ -100,8 +105,8 @@ def test_shares_are_bought_and_sold_with_a_fee_for_the_house(village: Village) -
     assert village.exchange.limits(board, A) == (9, 10)
     assert village.trade(ANNA, A, -4) == Quote(-4, 400, 4)
     assert (village.bank.balance(ANNA), village.bank.figures().house) == (1386, 14)
-    assert [(one.company, one.shares, one.worth) for one in village.exchange.portfolio(ANNA)] == [(A, 6, 600)]
-    assert village.exchange.portfolio(BERT) == []
+    assert village.shares(ANNA) == ({A: 6}, 600)
+    assert village.shares(BERT) == ({}, 0)
     village.sound()
 
 
@@ -434,7 +439,7 @@ def test_the_shares_of_a_closed_account_are_sold_once(village: Village) -> None:
     village.trade(ANNA, J, 5)
     for _ in range(2):
         close_out(village.bank.store, village.clock.now, ANNA)
-    assert village.exchange.portfolio(ANNA) == []
+    assert village.shares(ANNA) == ({}, 0)
     assert village.bank.balance(ANNA) == 2000 - 2 * 5
     close_out(village.bank.store, village.clock.now, BERT)
     village.sound()

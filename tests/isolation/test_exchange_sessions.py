@@ -62,7 +62,7 @@ def test_the_shares_of_a_deleted_account_are_sold_and_the_house_gets_all(hall: H
     exchange.order(anna.id, "1", 0, exchange.quote(anna.id, 0, 9))
     done = actions.delete(instance, "Anna", by=BY, reason=WHY)
     assert done.action.cubes == 1000 - 909 + 900
-    assert (exchange.portfolio(anna.id), instance.bank.balance(anna.id)) == ([], 0)
+    assert (exchange.board(anna.id).held, instance.bank.balance(anna.id)) == ({}, 0)
     assert instance.bank.audit() == []
     instance.leave()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,7 +11,10 @@ from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable, GameClosed, NotEnough
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.store.sqlite import SqliteStore
-from yawc_poker.extras.cluster.server.joint import JointStore
+from yawc_poker.extras.cluster.server.opening import of_server
+
+if TYPE_CHECKING:  # not everybody has psycopg
+    from yawc_poker.extras.cluster.server.postgres import PostgresStore
 
 FIRST = "SELECT 1, 'one' UNION SELECT 2, 'two' ORDER BY 1"
 
@@ -33,9 +37,8 @@ def other(database: str) -> Iterator[Bank]:
     bank.close()
 
 
-def joint_store(bank: Bank) -> JointStore:
-    assert isinstance(bank.store, JointStore)
-    return bank.store
+def joint_store(bank: Bank) -> "PostgresStore":
+    return of_server(bank.store)
 
 
 def test_all_parts_become_true_at_one_moment(bank: Bank, other: Bank) -> None:

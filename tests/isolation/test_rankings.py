@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -22,7 +23,9 @@ from yawc_poker.casino.rankings.periods import DAY, Month, day_of, month_of
 from yawc_poker.casino.rankings.rankings import hall_of_fame, months, standings
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.engine.sealing import Deck, Discarded, Missing
 from yawc_poker.engine.table import split
+from yawc_poker.engine.transcript import begin
 
 ANNA, BODO, CARA = 1, 2, 3
 ADA = HOUSE_USERS[0]
@@ -185,6 +188,34 @@ def test_books_of_before_have_their_days_counted(tmp_path: Path) -> None:
     bank.close()
 
 
+# --- a user's own tallies ---------------------------------------------------------------------------------------------
+
+
+def test_ones_own_tally_of_today_does_not_read_what_others_played(
+    books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(5):
+        books.play(FIRST, "poker", {ANNA: 10, BODO: 10}, {ANNA: 1})
+    books.play(FIRST, "poker", {BODO: 10, CARA: 10}, {CARA: 1})
+    monkeypatch.setattr("yawc_poker.casino.rankings.days.PIECE", 2)
+    store = books.bank.store
+    waits, reading = count(1), store.reading
+    monkeypatch.setattr(store, "reading", lambda: reading() if next(waits) else None)
+    assert of_user(store, CARA)["poker"] == of_game(won=True, cubes=10, points=None)
+    assert next(waits) == 3
+    assert of_user(store, ANNA)["poker"].cubes == 50
+
+
+def test_ones_own_tally_of_today_has_what_was_paid_for_a_withheld_text(books: Books) -> None:
+    deck = Deck("5e", "cards")
+    gone = Discarded(deck, (), (Missing(2, CARA, "Cara", "withheld"),))
+    game, _ = books.bank.open_game(0, "poker", {ANNA: 10, BODO: 10}, begin(0.0, deck, (), (), (gone,), (CARA,), 7))
+    books.bank.settle(game, {ANNA: 1})
+    assert of_user(books.bank.store, CARA)["poker"] == Tally(cubes=-7)
+    keep_past_days(books.bank.store, day_of(books.clock.now) + 1)
+    assert of_user(books.bank.store, CARA)["poker"] == Tally(cubes=-7)
+
+
 # --- properties -------------------------------------------------------------------------------------------------------
 
 
@@ -291,6 +322,21 @@ def test_a_course_goes_back_sixty_days_at_most(books: Books) -> None:
     since, owned = course(books.bank.store, ANNA, FIRST + 100 * DAY, 10)
     assert since == FIRST + 40 * DAY
     assert owned == [START + 10] * 10
+
+
+def test_a_course_waits_for_the_bank_once_a_page_whatever_its_steps(
+    books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(1, 9):
+        books.play(FIRST + number * DAY, "poker", {ANNA: 10, BODO: 10}, {(ANNA, BODO)[number % 3 > 1]: 1})
+    store = books.bank.store
+    waits, reading = count(1), store.reading
+    monkeypatch.setattr(store, "reading", lambda: reading() if next(waits) else None)
+    whole = course(store, ANNA, FIRST + 10 * DAY, 60)
+    assert next(waits) == 3
+    monkeypatch.setattr("yawc_poker.casino.rankings.course.PAGE", 3)
+    assert course(store, ANNA, FIRST + 10 * DAY, 60) == whole
+    assert next(waits) > 7
 
 
 @settings(max_examples=sampled(20))

@@ -4,7 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import pytest
@@ -279,9 +279,17 @@ def inside_cell() -> None:
 
 def after_part() -> None:
     """Die after the first of the bank's parts, before its end is known."""
-    from yawc_poker.extras.cluster.server.postgres import Part
+    from yawc_poker.extras.cluster.server.postgres import JointStatements, JointTransaction
 
-    Part.__exit__ = lambda self, kind, error, trace: die()  # type: ignore[method-assign]
+    part = JointTransaction.part
+
+    @contextmanager
+    def doomed(self: JointTransaction, for_update: str) -> Iterator[JointStatements]:
+        with part(self, for_update) as books:
+            yield books
+            die()
+
+    JointTransaction.part = doomed  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize("kill", [after_part, before_commit, after_commit, inside_cell])

@@ -13,6 +13,7 @@ from yawc_poker.extras.maumau_wire import session as wire
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.codec import encode, server_reader
 from yawc_poker.extras.maumau_wire.session import WireLine
+from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.game import MaumauSettings
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.signals import SignalInbox
@@ -71,7 +72,7 @@ def test_a_move_that_crosses_the_end_of_its_game_is_answered_by_the_result(tmp_p
         anna.session.look(force=True)  # deals, once Bert has revealed
         bert.session._stand_up(removed=False)
         with pytest.raises(Over, match="the game is over") as end:
-            anna.asks(messages.Take(1))
+            anna.asks(model.Take(1))
         assert end.value.ended
         assert any(isinstance(one, messages.Result) for one in anna.told())
 
@@ -80,7 +81,7 @@ def test_a_move_before_any_game_is_none(tmp_path: Path) -> None:
     with two_clients(tmp_path) as (anna, _):
         anna.asks(messages.Id("Anna"))
         with pytest.raises(Over, match="no_game") as end:
-            anna.asks(messages.Take(1))
+            anna.asks(model.Take(1))
         assert not end.value.ended
 
 
@@ -91,16 +92,16 @@ def test_a_move_whose_first_try_was_done_after_all_is_not_held_against_its_clien
         bert.asks(messages.Id("Bert"))
         anna.session.look(force=True)
         bert.session.look(force=True)
-        again = messages.Take(1)
+        again = model.Take(1)
         bert.session._late = again  # whose turn it is not
         bert.session._take_alarm("late")
         with pytest.raises(Over, match="may not do that"):
-            bert.asks(messages.Take(1))
+            bert.asks(model.Take(1))
 
 
 def test_nobody_acts_while_their_last_move_is_tried_again(tmp_path: Path) -> None:
     with two_clients(tmp_path) as (anna, _):
         anna.asks(messages.Id("Anna"))
-        anna.session._late = messages.Take(1)
+        anna.session._late = model.Take(1)
         with pytest.raises(Over, match="out of turn"):
-            anna.asks(messages.Take(1))
+            anna.asks(model.Take(1))

@@ -18,7 +18,7 @@ from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.client import Confused, Known, choices, hear, view
 from yawc_poker.extras.maumau_wire.protocol.codec import encode, server_reader
 from yawc_poker.extras.maumau_wire.protocol.messages import FromServer
-from yawc_poker.extras.maumau_wire.protocol.server import ClientProgress, asked, said, tell
+from yawc_poker.extras.maumau_wire.protocol.server import ClientProgress, tell
 from yawc_poker.games.maumau import model, rules
 from yawc_poker.games.maumau.model import Options, State
 from yawc_poker.games.maumau.ui.screen import FACE
@@ -88,9 +88,7 @@ def moves(
             state = rules.leave(state, gone).state
             clients.pop(gone)
             continue
-        move = asked(said(pick(clients[seat].known, rng)))
-        assert move is not None
-        state = rules.play(state, seat, move, rng).state
+        state = rules.play(state, seat, pick(clients[seat].known, rng), rng).state
 
 
 @settings(max_examples=sampled(15))

@@ -10,6 +10,7 @@ from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.extras.maumau_wire.protocol import codec, messages
 from yawc_poker.extras.maumau_wire.protocol.codec import Malformed, Reader, client_reader, encode, server_reader
 from yawc_poker.extras.maumau_wire.protocol.messages import FromClient, FromServer, new_total
+from yawc_poker.games.maumau import model
 
 D7 = Card(Rank.SEVEN, Suit.DIAMONDS)
 H10 = Card(Rank.TEN, Suit.HEARTS)
@@ -25,10 +26,10 @@ NAMES: list[tuple[FromClient, str]] = [
     (messages.Id("Ā1"), "42 01 00 00 31 00 00"),
 ]
 AFTER_ID: list[tuple[FromClient, str]] = [
-    (messages.Play(H10), "43 41 0A"),
-    (messages.Take(4), "44 04"),
-    (messages.Finish(), "45"),
-    (messages.Wish(Suit.SPADES), "46 92"),
+    (model.PlayCard(H10), "43 41 0A"),
+    (model.Take(4), "44 04"),
+    (model.Finish(), "45"),
+    (model.Wish(Suit.SPADES), "46 92"),
     (messages.Yeet(), "47"),
 ]
 TOLD: list[tuple[FromServer, str]] = [
@@ -152,13 +153,13 @@ def test_no_message_of_a_server(code: str) -> None:
 
 def test_what_came_before_the_fault_is_given() -> None:
     received = after_hello().receive(bytes.fromhex("45 44 02 99"))
-    assert [next(received), next(received)] == [messages.Finish(), messages.Take(2)]
+    assert [next(received), next(received)] == [model.Finish(), model.Take(2)]
     with pytest.raises(Malformed):
         next(received)
 
 
 @pytest.mark.parametrize(
-    "message", [messages.Take(256), messages.Draw(-1), messages.Time(-1), messages.Time(2**63), messages.Cards(())]
+    "message", [model.Take(256), messages.Draw(-1), messages.Time(-1), messages.Time(2**63), messages.Cards(())]
 )
 def test_what_does_not_fit_is_not_sent(message: FromClient | FromServer) -> None:
     with pytest.raises(ValueError, match=r"fit|empty"):

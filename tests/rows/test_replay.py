@@ -184,19 +184,24 @@ def test_what_is_no_game_says_why(text: str, why: str) -> None:
         read(text)
 
 
+CARD = re.compile(r"(?<![\w\[])(?:10|[5-9]|[AKQJBDHVR])[-+*#](?!\w)")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_text_that_a_caller_brings_is_told_with_its_verdict(kind: str) -> None:
     for played in games(kind):
         text, verdict = written(played, game_of(kind).definition), game_of(kind).checked(played).verdict
         for language in LANGUAGES:
-            found = told(text, language)
+            found = told(text, words(language))
             assert (found.why, found.verdict, found.number, found.kind) == ("", verdict, played.game.number, kind)
             assert found.digest == digest(replace(played, lines=()))
             assert verdict == "false" or len(found.lines) > 3
-        other = told(text.replace("[Table 0]", "[Table 1]"), "en")
+            heard = told(text, words(language, spoken=True))
+            assert [line for line in heard.lines if CARD.search(line)] == [], "cards have names where they are heard"
+        other = told(text.replace("[Table 0]", "[Table 1]"), words("en"))
         assert (other.verdict, other.digest != found.digest) == (verdict, True)
     secret = text.partition('[Secret "')[2][:8]
-    forged = told(text.replace(secret, "00000000"), "en")
+    forged = told(text.replace(secret, "00000000"), words("en"))
     assert forged.verdict == "false"
     assert any(line.startswith("seal: ") for line in forged.lines)
 
@@ -210,7 +215,7 @@ def test_a_text_that_a_caller_brings_is_told_with_its_verdict(kind: str) -> None
     ],
 )
 def test_a_text_that_is_no_game_says_why_in_harmless_characters(text: str, why: str) -> None:
-    found = told(text, "en")
+    found = told(text, words("en"))
     assert found.why.startswith("This is no game as text: ")
     assert why in found.why
     assert "\x1b" not in found.why
@@ -239,7 +244,7 @@ def test_nothing_that_is_made_up_breaks_it_or_reaches_the_screen_as_it_is(kind: 
                     lines[at] = re.sub(r"\d+", lambda _: str(rng.choice((-1, 0, 3, 7, 10**20))), lines[at], count=1)
             if len(lines) < 2:
                 break
-        found = told("\n".join(lines), "en")
+        found = told("\n".join(lines), words("en"))
         verdicts[found.why[:12] or found.verdict] += 1
         assert all(character.isprintable() for line in (found.why, *found.lines) for character in line)
     assert len(verdicts) > 1

@@ -5,12 +5,10 @@ from typing import NamedTuple
 import pyte
 
 from tests.terminal import Screen
-from yawc_poker.doors import NOBODY
-from yawc_poker.page.protocol import Page
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.terminal.kinds import Charset
-from yawc_poker.terminal.line import Channel, Echo
-from yawc_poker.transport import OUTPUT_LIMIT, LineClosed
+from yawc_poker.terminal.line import Line
+from yawc_poker.transport import OUTPUT_LIMIT, LineClosed, Transport
 
 LOW_GLYPHS = {3: "♥", 4: "♦", 6: "♠"}
 ENQUIRY = "\5"
@@ -36,41 +34,35 @@ class Watched(Screen):
         self.actions.append(f"its icon is called {param!r}")
 
 
-class MemoryLine:
+class Nothing(Transport):
+    """What a line in memory has below it."""
+
+    def fileno(self) -> int:
+        return -1
+
+    def close(self) -> None:
+        pass
+
+    def _read(self, most: int) -> bytes:
+        raise BlockingIOError
+
+    def _write(self, data: bytearray) -> int:
+        return len(data)
+
+
+class MemoryLine(Line):
     """A `Line` in memory: `typed` is a test's input, `sent` the output."""
 
     def __init__(
         self, kind: str = "xterm-256color", charset: Charset = "utf-8", columns: int = 80, rows: int = 24
     ) -> None:
-        self.kind = kind
-        self.terminal_name = ""
-        self.has_reader = False
-        self.charset: Charset = charset
-        self.columns = columns
-        self.rows = rows
-        self.peer = self.origin = "memory"
-        self.way = NOBODY
-        self.disturbed = False
-        self.page: Page | None = None
-        self.channels: tuple[Channel, ...] = ()
+        super().__init__(Nothing(), "memory")
+        self.kind, self.charset = kind, charset
+        self.columns, self.rows = columns, rows
         self.sent = bytearray()
         self.sends = 0
         self.typed = bytearray()
         self.closed = False
-
-    pending = 0
-    echo = Echo.OURS
-    buffered = False
-    negotiated = True
-
-    def hide_typing(self) -> None:
-        pass
-
-    def show_typing(self) -> None:
-        pass
-
-    def fileno(self) -> int:
-        return -1
 
     def receive(self) -> bytes:
         data = bytes(self.typed)
@@ -82,15 +74,6 @@ class MemoryLine:
             raise LineClosed("closed")
         self.sends += 1
         self.sent += data
-
-    def flush(self) -> None:
-        pass
-
-    def keep_alive(self) -> None:
-        pass
-
-    def hung_up(self) -> None:
-        raise LineClosed("hung up")
 
     def close(self) -> None:
         self.closed = True

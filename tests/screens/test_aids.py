@@ -1,5 +1,6 @@
 """What helps a caller at any table: the help over the FACE, moves decided ahead, the messages from before."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from tests.screens.poker_pictures import (
     waits_for_the_turn,
 )
 from tests.thoroughness import sampled
+from yawc_poker.cards import Rank
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.games.doppelkopf.model import Healthy, Reserve
@@ -48,7 +50,7 @@ from yawc_poker.table_ui.intents import MakeMove
 from yawc_poker.table_ui.keys import press_help
 from yawc_poker.table_ui.scene import shown_seconds
 from yawc_poker.table_ui.screen import STATUS_ROW, wind
-from yawc_poker.table_ui.speech import seal_now
+from yawc_poker.table_ui.speech import letters, rank_text, seal_now
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.words import LANGUAGES, Language
 
@@ -90,6 +92,28 @@ def at_offiziersskat(language: Language, columns: int, rows: int) -> Helped:
 TABLES: tuple[Callable[[Language, int, int], Helped], ...] = (at_poker, at_maumau, at_doppelkopf, at_offiziersskat)
 each_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+@each_language
+@pytest.mark.parametrize("english", [False, True])
+def test_the_help_has_the_letters_that_the_cards_have_and_names_where_it_is_spoken(
+    language: Language, english: bool
+) -> None:
+    read, heard = (words(language, english_cards=english, spoken=spoken) for spoken in (False, True))
+    drawn_ones = letters(read).split()
+    mine, fours, pair = maumau_pictures.own_turn(), doppelkopf_pictures.trick(), offiziersskat_pictures.must_follow()
+    for said in (read, heard):
+        texts = (
+            MAUMAU.full_guide(mine[0].scene(mine[1]), mine[0].local(mine[1]), said).lines,
+            DOPPELKOPF.full_guide(fours[0].scene(fours[1]), fours[0].local(fours[1]), said).lines,
+            OFFIZIERSSKAT.full_guide(pair[0].scene(pair[1]), pair[0].local(pair[1]), said).lines,
+        )
+        for lines_of in texts:
+            whole = "\n".join(line.text for line in lines_of)
+            found = set(re.findall(r"(?<![\w\[])[A-Z](?![\w\]'+*#-]| card)", whole))
+            assert found == (set() if said.spoken else set(drawn_ones)), whole
+            if said.spoken:
+                assert rank_text(Rank.ACE, said) in whole
 
 
 @each_language
@@ -165,7 +189,7 @@ def test_the_keys_that_mean_something_now_are_marked(picture: Callable[[], Pictu
     usable = "".join(key.text for key in FACE.full_guide(scene, local, EN).keys if key.is_usable)
     named = {key for key in "SBPH1DR" if f"[{key}]" in usable}
     offered = set("".join(local.offered)) & set("SBPH1DR")
-    ahead = "before your turn" in usable
+    ahead = "Decide ahead" in usable
     assert named == ({"P", "D", "R"} if ahead else offered)
     assert ahead == (scene.turn is None and bool(offered & set("PDR")))
 

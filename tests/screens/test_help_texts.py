@@ -221,7 +221,7 @@ GREETED = {
     "de": [
         "    Gib deinen Namen ein.   /en English   /nl Nederlands   /fr Français",
         "    Zeichen:                /utf8   /cp437   /ascii",
-        "    Bildschirmleser:        /linear",
+        "    Screenreader:           /linear",
     ],
     "nl": [
         "    Typ je naam.   /en English   /de Deutsch   /fr Français",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from tests.screens import doppelkopf_pictures, maumau_pictures, offiziersskat_pictures, poker_pictures
 from yawc_poker.cards import card
@@ -29,6 +30,7 @@ from yawc_poker.games.poker.ui.screen import FACE
 from yawc_poker.page.offers import offered
 from yawc_poker.table_ui import speech
 from yawc_poker.table_ui.definition import Definition, Hand, plain
+from yawc_poker.table_ui.guide import Guide
 from yawc_poker.table_ui.layout import Small
 from yawc_poker.table_ui.linear import (
     Moment,
@@ -40,6 +42,7 @@ from yawc_poker.table_ui.linear import (
     folded,
     news,
     next_mark,
+    other_keys,
     others,
     question,
     spoken_keys,
@@ -48,6 +51,7 @@ from yawc_poker.table_ui.linear import (
     without_prefix,
 )
 from yawc_poker.table_ui.scene import LocalT, Scene
+from yawc_poker.table_ui.speech import card_text
 from yawc_poker.table_ui.telling import row_lines
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import LANGUAGES, Language, Words
@@ -127,6 +131,17 @@ def test_a_master_alone_hears_no_clock() -> None:
     assert next_mark(listener.told, instance.scene(who)) is None
 
 
+def test_a_master_who_is_away_hears_no_clock_between_games() -> None:
+    instance = poker_pictures.Instance(3)
+    scene, local = instance.scene(101), instance.local(101)
+    assert scene.deadline is not None
+    heard = moment(instance, scene, local)
+    for sits_out, told in ((False, ("30 seconds left.",)), (True, ())):
+        before = news(Told(), replace(scene, sits_out=sits_out), local, EN, heard)[0]
+        late = replace(scene, sits_out=sits_out, now=scene.deadline - 30)
+        assert news(before, late, local, EN, heard)[1].said == told
+
+
 def test_a_refused_number_is_told_why_and_the_turn_is_not_told_again() -> None:
     instance, who, _, _ = poker_pictures.round_1_own_turn()
     listener = Listener(instance, who)
@@ -191,6 +206,25 @@ def test_a_brief_turn_has_its_own_keys_only() -> None:
     scene, local = instance.scene(who), instance.local(who)
     new = news(Told(), scene, local, EN, moment(instance, scene, local)._replace(brief=True))[1]
     assert new == ((), ("Your turn, 60 seconds: [B] Bet, [P] Pass",))
+
+
+def test_keys_around_the_game_are_told_on_the_first_turn_of_a_game_only() -> None:
+    instance, who, _, _ = poker_pictures.round_1_own_turn()
+    scene, local = instance.scene(who), replace(instance.local(who), house="+")
+    heard = moment(instance, scene, local)
+
+    def asked(before: Told, scene: PokerScene) -> tuple[Told, str]:
+        told, new = news(before, scene, local, EN, heard)
+        return told, "\n".join(new.asked[3:])
+
+    first, told = asked(Told(), scene)
+    assert told == ("Your turn, 60 seconds: [B] Bet, [P] Pass, [+] A house player joins, [.] Chat, [=] State, [?] Keys")
+    waits, told = asked(first, replace(scene, turn=None))
+    assert told == ""
+    again, told = asked(waits, scene)
+    assert told == "Your turn, 60 seconds: [B] Bet, [P] Pass"
+    assert asked(again, scene)[1] == ""
+    assert asked(waits, replace(scene, number=scene.number + 1))[1].count("[+] A house player joins") == 1
 
 
 def test_a_key_that_is_a_sign_is_named() -> None:
@@ -333,6 +367,36 @@ def test_the_bets_name_one_who_has_left() -> None:
     assert POKER.linear is not None
     scene = instance.scene(102)
     assert POKER.linear.scores(scene, instance.local(102), EN) == ("Round 1: Anna 5",)
+
+
+def test_keys_of_pages_that_are_told_have_no_way_back_and_that_of_the_scores_is_named_once() -> None:
+    pair, who, *_ = offiziersskat_pictures.few_left()
+    view = pair.scene(who)
+    assert OFFIZIERSSKAT.linear is not None
+    guide = OFFIZIERSSKAT.face.full_guide(view, pair.local(who), EN)
+    assert not any("[T]" in line for line in other_keys(guide, OFFIZIERSSKAT.linear, EN))
+    instance, own, *_ = doppelkopf_pictures.trick()
+    scene, local = instance.scene(own), instance.local(own)
+    assert DOPPELKOPF.linear is not None
+    unused = [key._replace(is_usable=False) for key in DOPPELKOPF.face.full_guide(scene, local, EN).keys]
+    told = tuple(other_keys(Guide(tuple(unused), "", ()), DOPPELKOPF.linear, EN))
+    assert "[L] Last trick." in told
+    assert "[G] Healthy, [V] Reservation, when: before the round; [G] also ahead." in told
+    assert "[C] to [G] Call, when: also when it is not your turn." in told
+    assert not any("[T]" in line for line in told)
+
+
+def test_a_caller_without_a_screen_can_ask_where_covered_cards_lie() -> None:
+    pair = offiziersskat_pictures.Instance().start()
+    assert OFFIZIERSSKAT.linear is not None
+    told = OFFIZIERSSKAT.linear.facts(pair.scene(101), pair.local(101), EN)
+    assert not any("lie below" in line for line in told), "below each open card"
+    pair.go_on(tricks=6)
+    scene = pair.scene(101)
+    (mine,) = [line for line in OFFIZIERSSKAT.linear.facts(scene, pair.local(101), EN) if "of Anna lie below" in line]
+    assert scene.playing is not None
+    for place in scene.playing.players[0].places:
+        assert place.open is None or (card_text(place.open, EN) in mine) == place.covered
 
 
 def test_the_pages_of_tricks_are_told_whenever_their_key_is_pressed() -> None:

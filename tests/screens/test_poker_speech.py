@@ -87,7 +87,7 @@ from yawc_poker.words import LANGUAGES, Language
 
 
 def said(local: Local) -> list[str]:
-    return [row.text for row in local.talk.rows if row.text]
+    return [text for text, _ in local.talk.lines if text]
 
 
 def test_messages_from_before_sitting_down_are_seen() -> None:
@@ -190,8 +190,8 @@ def test_seals_and_words_fit_their_lines(language: Language, plain: bool) -> Non
     assert both[0].endswith(": 1 WWWWWWWW, 2 VVVVVVVV")
     assert max(map(len, [line, *told, *both])) <= 76
     talk = FACE.hear(replace(Local(), heard=5), (dealt,), ANNA, speech).talk
-    assert [row.text for row in talk.rows if row.text] == told
-    assert talk.rows[0].arrow
+    assert [text for text, _ in talk.lines if text] == told
+    assert talk.newest == 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

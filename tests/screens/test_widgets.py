@@ -67,21 +67,24 @@ def test_the_cursor_stays_visible(text: str, right: int, width: int, shown: tupl
 
 def test_talk_goes_round_and_overwrites_the_oldest() -> None:
     talk = Talk()
-    assert [row.arrow for row in talk.rows] == [False] * 10
+    assert talk.newest is None
     for number in range(1, 11):
         talk = talk.add(f"m{number}")
-    assert [row.text for row in talk.rows] == [f"m{number}" for number in range(1, 11)]
-    assert [row.arrow for row in talk.rows] == [False] * 9 + [True]
+    assert [text for text, _ in talk.lines] == [f"m{number}" for number in range(1, 11)]
+    assert talk.newest == 9
     talk = talk.add("m11", Style.NEWEST)
-    assert [row.text for row in talk.rows] == ["m11"] + [f"m{number}" for number in range(2, 11)]
-    assert [row.arrow for row in talk.rows] == [True] + [False] * 9
-    assert talk.rows[0].style is Style.NEWEST
+    assert [text for text, _ in talk.lines] == ["m11"] + [f"m{number}" for number in range(2, 11)]
+    assert talk.newest == 0
+    assert talk.lines[0][1] is Style.NEWEST
 
 
 def test_talk_changes_one_line_a_message_and_the_arrow() -> None:
-    before = Talk().add("one").add("two")
-    after = before.add("three")
-    moved = [at for at, (old, new) in enumerate(zip(before.rows, after.rows, strict=True)) if old != new]
+    talk = Talk().add("one").add("two")
+    canvas, later = Canvas(12, 10), Canvas(12, 10)
+    talk.draw(canvas, 0, 0, 12)
+    talk.add("three").draw(later, 0, 0, 12)
+    before, after = canvas.frame().rows, later.frame().rows
+    moved = [at for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
     assert moved == [1, 2]
 
 

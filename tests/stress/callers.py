@@ -11,11 +11,14 @@ from random import Random
 
 from tests.stress.errands import (
     ANSWER,
+    ASLEEP,
+    AT_TABLE,
     CASINO,
     LEAVING,
     PASSWORD,
     PROMPT,
     SEATED,
+    TRIES,
     Answer,
     Errands,
     LineGone,
@@ -175,7 +178,7 @@ class Caller(Errands):
             self._generation += 1
             self.cash = None
             self._world.names.remove(self.name)
-            self.name = f"Bot {self.number}-{self._generation}"
+            self.name = f"Bot {self.number} call {self._generation}"  # "1-12" looks like "11-2"
             self._world.names.append(self.name)
             self._world.figures.did["broke"] += 1
         self.send("qy")
@@ -249,13 +252,15 @@ class Caller(Errands):
         A key that reached the prompt after the X would be taken for a command there.
         """
         self.table = None
-        for _ in range(3):
+        found = ""
+        for _ in range(TRIES):
+            woken = (SEATED, AT_TABLE) if found == ASLEEP else ()  # any key wakes; the next one is an X again
             self.send("x")
-            found = yield Wish((CASINO, LEAVING), ANSWER / 3)
+            found = yield Wish((CASINO, LEAVING, ASLEEP, *woken), ANSWER / TRIES)
             if found == LEAVING:  # a running game asks first
                 found = yield from self._ask("y", CASINO)
-            if found:
+            if found == CASINO:
                 self._world.figures.did["left by X"] += 1
                 yield from self._settle()
                 return
-        raise Unanswered(f"{self.name} cannot leave the table")
+        raise Unanswered(f"{self.name} cannot leave the table, the screen ends with {self._shown!r}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ANSWER = 30.0
 """Seconds within which an undisturbed caller gets an answer to each input."""
 TRIES = 5
-"""How often a caller tries in that time to come to the prompt, each time in two steps."""
+"""How often a caller tries in that time to come to the prompt, each time in two steps, or to leave a table."""
 PROMPT = "?: help)>"
 CASINO = "Casino>"
 """Where one is behind a table."""
@@ -24,6 +24,9 @@ LEAVING = "leave? (y/n)"
 SEATED = "Master:"
 AT_TABLE = "Leave the table"
 """What Doppelkopf's screen has in its place while a game runs."""
+WAITING = "Waiting for a seat"
+"""Where a house player's seat is asked for, until its round is over."""
+ASLEEP = "Any key: back to your seat"
 PASSWORD = "secret-1"
 
 

@@ -22,7 +22,7 @@ from tests.rules.test_tournament_chips import oracle as chips_oracle
 from tests.rules.test_tournament_standings import oracle
 from tests.stress.callers import PROMPT, SEATED, Talk, Wish, World
 from tests.stress.doors import Calling
-from tests.stress.errands import ANSWER, CASINO, LEAVING
+from tests.stress.errands import ANSWER, ASLEEP, CASINO, LEAVING, WAITING
 from tests.stress.faults import rates
 from tests.stress.figures import say
 from tests.stress.hosts import (
@@ -78,8 +78,6 @@ STANDSTILL: Final = 90.0
 """Seconds without faults in which a match must come to its end."""
 CALLED: Final = "J takes you there"
 CALLED_SEATED: Final = "/accept takes you"
-WAITING: Final = "Waiting for a seat"
-ASLEEP: Final = "Any key: back to your seat"
 LIST: Final = "Tournaments>"
 ONE: Final = "Tournament>"
 WAY: Final = "[T] "

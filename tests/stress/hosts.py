@@ -8,6 +8,7 @@ from random import Random
 from typing import Final, Protocol
 
 from tests.stress.callers import PROMPT, SEATED, Talk, World
+from tests.stress.errands import WAITING
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
 from tests.stress.rooms import DOPPELKOPF_TABLES, Habits, RoomCaller, RoomTables, doppelkopf_keys, maumau_keys
@@ -56,12 +57,14 @@ class HostCaller(RoomCaller):
             return
         if found == WITH_HOUSE:
             yield from self._ask("h", "How well")
-            found = yield from self._ask(self._rng.choice(LEVELS), SEATED, PROMPT)
+            found = yield from self._ask(self._rng.choice(LEVELS), SEATED, WAITING, PROMPT)
         else:
-            found = yield from self._ask("y", SEATED, PROMPT)
+            found = yield from self._ask("y", SEATED, WAITING, PROMPT)
         if found == SEATED:
             self._world.figures.did["sat down with the house"] += 1
             yield from self._play(self._world.tables - 1)
+        elif found == WAITING:  # which may take a match
+            yield from self._settle()
 
     def _do_something(self) -> None:
         if self._rng.random() >= ASKING:

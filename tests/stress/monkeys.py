@@ -74,7 +74,7 @@ class Monkey(Caller):
     def _visit(self) -> Talk:
         self._visits += 1
         self._pressed = ""
-        self.name = f"Monkey {self.number}-{self._visits}"
+        self.name = f"Monkey {self.number} call {self._visits}"  # "1-12" looks like "11-2"
         yield from self._call()
         if self._rng.random() < 0.8:
             yield from self._come_in()

@@ -17,7 +17,6 @@ from tests.stress.loop import Loop
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.client import Confused, Known, choices, hear
 from yawc_poker.extras.maumau_wire.protocol.codec import Malformed, encode, server_reader
-from yawc_poker.extras.maumau_wire.protocol.server import said
 
 ANSWER = 30.0
 """Seconds within which the connection of a client that has sent nonsense must be closed."""
@@ -162,7 +161,7 @@ class WireBot:
 
     def _act(self, call: int, asked: int) -> None:
         if call == self._calls and self.is_open and self._known.is_mine and self._known.turn == asked:
-            self._send(encode(said(pick_maumau(self._rng.choice(choices(self._known)), self._rng))))
+            self._send(encode(pick_maumau(self._rng.choice(choices(self._known)), self._rng)))
             self._figures.did["wire: actions"] += 1
 
     def _closed(self) -> None:

@@ -8,7 +8,6 @@ one request and one answer in memory.
 import os
 import select
 import socket
-import struct
 import time
 from contextlib import suppress
 from types import TracebackType
@@ -19,13 +18,12 @@ from yawc_poker.ipc.event_loop import EventLoop
 from yawc_poker.ipc.events import Terminated
 from yawc_poker.ipc.signals import SignalInbox
 from yawc_poker.session.caller.endings import Dismissed
+from yawc_poker.transport import process_at
 
 REQUEST_SECONDS = 5.0
 """How long a request may take to come."""
 SEND_SECONDS = 10.0
 """How long an answer may take to be read."""
-_CREDENTIALS = struct.Struct("3i")
-_DESCRIPTOR_BYTES = 4
 
 
 class Gone(Exception):
@@ -55,8 +53,7 @@ class ControlLine:
     @property
     def user(self) -> int:
         """The uid at the other end, as the kernel knows it."""
-        data = self._connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-        uid: int = _CREDENTIALS.unpack(data)[1]
+        _, uid = process_at(self._connection)
         return uid
 
     def request(self, seconds: float = REQUEST_SECONDS) -> bytes:
@@ -113,18 +110,13 @@ class ControlLine:
     def _receive(self, room: int) -> bytes:
         """Read a piece; keep the first descriptor that ever comes along, close all others."""
         try:
-            data, ancillary, _, _ = self._connection.recvmsg(room, socket.CMSG_SPACE(_DESCRIPTOR_BYTES))
+            data, brought, _, _ = socket.recv_fds(self._connection, room, 1)
         except OSError as error:
             raise Gone(f"hung up: {error.strerror}") from None
-        for level, kind, content in ancillary:
-            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
-                self._keep(content)
-        return data
-
-    def _keep(self, content: bytes) -> None:
-        for (descriptor,) in struct.iter_unpack("i", content[: len(content) // 4 * 4]):
+        for descriptor in brought:
             if self.descriptor is None:
                 self.descriptor = descriptor
             else:
                 with suppress(OSError):
                     os.close(descriptor)
+        return data

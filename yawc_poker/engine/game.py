@@ -43,6 +43,18 @@ class PlacedEvent(Protocol):
         """The seat in which they were dealt in, or None for nobody in particular."""
 
 
+class AboutSeat(msgspec.Struct, frozen=True, tag=True):
+    """An event about whoever sits in a seat."""
+
+    seat: int
+
+
+class AboutNobody(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+    """An event about nobody in particular."""
+
+    seat: None = None
+
+
 ItemT = TypeVar("ItemT")
 StateT = TypeVar("StateT", bound=GameState)
 """A game's state."""

@@ -179,7 +179,7 @@ def run_acts(chosen: argparse.Namespace) -> int:
     """Print the sysop actions, the newest last. Raise `CannotAsk`, `Failed`."""
     found = list(ask(chosen, protocol.ListActions(chosen.name, chosen.limit), SysopAction))[::-1]
     header = "WHEN ACT WHOM BY REASON"
-    return print_rows(chosen, found, lambda rows: columns(header, list(map(_cells, rows)), 4, 3, 2))
+    return print_rows(chosen, found, lambda rows: columns(header, map(_cells, rows), 4, 3, 2))
 
 
 def _wall_arguments(command: argparse.ArgumentParser) -> None:
@@ -195,7 +195,7 @@ def run_wall(chosen: argparse.Namespace) -> int:
 
 
 def _wall_lines(found: list[WallLine]) -> list[str]:
-    rows = [(str(line.id), moment(line.at, "%Y-%m-%d %H:%M %Z"), line.name, line.text) for line in found]
+    rows = [(line.id, moment(line.at, "%Y-%m-%d %H:%M %Z"), line.name, line.text) for line in found]
     return columns(">N WHEN WHO TEXT", rows, 3, 2)
 
 

@@ -33,7 +33,7 @@ from yawc_poker.terminal.widgets import wrap
 
 GAMES: Final = ">GAME TABLE BEGAN >POT ENDED PLAYERS"
 """Header, as `columns` takes it."""
-_EXIT: dict[Verdict, int] = {"proven": 0, "false": 1, "unproven": 2}
+EXIT_STATUS: Final[dict[Verdict, int]] = {"proven": 0, "false": 1, "unproven": 2}
 _NOTHING = (b"null", b"false", b"[]")
 _ACTIONS: dict[str, str] = {
     "deal": "deals",
@@ -83,7 +83,7 @@ def run_history(chosen: argparse.Namespace) -> int:
     with _bank(chosen) as bank:
         games = bank.games(Asked(table, user, chosen.before, chosen.limit))[::-1]
     rows = [_listed(game, called) for game in games]
-    return print_rows(chosen, rows, lambda rows: columns(GAMES, list(map(_row, rows)), 5, 4))
+    return print_rows(chosen, rows, lambda rows: columns(GAMES, map(_row, rows), 5, 4))
 
 
 class _Listed(Summary, frozen=True):
@@ -98,10 +98,10 @@ def _listed(game: Summary, called: Sequence[str]) -> _Listed:
     return _Listed(**asdict(replace(game, table=game.table + 1)), table_name=told)
 
 
-def _row(game: _Listed) -> tuple[str, ...]:
+def _row(game: _Listed) -> tuple[object, ...]:
     players = ", ".join(map(_name, game.players))
     began = moment(game.opened, "%Y-%m-%d %H:%M %Z")
-    return str(game.number), game.table_name, began, str(game.pot), _ended(game), players
+    return game.number, game.table_name, began, game.pot, _ended(game), players
 
 
 def _name(player: PastPlayer) -> str:
@@ -186,7 +186,7 @@ def _told(played: PastGame, table: str) -> Iterator[str]:
         yield from columns(">SEAT NAME DEALT", people, 1)
     yield ""
     yield from _points(played)
-    yield from columns(">NO TIME WHO WHAT CARDS", list(_rows(played)), 3)
+    yield from columns(">NO TIME WHO WHAT CARDS", _rows(played), 3)
     if _is_cut(played) and played.proof is not None:
         yield f"CARDS are kept of the first {HANDS} hands only, up to number {played.proof.hands[-1].number};"
         yield "the later ones follow from the order, and verify goes by them."
@@ -215,10 +215,10 @@ def _sealed(order: str, secret: str, game: Summary) -> Iterator[str]:
     yield f"k={secret}; i=0; for c in {' '.join(map(repr, cards))}; do {loop}; done | sha256sum"
 
 
-def _player(one: PastPlayer, played: PastGame) -> tuple[str, ...]:
+def _player(one: PastPlayer, played: PastGame) -> tuple[object, ...]:
     dealt = {held.seat: held.cards for held in (played.proof.hands if played.proof else ()) if held.number == 0}
-    seat, cards = ("-", "") if one.seat is None else (str(one.seat + 1), dealt.get(one.seat, ""))
-    return seat, _name(one), str(one.ante), str(one.paid), str(one.got), cards
+    seat, cards = ("-", "") if one.seat is None else (one.seat + 1, dealt.get(one.seat, ""))
+    return seat, _name(one), one.ante, one.paid, one.got, cards
 
 
 def _points(played: PastGame) -> Iterator[str]:
@@ -226,7 +226,7 @@ def _points(played: PastGame) -> Iterator[str]:
     found = _results(played)
     names = {player.seat: _name(player) for player in played.game.players}
     rows = [
-        (str(one.seat + 1), names.get(one.seat, ""), str(one.total), " ".join(map(str, one.rounds)), _verdict(one))
+        (one.seat + 1, names.get(one.seat, ""), one.total, " ".join(map(str, one.rounds)), _verdict(one))
         for one in found.standings
     ]
     if rows:
@@ -239,7 +239,7 @@ def _verdict(one: Standing) -> str:
     return ", ".join(word for word, is_so in told if is_so)
 
 
-def _rows(played: PastGame) -> Iterator[tuple[str, ...]]:
+def _rows(played: PastGame) -> Iterator[tuple[object, ...]]:
     """Yield a row for each action, and below it its consequences by the rules."""
     known = _entry(played.game.kind)
     texts = {} if known is None else known.consequences(played, words("en"))
@@ -249,8 +249,8 @@ def _rows(played: PastGame) -> Iterator[tuple[str, ...]]:
             yield "", "", "", text, ""
 
 
-def _line(line: GameLine, game: Summary) -> tuple[str, ...]:
-    return str(line.number), moment(line.at, "%H:%M:%S"), line.name, _action(line, game), line.cards
+def _line(line: GameLine, game: Summary) -> tuple[object, ...]:
+    return line.number, moment(line.at, "%H:%M:%S"), line.name, _action(line, game), line.cards
 
 
 def _action(line: GameLine, game: Summary) -> str:
@@ -307,7 +307,7 @@ def _verify_added(chosen: argparse.Namespace, proof: Proof) -> int:
     verdict: Verdict = "unproven" if not found else "proven" if all(check.ok for check in found) else "false"
     last = f"{proof.subject} are {verdict}." if found else proof.nothing
     print_rows(chosen, [ProofReport(verdict, found)], lambda _: [*_checks(found), last])
-    return _EXIT[verdict]
+    return EXIT_STATUS[verdict]
 
 
 def run_verify(chosen: argparse.Namespace) -> int:
@@ -321,7 +321,7 @@ def run_verify(chosen: argparse.Namespace) -> int:
         raise Failed(FAILED, f"{error}: game {chosen.game} cannot be checked") from None
     last = f"Game {report.game} is {report.verdict}."
     print_rows(chosen, [report], lambda _: [*_checks(report.checks), last])
-    return _EXIT[report.verdict]
+    return EXIT_STATUS[report.verdict]
 
 
 def _checks(checks: Sequence[Check]) -> Iterator[str]:

@@ -118,13 +118,13 @@ def print_lines(lines: Iterable[str]) -> None:
         print(harmless(line))
 
 
-def columns(header: str, rows: Sequence[Sequence[str]], *give_way: int, room: int | None = None) -> list[str]:
+def columns(header: str, rows: Iterable[Iterable[object]], *give_way: int, room: int | None = None) -> list[str]:
     """Return a table as lines. `header` names the columns, in words; one that begins with ">" is flush right.
 
     If the lines would be wider than `room` (None: the terminal), the columns `give_way` are cut, in this order.
     """
     names = header.split()
-    cells = [[name.lstrip(">") for name in names], *rows]
+    cells = [[name.lstrip(">") for name in names], *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(row[at]) for row in cells) for at in range(len(names))]
     room = width() if room is None else room
     for at in give_way:

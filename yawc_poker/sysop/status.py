@@ -87,7 +87,7 @@ def caller_lines(found: Sequence[Visitor], room: int | None = None) -> list[str]
     return columns(f"{first} HOST {others}", rows, 6, 0, room=room)
 
 
-def _caller_cells(one: Visitor) -> tuple[str, ...]:
+def _caller_cells(one: Visitor) -> tuple[object, ...]:
     """Return the row of a caller below `CALLERS`."""
     where = one.where if one.table is None else f"{one.table_name}, {_place(one)}"
     where = where if one.line else f"{where}, line gone"
@@ -107,16 +107,16 @@ def _place(one: Visitor) -> str:
 
 def table_lines(found: Sequence[TableView], room: int | None = None) -> list[str]:
     """Return tables as a table."""
-    return columns(TABLES, [_table_cells(one) for one in found], 6, 4, room=room)
+    return columns(TABLES, map(_table_cells, found), 6, 4, room=room)
 
 
-def _table_cells(one: TableView) -> tuple[str, ...]:
+def _table_cells(one: TableView) -> tuple[object, ...]:
     """Return the row of a table below `TABLES`."""
     turn = next((seat.name for seat in one.seats if seat.on_turn), "-")
     players = ", ".join(_name(seat) for seat in one.seats)
     players += f" ({len(one.watching)} watching)" if one.watching else ""
     left = "" if one.seconds is None else clock(one.seconds)
-    return one.table_name, str(one.number), state(one), str(one.pot), turn, left, players or "-"
+    return one.table_name, one.number, state(one), one.pot, turn, left, players or "-"
 
 
 def _name(seat: SeatView) -> str:

@@ -114,8 +114,8 @@ def _lines(rows: list[Listed], all_found: int) -> list[str]:
             ", ".join(one.state),
             "never" if one.last_login is None else moment(one.last_login, "%Y-%m-%d %H:%M %Z"),
             one.last_from or "",
-            str(one.failed),
-            str(one.cubes),
+            one.failed,
+            one.cubes,
         )
         for one in rows
     ]

@@ -27,7 +27,8 @@ SIGN = ">"
 
 
 _KEY: Final = re.compile(r"\[([^\[\] ])\]")
-_KEYS: Final = re.compile(r"\[(\w)\] [^\s\[\]]{1,5} \[(\w)\]")
+RANGE: Final = re.compile(r"\[(\w)\] [^\s\[\]]{1,5} \[(\w)\]")
+"""All keys from one to the other: a word or a dash stands between them."""
 
 
 class GuideKey(NamedTuple):
@@ -87,7 +88,7 @@ def keys_in(guide: Guide) -> frozenset[str]:
     found = set[str]()
     for key in guide.keys:
         found.update(_KEY.findall(key.text.upper()))
-        for first, last in _KEYS.findall(key.text.upper()):
+        for first, last in RANGE.findall(key.text.upper()):
             found.update(map(chr, range(ord(first), ord(last) + 1)))
     return frozenset(found)
 

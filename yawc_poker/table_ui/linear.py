@@ -21,7 +21,7 @@ from yawc_poker.cards import Card, card
 from yawc_poker.engine.events import Chat, Committed, DealtBy, OnlookerChat, Sealed
 from yawc_poker.engine.game import EventT, ViewT
 from yawc_poker.engine.values import LogEntry
-from yawc_poker.table_ui.guide import Guide, GuideKey
+from yawc_poker.table_ui.guide import RANGE, Guide
 from yawc_poker.table_ui.keys import Sentences
 from yawc_poker.table_ui.layout import Small
 from yawc_poker.table_ui.onlookers import ROOM, called, place, watching
@@ -325,6 +325,9 @@ class Told(msgspec.Struct, frozen=True):
     turn: Turn | None = None
     mode: str = "menu"
     keys: tuple[str, ...] = ()
+    """Of the command area."""
+    around: tuple[str, ...] = ()
+    """The keys for house players, of an on-looker and of extras."""
     notice: str = ""
     waits: bool = False
     waiting: int = 0
@@ -335,6 +338,8 @@ class Told(msgspec.Struct, frozen=True):
     sits_out: bool = False
     game: int = 0
     """Number of the game in which the keys that always work were told."""
+    offered: tuple[str, ...] = ()
+    """Those of extras that were told on the own turn in that game."""
 
 
 class Question(NamedTuple):
@@ -363,18 +368,22 @@ class News(NamedTuple):
 
 def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: Moment) -> tuple[Told, News]:
     """Return what has been said then, and what is new of the moment, behind all rows."""
-    keys = (*commands(moment.small), *house(local, words)) if local.mode == "menu" else before.keys
+    is_menu, own = local.mode == "menu", scene.turn is not None
+    around = house(local, words) if is_menu else before.around
+    offered = before.offered if before.game == scene.number else ()
     now = Told(
         turn=scene.turn,
         mode=local.mode,
-        keys=keys,
+        keys=commands(moment.small) if is_menu else before.keys,
+        around=around,
         notice=local.notice,
         waits=local.waits,
         waiting=scene.waiting,
         deadline=scene.deadline,
         left=_left(before, scene),
         sits_out=scene.sits_out,
-        game=scene.number if scene.turn is not None and local.mode == "menu" else before.game,
+        game=scene.number if own and is_menu else before.game,
+        offered=(*offered, *(key for key in around if key not in offered)) if own and is_menu else before.offered,
     )
     said = (
         *_messages(before, scene, words),
@@ -382,7 +391,7 @@ def news(before: Told, scene: Scene[ViewT], local: Local, words: Words, moment: 
     )
     asked = (*_question(before, now, scene, words, moment), *_keys(before, now, scene, words, moment))
     left = tuple(_clock(before, now, scene, words, moment))
-    return now, News((*said, *left), asked) if scene.turn is not None else News((*said, *asked, *left), ())
+    return now, News((*said, *left), asked) if own else News((*said, *asked, *left), ())
 
 
 def hand(moment: Moment, words: Words) -> str:
@@ -430,15 +439,19 @@ def _keys(before: Told, now: Told, scene: Scene[ViewT], words: Words, moment: Mo
         return
     keys = [part for part in now.keys if key_of(part) not in moment.quiet]
     if scene.turn is not None:
-        chat = (words("[.] Chat"),) if scene.chats else ()
-        is_known = moment.brief or before.game == scene.number
-        row = ", ".join(keys if is_known else (*keys, *chat, *short(words)))
+        is_known = before.game == scene.number
+        more = [part for part in now.around if not is_known or part not in before.offered]
+        if not is_known:
+            more += [*([words("[.] Chat")] if scene.chats else []), *short(words)]
+        more = [] if moment.brief else more
+        row = ", ".join([*keys, *more])
         if _is_told_now(before, scene):
             yield _own_turn(scene, row, words)
-        elif row and (now.keys != before.keys or before.mode != "menu"):
+        elif row and (more or now.keys != before.keys or before.mode != "menu"):
             yield words("Keys: {keys}", keys=row)
         return
-    new = keys if before.waits and not now.waits else [part for part in keys if part not in before.keys]
+    keys += now.around
+    new = keys if before.waits and not now.waits else [part for part in keys if part not in before.keys + before.around]
     if new:
         yield words("Keys: {keys}", keys=", ".join(new))
 
@@ -461,8 +474,8 @@ def _own_turn(scene: Scene[ViewT], keys: str, words: Words) -> str:
 
 
 def _runs(scene: Scene[ViewT]) -> bool:
-    """Return whether the own clock is worth a warning: not that of a master who is alone, which begins again."""
-    return scene.deadline is not None and (scene.running or bool(scene.people))
+    """Return whether the own clock is worth a warning: not a master's who is alone or away, which begins again."""
+    return scene.deadline is not None and (scene.running or (bool(scene.people) and not scene.sits_out))
 
 
 def _seconds(scene: Scene[ViewT]) -> int:
@@ -521,16 +534,21 @@ def all_keys(scene: Scene[ViewT], local: Local, words: Words, moment: Moment) ->
     return (*([cards] if cards else ()), words("Keys: {keys}", keys=keys))
 
 
-def other_keys(guide: Guide, words: Words) -> Iterator[str]:
-    """Yield the keys that mean nothing now, each with when it does, in a sentence."""
+def other_keys(guide: Guide, linear: Linear[EventT, ViewT, LocalT], words: Words) -> Iterator[str]:
+    """Yield the keys that mean nothing now, each with when it does, in a sentence.
+
+    Those of pages tell what stands there whenever they are pressed; that of the scores has a sentence of its own.
+    """
     for key in guide.keys:
-        parts = commands(Small([key.text]))
+        kept = RANGE.sub(lambda found: found[0].replace(" ", "\xa0"), key.text)
+        parts = [part.replace("\xa0", " ") for part in commands(Small([kept])) if key_of(part) != linear.scores_key]
         if parts and not key.is_usable:
-            yield _when(key, ", ".join(parts), words)
+            is_page = all(key_of(part) in linear.quiet for part in parts)
+            yield _when("" if is_page else key.when, ", ".join(parts), words)
 
 
-def _when(key: GuideKey, keys: str, words: Words) -> str:
-    return words("{keys}, when: {when}.", keys=keys, when=key.when) if key.when else f"{keys}."
+def _when(when: str, keys: str, words: Words) -> str:
+    return words("{keys}, when: {when}.", keys=keys, when=when) if when else f"{keys}."
 
 
 def own_keys(words: Words, scores: str) -> tuple[str, ...]:

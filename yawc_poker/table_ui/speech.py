@@ -53,7 +53,9 @@ _COURT = {
     ),
 }
 """The cards with letters, in the order of `_LETTERED`: some languages make one word of rank and suit."""
-_LETTERED = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK)
+COURT: Final = {Rank.ACE: mark("ace"), Rank.KING: mark("king"), Rank.QUEEN: mark("queen"), Rank.JACK: mark("jack")}
+"""The ranks with letters, and their names."""
+_LETTERED = tuple(COURT)
 ENGLISH_CARDS: Final = "A K Q J"
 """The letters of ace, king, queen and jack in English."""
 
@@ -95,12 +97,20 @@ def suit_name(suit: Suit, words: Words) -> str:
 
 
 def rank_text(rank: Rank, words: Words) -> str:
-    """Return a rank in the caller's language, which has letters of its own for court cards, or by those they chose."""
-    return _letters(words).split()[_LETTERED.index(rank)] if rank in _LETTERED else str(int(rank))
+    """Return a rank by its letter or number; where it is spoken, by its name."""
+    if rank not in _LETTERED:
+        return str(int(rank))
+    return words(COURT[rank]) if words.spoken else letters(words).split()[_LETTERED.index(rank)]
 
 
-def _letters(words: Words) -> str:
+def letters(words: Words) -> str:
+    """Return the letters of the court cards: those of the caller's language, or the English ones if they chose them."""
     return ENGLISH_CARDS if words.english_cards else words("A K Q J")
+
+
+def court(words: Words) -> dict[str, str]:
+    """Return the court cards by the names that texts call them by: ``{ace}``, ``{king}``, ``{queen}``, ``{jack}``."""
+    return {rank.name.lower(): rank_text(rank, words) for rank in _LETTERED}
 
 
 def card_text(card: Card, words: Words) -> str:
@@ -137,7 +147,16 @@ def _read(text: str, ranks: Mapping[str, Rank]) -> Card:
 
 def cards_text(cards: Iterable[Card], words: Words) -> str:
     """Return several cards, separated by blanks; spoken, by commas."""
-    return (", " if words.spoken else " ").join(card_text(card, words) for card in cards)
+    return _row((card_text(card, words) for card in cards), words)
+
+
+def ranks_text(ranks: Iterable[Rank], words: Words) -> str:
+    """Return several ranks, as `cards_text`."""
+    return _row((rank_text(rank, words) for rank in ranks), words)
+
+
+def _row(texts: Iterable[str], words: Words) -> str:
+    return (", " if words.spoken else " ").join(texts)
 
 
 def said(event: object, name: str, words: Words) -> str:

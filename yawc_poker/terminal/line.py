@@ -2,18 +2,18 @@
 
 `Line` is all that a session knows of its caller. A telnet line (`telnetd.doors.telnet`) is a transport behind the
 telnet codec. A tty line is the terminal this process runs on. Tests bring a line in memory. Above a line all code is
-the same. `TransportLine` is what lines over a transport share; a line of a new kind adds what its protocol says.
+the same; a line of a new kind adds what its protocol says.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import Enum, auto
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from yawc_poker.config import Config
 from yawc_poker.doors import NOBODY
 from yawc_poker.page.protocol import Page
-from yawc_poker.terminal.kinds import SILENT, Charset
+from yawc_poker.terminal.kinds import SILENT
 from yawc_poker.transport import HUNG_UP, NOT_READING, LineClosed, Transport
 
 FLOODING: Final = "sends without end"
@@ -60,96 +60,35 @@ class AddedOption(NamedTuple):
     """Return the channel of a caller who is just coming."""
 
 
-class Line(Protocol):
-    """One caller. No call blocks but `close`, which may for half a second."""
+class Line:
+    """One caller. No call blocks but `close`, which may for half a second.
 
-    kind: str
-    """Terminal kind, one of `yawc_poker.terminal.kinds.KINDS`."""
-    terminal_name: str
-    """The terminal's own name, as its side told it; empty: none was told, or it has a page."""
-    has_reader: bool
-    """The caller's side says that what it shows is read aloud, or felt."""
-    charset: Charset
-    """The charset of the caller's terminal; the session may set it as the caller wishes."""
-    columns: int
-    rows: int
-    """The window, at least 1 by 1; 80x24 until the caller's side says otherwise."""
-    peer: str
-    """The address at the line's other end, or the name of a tty."""
-    origin: str
-    """The address that the caller calls from, also by ssh; `peer` where none is known."""
-    way: int
-    """How the caller came in (`doors`)."""
-    disturbed: bool
-    """Something that the session did not draw stands on the screen. Cleared by the code that draws the screen anew."""
-    page: Page | None
-    """The page around the terminal, or None if there is only the terminal."""
-    channels: tuple[Channel, ...]
-    """What extras may say to the caller's program."""
-
-    @property
-    def pending(self) -> int:
-        """Bytes sent but not yet taken by the kernel."""
-
-    @property
-    def buffered(self) -> bool:
-        """Whether `receive` has input though the descriptor is silent."""
-
-    @property
-    def negotiated(self) -> bool:
-        """Whether the caller's side has told its terminal and window, or refused to. Some never do."""
-
-    @property
-    def echo(self) -> Echo:
-        """Who shows what is typed."""
-
-    def hide_typing(self) -> None:
-        """Ask a caller's side that shows what is typed to leave that to this one, until `show_typing`."""
-
-    def show_typing(self) -> None:
-        """Let a caller's side that was asked to by `hide_typing` show again what is typed."""
-
-    def fileno(self) -> int:
-        """Return the descriptor to wait on for input, and, while `pending`, for output."""
-
-    def receive(self) -> bytes:
-        """Return what the caller typed, freed from the protocol; b"" if there is nothing. Raise `LineClosed`.
-
-        May change kind, size and charset. ENTER arrives as one CR, whatever the caller's side made of it.
-        """
-
-    def send(self, data: bytes) -> None:
-        """Queue bytes for the caller's terminal. Raise `LineClosed` beyond `yawc_poker.transport.OUTPUT_LIMIT`."""
-
-    def flush(self) -> None:
-        """Pass to the kernel what it takes now. Raise `LineClosed`."""
-
-    def keep_alive(self) -> None:
-        """Send something the caller does not see, so that a dead connection is noticed. Raise `LineClosed`."""
-
-    def hung_up(self) -> None:
-        """The caller's side has hung up while nothing might be read. Raise `LineClosed`, unless the line may return."""
-
-    def close(self) -> None:
-        """Try to send what is pending, restore the terminal, close. Never raise."""
-
-
-class TransportLine:
-    """A `Line` that passes the bytes of a transport on as they are, and knows nothing of the terminal."""
+    This one passes the bytes of a transport on as they are, and knows nothing of the terminal.
+    """
 
     page: Page | None = None
+    """The page around the terminal, or None if there is only the terminal."""
     channels: tuple[Channel, ...] = ()
+    """What extras may say to the caller's program."""
 
     def __init__(self, transport: Transport, peer: str, way: int = NOBODY) -> None:
-        """Take over the transport."""
+        """Take over the transport. `way` is how the caller came in (`doors`)."""
         self._transport = transport
-        self.peer = self.origin = peer
+        self.peer = peer
+        """The address at the line's other end, or the name of a tty."""
+        self.origin = peer
+        """The address that the caller calls from, also by ssh; `peer` where none is known."""
         self.way = way
         self.kind, self.charset = SILENT
+        """Kind (one of `kinds.KINDS`) and charset of the terminal; the session may set that as the caller wishes."""
         self.terminal_name = ""
+        """The terminal's own name, as its side told it; empty: none was told, or it has a page."""
         self.has_reader = False
+        """The caller's side says that what it shows is read aloud, or felt."""
         self.columns, self.rows = 80, 24
+        """The window, at least 1 by 1; 80x24 until the caller's side says otherwise."""
         self.disturbed = False
+        """Something that the session did not draw stands on the screen. Cleared by who draws the screen anew."""
 
     @property
     def pending(self) -> int:
@@ -163,30 +102,33 @@ class TransportLine:
 
     @property
     def negotiated(self) -> bool:
-        """True: there is nothing to wait for."""
+        """Whether the caller's side has told its terminal and window, or refused to. Some never do."""
         return True
 
     @property
     def echo(self) -> Echo:
-        """OURS: the other side shows nothing by itself."""
+        """Who shows what is typed."""
         return Echo.OURS
 
     def hide_typing(self) -> None:
-        """Do nothing."""
+        """Ask a caller's side that shows what is typed to leave that to this one, until `show_typing`."""
 
     def show_typing(self) -> None:
-        """Do nothing."""
+        """Let a caller's side that was asked to by `hide_typing` show again what is typed."""
 
     def fileno(self) -> int:
-        """Return the descriptor to wait on; -1 once closed."""
+        """Return the descriptor to wait on for input, and, while `pending`, for output; -1 once closed."""
         return self._transport.fileno()
 
     def receive(self) -> bytes:
-        """Return what was typed; b"" if there is nothing. Raise `LineClosed`."""
+        """Return what the caller typed, freed from the protocol; b"" if there is nothing. Raise `LineClosed`.
+
+        May change kind, size and charset. ENTER arrives as one CR, whatever the caller's side made of it.
+        """
         return self._transport.receive(MOST_READ)
 
     def send(self, data: bytes) -> None:
-        """Queue bytes. Raise `LineClosed`."""
+        """Queue bytes for the caller's terminal. Raise `LineClosed` beyond `yawc_poker.transport.OUTPUT_LIMIT`."""
         self._transport.send(data)
 
     def flush(self) -> None:
@@ -194,12 +136,12 @@ class TransportLine:
         self._transport.flush()
 
     def keep_alive(self) -> None:
-        """Do nothing: the kernel notices a dead connection."""
+        """Send something the caller does not see where only that shows a dead connection. Raise `LineClosed`."""
 
     def hung_up(self) -> None:
-        """Raise `LineClosed`: the caller is gone."""
+        """The caller's side has hung up while nothing might be read. Raise `LineClosed`, unless the line may return."""
         raise LineClosed(HUNG_UP)
 
     def close(self) -> None:
-        """Send what is pending and close, within half a second. Never raise, also the second time."""
+        """Try to send what is pending, restore the terminal, close. Never raise, also the second time."""
         self._transport.close()

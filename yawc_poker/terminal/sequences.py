@@ -176,14 +176,14 @@ class Pen:
 
     def _be_silent(self) -> None:
         """Use no sequence at all."""
-        self.normal = self.hide = self.show = self.clear = self.home = self.clear_line = ""
+        self.normal = self.hide = self.show = self.clear = self.clear_line = ""
         self._switches = {(int(old), int(new)): "" for old in Style for new in Style}
         self._moves = False
 
     def _be_vt52(self) -> None:
         """Use the sequences of a VT52, which has neither styles nor a cursor that can be hidden."""
         self.normal = self.hide = self.show = ""
-        self.home, self.clear, self.clear_line = "\x1bH", "\x1bH\x1bJ", "\x1bK"
+        self.clear, self.clear_line = "\x1bH\x1bJ", "\x1bK"
         self._switches = {(int(old), int(new)): "" for old in Style for new in Style}
         self._moves, self._to_cell = True, _vt52_move
 
@@ -192,7 +192,6 @@ class Pen:
         self.hide = str(term.hide_cursor)
         self.show = str(term.normal_cursor)
         self.clear = str(term.home) + str(term.clear)
-        self.home = str(term.home)
         self.clear_line = str(term.clear_eol)
         self._is_pc = kind in PC_KINDS
         looks = _COLOURED | {Style.DIM: _GREY.get(kind, "dim")} if str(term.red) else _COLOURLESS

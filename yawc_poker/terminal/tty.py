@@ -23,7 +23,7 @@ from yawc_poker.doors import AT_CONSOLE, BY_SSH
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
-from yawc_poker.terminal.line import TransportLine
+from yawc_poker.terminal.line import Line
 from yawc_poker.transport import LineClosed, Transport
 
 LAST_WORDS = 0.5
@@ -50,7 +50,7 @@ class _TtyTransport(Transport):
         return os.write(self._fd, data)
 
 
-class TtyLine(TransportLine):
+class TtyLine(Line):
     """A `Line` on a tty. Raise `OSError` or `termios.error` where `descriptor` is no terminal (or a dead one)."""
 
     def __init__(self, descriptor: int = 0, environ: Mapping[str, str] = os.environ) -> None:

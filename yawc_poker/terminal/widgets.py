@@ -14,14 +14,6 @@ from yawc_poker.terminal.frame import Canvas, Piece, Row, Style
 MESSAGES = 10
 
 
-class TalkRow(msgspec.Struct, frozen=True):
-    """One line of the messages; the newest carries the arrow."""
-
-    arrow: bool
-    text: str
-    style: Style
-
-
 class Talk(msgspec.Struct, frozen=True):
     """The last ten messages, circular like talk's (spec/poker.md 13.1): each keeps its line until it is overwritten."""
 
@@ -33,11 +25,6 @@ class Talk(msgspec.Struct, frozen=True):
         """Write a message on the line after the newest, from the last back to the first."""
         at = 0 if self.newest is None else (self.newest + 1) % MESSAGES
         return Talk((*self.lines[:at], (text, style), *self.lines[at + 1 :]), at)
-
-    @property
-    def rows(self) -> tuple[TalkRow, ...]:
-        """Ten lines, top to bottom."""
-        return tuple(TalkRow(at == self.newest, text, style) for at, (text, style) in enumerate(self.lines))
 
     def latest(self, most: int) -> list[tuple[str, Style]]:
         """Return the newest messages, oldest first."""

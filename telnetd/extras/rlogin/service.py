@@ -19,7 +19,7 @@ from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.terminal.kinds import terminal
-from yawc_poker.terminal.line import TransportLine
+from yawc_poker.terminal.line import Line
 from yawc_poker.transport import LineClosed, SocketTransport
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ MOST_SIDE: Final = 500
 _READ: Final = 512
 
 
-class RloginLine(TransportLine):
+class RloginLine(Line):
     """A caller passed on by another BBS; see `yawc_poker.terminal.line.Line`."""
 
     def __init__(self, transport: SocketTransport, peer: str, told: Opening) -> None:

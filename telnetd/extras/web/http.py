@@ -7,7 +7,6 @@ we do is refused, so that no request can be smuggled behind another.
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 import h11
@@ -26,8 +25,6 @@ _HEAD_END: Final = re.compile(rb"\n\r?\n")
 _TARGET: Final = re.compile(r"(?:(?P<scheme>(?i:https?))://(?P<host>[^/?#@]+)(?=[/?]|$))?(?P<path>/?[!-~]*)")
 _HOST: Final = re.compile(r"[0-9A-Za-z.:\[\]-]+")
 _PORTS: Final = {"http": ":80", "https": ":443"}
-_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _NONCE: Final = re.compile(r"[A-Za-z0-9+/]{22}==")
 
 SECURITY: Final = (
@@ -167,12 +164,6 @@ def last_response(response: Response) -> bytes:
     headers = [*response.headers, *SECURITY, length, ("Connection", "close")]
     lines = [f"HTTP/1.1 {response.status} {reason}", *(f"{name}: {value}" for name, value in headers), "", ""]
     return "\r\n".join(lines).encode("latin-1") + response.body
-
-
-def http_date(seconds: float) -> str:
-    """Return a moment (epoch seconds) as the header `Date` tells it."""
-    at = datetime.fromtimestamp(seconds, UTC)
-    return f"{_DAYS[at.weekday()]}, {at.day:02} {_MONTHS[at.month - 1]} {at.year:04} {at:%H:%M:%S} GMT"
 
 
 def to_https(data: bytes) -> Response:

@@ -22,7 +22,7 @@ from telnetd.extras.web.resumption import Arrival, Doorway
 from telnetd.extras.web.websocket import WebSocket, answer_to_close
 from yawc_poker.page.protocol import RETURN, Area, Attend, NextGame, Offers, Parting
 from yawc_poker.terminal.kinds import terminal
-from yawc_poker.terminal.line import DROPPED, TransportLine
+from yawc_poker.terminal.line import DROPPED, Line
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport, Transport
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ _PARTINGS: Final[Mapping[Parting, int]] = {"closing": frames.CLOSES_DOWN, "repla
 _USUAL_KIND: Final = "xterm-256color"
 
 
-class WebLine(TransportLine):
+class WebLine(Line):
     """One caller's page; see `yawc_poker.terminal.line.Line` and `yawc_poker.page.protocol.Page`."""
 
     def __init__(

@@ -14,14 +14,13 @@ import os
 import secrets
 import select
 import socket
-import struct
 from contextlib import ExitStack, suppress
 from typing import Final, NamedTuple
 
 import msgspec
 
 from telnetd.extras.web.frames import TOKEN_BYTES, Terminal
-from yawc_poker.transport import LineClosed, Transport
+from yawc_poker.transport import LineClosed, Transport, process_at
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +30,6 @@ KNOCK_SECONDS: Final = 0.5
 """How long who knocks may take to say what for: it is said in the same moment."""
 _MOST: Final = 16 * 1024
 _TAKEN: Final = b"1"
-_CREDENTIALS: Final = struct.Struct("3i")
 
 
 class Handoff(msgspec.Struct, frozen=True):
@@ -118,8 +116,8 @@ def _name(token: str) -> bytes:
 
 def _is_ours(connection: socket.socket) -> bool:
     """Return whether the process at the other end runs as this user."""
-    told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    return bool(_CREDENTIALS.unpack(told)[1] == os.geteuid())
+    _, uid = process_at(connection)
+    return uid == os.geteuid()
 
 
 def _let_in(visitor: socket.socket, token: str) -> Arrival | None:

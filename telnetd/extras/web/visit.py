@@ -9,6 +9,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Sequence
+from email.utils import formatdate
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -24,7 +25,6 @@ from telnetd.extras.web.http import (
     Request,
     Response,
     forwarded_for,
-    http_date,
     is_own_origin,
     last_response,
     text_response,
@@ -58,7 +58,7 @@ Open = Callable[[socket.socket], Transport]
 
 def usual(response: Response, *, is_encrypted: bool) -> Response:
     """Return a response with the time, and, from a door that encrypts, that browsers come by HTTPS only."""
-    more = [("Date", http_date(time.time())), *([HTTPS_ONLY] if is_encrypted else [])]
+    more = [("Date", formatdate(usegmt=True)), *([HTTPS_ONLY] if is_encrypted else [])]
     return response._replace(headers=[*more, *response.headers])
 
 

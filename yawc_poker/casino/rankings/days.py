@@ -112,8 +112,13 @@ Reading: TypeAlias = Callable[[], AbstractContextManager[Connection]]
 
 _GAMES = """
 SELECT id, kind, outcome, closed FROM game
-WHERE closed >= :start AND closed < :end AND (closed > :closed OR id > :id) ORDER BY closed, id LIMIT :limit
+WHERE closed >= :start AND closed < :end AND (closed > :closed OR id > :id){whose} ORDER BY closed, id LIMIT :limit
 """
+_OF_USER = """
+AND (EXISTS (SELECT 1 FROM player WHERE player.user = :user AND player.game = game.id)
+OR EXISTS (SELECT 1 FROM unrevealed WHERE unrevealed.game = game.id AND unrevealed.user = :user))
+"""
+"""Who is not dealt in pays only for a text that was missing."""
 _PLAYERS = """
 SELECT player.user, winner.user IS NOT NULL, points.points
 FROM player LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
@@ -132,17 +137,25 @@ ON CONFLICT (kind, day, user) DO UPDATE SET {", ".join(f"{name} = excluded.{name
 """
 
 
-def counted(reading: Reading, day: int) -> tuple[Tallies, int]:
-    """Count the games that ended on a day; return the tallies, and the number of these games.
+def counted(reading: Reading, day: int, user: int | None = None) -> tuple[Tallies, int]:
+    """Count the games that ended on a day, with `user` those of this user; return the tallies, and how many they are.
 
     What is counted does not change afterwards, so it is read in pieces. Raise what the reading raises.
     """
     found: Tallies = defaultdict(Tally)
+    query = _GAMES.format(whose="" if user is None else _OF_USER)
     games, closed, last = 0, float(day * DAY), 0
     while True:
         with reading() as books:
-            values = {"start": closed, "end": (day + 1) * DAY, "closed": closed, "id": last, "limit": PIECE}
-            rows = books.execute(_GAMES, values).fetchall()
+            values = {
+                "start": closed,
+                "end": (day + 1) * DAY,
+                "closed": closed,
+                "id": last,
+                "limit": PIECE,
+                "user": user,
+            }
+            rows = books.execute(query, values).fetchall()
             for game, kind, outcome, _ in rows:
                 if outcome != "refunded":
                     _count(books, game, kind, found)
@@ -222,7 +235,7 @@ def of_user(store: Store, user: int) -> dict[str, Tally]:
         rows = [(int(day), str(kind), Tally(*row)) for day, kind, *row in books.execute(query, (user,))]
     for today in open_days:
         rows = [row for row in rows if row[0] != today]
-        tallies, _ = counted(store.reading, today)
+        tallies, _ = counted(store.reading, today, user)
         rows += [(today, kind, tally) for (kind, one), tally in tallies.items() if one == user]
     found: dict[str, Tally] = defaultdict(Tally)
     for _, kind, tally in sorted(rows, key=lambda row: row[0]):

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
-from typing import Final, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -23,6 +23,7 @@ from yawc_poker.casino.store.connection import Connection, Row, Store, StoreErro
 from yawc_poker.casino.store.layout import Table
 from yawc_poker.casino.store.sqlite import columns
 from yawc_poker.casino.store.users import USERS
+from yawc_poker.extras.cluster.server.opening import of_server
 
 BATCH: Final = 1000
 """Rows that are copied by one call."""
@@ -37,13 +38,6 @@ class Sides(NamedTuple):
 
     books: Store
     users: Store
-
-
-@runtime_checkable
-class _Hurried(Protocol):
-    """A store whose transactions are given up after so many seconds."""
-
-    patience: float
 
 
 class Moved(msgspec.Struct, frozen=True):
@@ -84,8 +78,7 @@ class _Tally:
 
 def into_database(files: Sides, database: Sides) -> Moved:
     """Copy all rows of the files into a database in which nobody has an account yet. Raise `StoreError`."""
-    if isinstance(database.books, _Hurried):
-        database.books.patience = math.inf
+    of_server(database.books).patience = math.inf
     with database.users.reading():
         pass  # opened, so that its layout is made; the books' is by the next line
     with files.books.reading() as books, files.users.reading() as users, database.books.writing() as target:

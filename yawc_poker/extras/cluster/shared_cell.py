@@ -22,6 +22,7 @@ Moments in a row are epoch seconds of the database's clock; in a cell they are t
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from msgspec import DecodeError
 
@@ -32,8 +33,10 @@ from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import AnyTable, moved, not_before
 from yawc_poker.extras.cluster.local_host import ClusteredHost
-from yawc_poker.extras.cluster.server.joint import Joint
 from yawc_poker.extras.cluster.table_rows import TableRow, commits, next_version
+
+if TYPE_CHECKING:  # it needs psycopg, which is loaded where a database is configured
+    from yawc_poker.extras.cluster.server.postgres import JointStatements
 
 log = logging.getLogger(__name__)
 
@@ -162,7 +165,7 @@ class SharedCell(TableCell):
         """Do the same: a damaged cell is taken from its row, so no table is ever made anew."""
         return self.commit(table)
 
-    def _open(self, joint: Joint, known: int) -> _Opened:
+    def _open(self, joint: "JointStatements", known: int) -> _Opened:
         """Return the newest value, of the row or of the cell, if that has the row's version and can be read."""
         version, value = joint.found[0] if joint.found else self._place.made(joint)
         self._refuse_older(version, known)
@@ -193,7 +196,7 @@ class SharedCell(TableCell):
         except DAMAGED:
             return None
 
-    def _write(self, joint: Joint, opened: _Opened) -> None:
+    def _write(self, joint: "JointStatements", opened: _Opened) -> None:
         value = self._codec.encode(moved(opened.table, self._offset()))
         self._cell.refuse_unfit(self._header(opened.table), value)  # as many bytes as the cell will get
         opened.version = next_version(opened.version)

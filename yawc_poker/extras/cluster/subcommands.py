@@ -51,7 +51,7 @@ def run(chosen: argparse.Namespace) -> int:
         raise StoreError("this BBS keeps files: it is its only host (docs/cluster.md)")
     with closing(databases.shared(Access.LOOK)) as store, store.reading() as shared:
         found = list(_views(all_hosts(shared), _sessions(shared)))
-    print_rows(chosen, found, lambda rows: columns(HOSTS, list(map(_cells, rows)), 8))
+    print_rows(chosen, found, lambda rows: columns(HOSTS, map(_cells, rows), 8))
     return int(any(one.lease == "run_out" for one in found))
 
 
@@ -76,14 +76,11 @@ def _views(hosts: Iterable[Host], sessions: dict[int, int]) -> Iterator[HostView
         )
 
 
-def _cells(one: HostView) -> tuple[str, ...]:
+def _cells(one: HostView) -> tuple[object, ...]:
     seconds = "" if one.seconds is None else f"{one.seconds:.1f}"
     lease = f"{_LEASES[one.lease]}, settles" if one.settles else _LEASES[one.lease]
     since = moment(one.since, "%m-%d %H:%M %Z")
-    return (
-        *(str(one.number), one.name, lease, seconds, str(one.epoch), since),
-        *(f"{one.lag:.2f}", str(one.sessions), one.version),
-    )
+    return one.number, one.name, lease, seconds, one.epoch, since, f"{one.lag:.2f}", one.sessions, one.version
 
 
 COMMAND: Final = Command(

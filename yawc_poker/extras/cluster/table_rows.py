@@ -13,10 +13,13 @@ value. Even and odd ones alternate, as the halves of a cell do.
 import secrets
 from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from yawc_poker.casino.store.connection import Connection, Store, StoreError
-from yawc_poker.extras.cluster.server.joint import Joint, JointStore
+from yawc_poker.extras.cluster.server.opening import of_server
+
+if TYPE_CHECKING:  # it needs psycopg, which is loaded where a database is configured
+    from yawc_poker.extras.cluster.server.postgres import JointStatements
 
 EMPTY: Final = (0, b"")
 """Version and value of a table where nothing was ever committed."""
@@ -76,12 +79,10 @@ class TableRow:
 
     def __init__(self, store: Store, number: int) -> None:
         """`store` is the bank's. Raise `StoreError` if it is a file."""
-        if not isinstance(store, JointStore):
-            raise StoreError("a table of several hosts needs a PostgreSQL database")
-        self._store = store
+        self._store = of_server(store)
         self._number = number
 
-    def joint(self, known: int) -> AbstractContextManager[Joint]:
+    def joint(self, known: int) -> "AbstractContextManager[JointStatements]":
         """Run a transaction of which the bank's are parts, with the row locked from the beginning.
 
         What it `found` is the version, and the value, or None if it is `known`; nothing if there is no row yet.
@@ -89,7 +90,7 @@ class TableRow:
         value = f"CASE WHEN version <> {known} THEN value END"
         return self._store.joint(f"SELECT version, {value} FROM cluster.place WHERE number = {self._number} FOR UPDATE")
 
-    def made(self, joint: Joint) -> tuple[int, bytes]:
+    def made(self, joint: "JointStatements") -> tuple[int, bytes]:
         """Make the row if it is missing, and lock it; return its version and its value."""
         joint.later("INSERT INTO cluster.place (number) VALUES (?) ON CONFLICT DO NOTHING", (self._number,))
         query = "SELECT version, value FROM cluster.place WHERE number = ? FOR UPDATE"
@@ -103,7 +104,7 @@ class TableRow:
                 return self.read(reading)
         return values(connection, [self._number]).get(self._number, EMPTY)
 
-    def write(self, joint: Joint, version: int, value: bytes) -> None:
+    def write(self, joint: "JointStatements", version: int, value: bytes) -> None:
         """Write the next value into the row, which is locked, as this version; it goes with the end."""
         joint.later(
             f"UPDATE cluster.place SET {_REMEMBERED}, version = ?, value = ? WHERE number = ?",

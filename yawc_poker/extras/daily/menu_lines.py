@@ -9,6 +9,7 @@ from yawc_poker.casino.rankings.periods import day_of
 from yawc_poker.durations import clock
 from yawc_poker.engine import sealing
 from yawc_poker.engine.game import IllegalMove
+from yawc_poker.extras.daily import rows
 from yawc_poker.extras.daily.course import (
     SECONDS,
     TERMS,
@@ -21,18 +22,6 @@ from yawc_poker.extras.daily.course import (
     whole,
 )
 from yawc_poker.extras.daily.lesson import Lesson
-from yawc_poker.extras.daily.rows import (
-    DayOver,
-    begin,
-    close,
-    deal,
-    give_up,
-    known_deal,
-    overdue,
-    play_of,
-    ranking,
-    series,
-)
 from yawc_poker.extras.daily.sitting import Sitting
 from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
@@ -78,16 +67,16 @@ def settle(caller: Caller) -> None:
     """Keep the results of those whose time is over, wherever their sessions are. Raise `StoreError`."""
     store = caller.instance.bank.store
     definitions = {game.kind: game.definition for game in GAMES}
-    for day, kind, user, play in overdue(store, time.time()):
-        known, game = known_deal(store, day, kind), definitions.get(kind)
+    for day, kind, user, play in rows.overdue(store, time.time()):
+        known, game = rows.known_deal(store, day, kind), definitions.get(kind)
         try:
             if known is None or game is None or kind not in TERMS:
                 raise OtherProgram
             course = whole(game, known, play.moves, user)
         except (OtherProgram, IllegalMove):
-            give_up(store, day, kind, user)
+            rows.give_up(store, day, kind, user)
         else:
-            close(store, known, user, result(game, course), SECONDS)
+            rows.close(store, known, user, result(game, course), SECONDS)
 
 
 def lessons(caller: Caller) -> None:
@@ -123,20 +112,20 @@ def _show(caller: Caller, games: list[Entry], today: int) -> None:
     say()
     say(f"  [{YESTERDAY}] " + words("Yesterday's, solved"))
     say("  [Q] " + words("Back"))
-    if (length := series(store, caller.user.id, today)) > 0:
+    if (length := rows.series(store, caller.user.id, today)) > 0:
         say(words.count("Your series: {n} day.", "Your series: {n} days in a row.", length), Style.CYAN)
 
 
 def _day(caller: Caller, game: Entry, today: int) -> int:
     """Return the day whose deal is the caller's: today, or yesterday as long as their time for that one runs."""
-    play = play_of(caller.instance.bank.store, today - 1, game.kind, caller.user.id)
+    play = rows.play_of(caller.instance.bank.store, today - 1, game.kind, caller.user.id)
     runs = play is not None and play.result is None and play.seconds >= 0 and time.time() < play.began + SECONDS
     return today - 1 if runs else today
 
 
 def _state(caller: Caller, game: Entry, today: int) -> str:
     words, store = caller.words, caller.instance.bank.store
-    play = play_of(store, today, game.kind, caller.user.id)
+    play = rows.play_of(store, today, game.kind, caller.user.id)
     if play is None:
         return words("not played yet, against the level {level}", level=words(LEVEL_NAMES[TERMS[game.kind].level]))
     if play.result is None and play.seconds < 0:
@@ -144,7 +133,7 @@ def _state(caller: Caller, game: Entry, today: int) -> str:
     if play.result is None:
         left = max(round(play.began + SECONDS - time.time()), 0)
         return words("your time runs: {n} seconds left", n=left)
-    places = ranking(store, today, game.kind)
+    places = rows.ranking(store, today, game.kind)
     place = next(at for at, one in enumerate(places, 1) if one.user == caller.user.id)
     told = told_result(caller, game, play.result)
     return words("{result}, place {place} of {all}", result=told, place=place, all=len(places))
@@ -160,8 +149,8 @@ def told_result(caller: Caller, game: Entry, found: int) -> str:
 def _today(caller: Caller, game: Entry, today: int) -> None:
     """Let the caller play a deal, or show what has become of it. Raise `StoreError`."""
     words, say, store = caller.words, caller.console.say, caller.instance.bank.store
-    dealt = deal(store, _fresh(game, today))
-    play = play_of(store, today, game.kind, caller.user.id)
+    dealt = rows.deal(store, _fresh(game, today))
+    play = rows.play_of(store, today, game.kind, caller.user.id)
     if play is not None and play.result is not None:
         _show_ranking(caller, game, today)
         return
@@ -171,8 +160,8 @@ def _today(caller: Caller, game: Entry, today: int) -> None:
         if not ask_yes(caller, words("Your five minutes begin now. Play? (y/n) ")):
             return
         try:
-            play = begin(store, dealt, caller.user.id, time.time())
-        except DayOver:
+            play = rows.begin(store, dealt, caller.user.id, time.time())
+        except rows.DayOver:
             say(words("Midnight (UTC) has passed: there is a new deal."), Style.YELLOW)
             return
     try:
@@ -203,7 +192,7 @@ def _show_ranking(caller: Caller, game: Entry, day: int) -> None:
 
 def _ranking_lines(caller: Caller, game: Entry, day: int) -> Iterator[tuple[str, bool]]:
     """Yield the first places, and the caller's own."""
-    places = ranking(caller.instance.bank.store, day, game.kind)
+    places = rows.ranking(caller.instance.bank.store, day, game.kind)
     own = next((at for at, one in enumerate(places) if one.user == caller.user.id), None)
     shown = sorted({*range(min(SHOWN, len(places))), *([] if own is None else [own])})
     names = caller.instance.accounts.names([places[at].user for at in shown])
@@ -221,7 +210,7 @@ def _ranking_lines(caller: Caller, game: Entry, day: int) -> Iterator[tuple[str,
 def _yesterday(caller: Caller, games: list[Entry], day: int) -> None:
     """Show yesterday's rankings, and solve a deal. Raise `StoreError`."""
     words, say, store = caller.words, caller.console.say, caller.instance.bank.store
-    played = [game for game in games if known_deal(store, day, game.kind) is not None]
+    played = [game for game in games if rows.known_deal(store, day, game.kind) is not None]
     for game in played:
         _show_ranking(caller, game, day)
     if not played:
@@ -240,13 +229,13 @@ def _yesterday(caller: Caller, games: list[Entry], day: int) -> None:
 def _solve(caller: Caller, game: Entry, day: int) -> None:
     """Open a deal whose day is over, and analyse what the caller made of it. Raise `StoreError`."""
     words, say, store = caller.words, caller.console.say, caller.instance.bank.store
-    dealt = known_deal(store, day, game.kind)
+    dealt = rows.known_deal(store, day, game.kind)
     assert dealt is not None, "only those that were dealt are offered"
     say(words("The seal, the secret, and the cards by position:"))
     say(f"  {dealt.seal}")
     say(f"  {dealt.secret}")
     say(f"  {dealt.order}")
-    play, analysis = play_of(store, day, game.kind, caller.user.id), offered_for_finished("analysis")
+    play, analysis = rows.play_of(store, day, game.kind, caller.user.id), offered_for_finished("analysis")
     if play is None or analysis is None:
         return
     try:

@@ -66,15 +66,6 @@ class Board(NamedTuple):
         return self.account.brings(self.latest.prices[company] * self.held.get(company, 0))
 
 
-class Holding(NamedTuple):
-    """Shares of one company."""
-
-    company: int
-    shares: int
-    worth: int
-    """The CUBES that they would bring, before the fee."""
-
-
 class Day(NamedTuple):
     """A day that is over, as everybody can check it."""
 
@@ -168,19 +159,6 @@ class Exchange:
         """Return a company's prices of the last hours, in hundredths, oldest first."""
         with self._store.reading() as books:
             return rows.course(books, company, hours)
-
-    def portfolio(self, user: int) -> list[Holding]:
-        """Return a user's shares, at the prices that were noted last."""
-        with self._store.reading() as books:
-            shares = rows.held(books, user)
-            if not shares:
-                return []
-            last = _need(books)
-            account = rows.account(books, last)
-            return [
-                Holding(company, number, account.brings(last.prices[company] * number))
-                for company, number in sorted(shares.items())
-            ]
 
     # --- what is sealed ----------------------------------------------------------------------------------------------
 

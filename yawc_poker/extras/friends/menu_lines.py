@@ -9,17 +9,8 @@ from typing import NamedTuple
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.casino.users.accounts import User
 from yawc_poker.digits import decimal
+from yawc_poker.extras.friends import rows
 from yawc_poker.extras.friends.notices import MEET
-from yawc_poker.extras.friends.rows import (
-    Challenge,
-    TooMany,
-    befriend,
-    challenge,
-    challenges_of,
-    friends_of,
-    take_back,
-    unfriend,
-)
 from yawc_poker.ipc.broadcast import Kind
 from yawc_poker.registry.entry import Entry
 from yawc_poker.session.caller.caller import Caller
@@ -37,7 +28,7 @@ class _Lists(NamedTuple):
     """What is listed, numbered from 1: friends first."""
 
     friends: Sequence[tuple[int, str]]
-    challenges: Sequence[Challenge]
+    challenges: Sequence[rows.Challenge]
 
 
 def friends(caller: Caller) -> None:
@@ -55,7 +46,7 @@ def friends(caller: Caller) -> None:
         if key == "A" and (user := _ask_user(caller)) is not None:
             _add(caller, user)
         elif key == "R" and (user := _ask_user(caller)) is not None:
-            unfriend(caller.instance.accounts.store, caller.user.id, user.id)
+            rows.unfriend(caller.instance.accounts.store, caller.user.id, user.id)
         elif key == "C" and (user := _ask_user(caller)) is not None:
             _challenge(caller, user.id, user.name)
         elif key not in {"A", "R", "C"}:
@@ -64,7 +55,7 @@ def friends(caller: Caller) -> None:
 
 def _show(caller: Caller) -> _Lists:
     words, say, store = caller.words, caller.console.say, caller.instance.accounts.store
-    lists = _Lists(list(friends_of(store, caller.user.id).items()), challenges_of(store, caller.user.id))
+    lists = _Lists(list(rows.friends_of(store, caller.user.id).items()), rows.challenges_of(store, caller.user.id))
     here = {one.user: one for one in caller.instance.directory.people()}
     say()
     if lists.friends:
@@ -109,8 +100,8 @@ def _ask_user(caller: Caller) -> User | None:
 def _add(caller: Caller, user: User) -> None:
     words = caller.words
     try:
-        befriend(caller.instance.accounts.store, caller.user.id, user.id)
-    except TooMany:
+        rows.befriend(caller.instance.accounts.store, caller.user.id, user.id)
+    except rows.TooMany:
         caller.console.say(words("You have too many of these already."), Style.YELLOW)
     else:
         caller.console.say(words("You are told when {name} comes.", name=user.name), Style.GREEN)
@@ -125,8 +116,8 @@ def _challenge(caller: Caller, user: int, name: str) -> None:
     if game is None or not caller.may_write(line=True):
         return
     try:
-        is_heard = challenge(instance.accounts.store, caller.user.id, user, game.kind)
-    except TooMany:
+        is_heard = rows.challenge(instance.accounts.store, caller.user.id, user, game.kind)
+    except rows.TooMany:
         say(words("You have too many of these already."), Style.YELLOW)
         return
     person = instance.directory.of_user(user)
@@ -151,16 +142,16 @@ def _play(caller: Caller, lists: _Lists, chosen: int) -> None:
         _take_up(caller, lists.challenges[chosen - len(lists.friends)])
 
 
-def _take_up(caller: Caller, found: Challenge) -> None:
+def _take_up(caller: Caller, found: rows.Challenge) -> None:
     """Seat the caller and ask the other to the table, if that one is here; else the challenge may be taken off."""
     words, is_own = caller.words, found.user == caller.user.id
     user, name = (found.whom, found.whom_name) if is_own else (found.user, found.name)
     store = caller.instance.accounts.store
     if caller.instance.directory.of_user(user) is not None:
         game: Entry | None = next((game for game in games_here(caller) if game.kind == found.kind), None)
-        invite_user(caller, name, game, lambda: take_back(store, found))
+        invite_user(caller, name, game, lambda: rows.take_back(store, found))
     elif ask_yes(caller, words("{name} is not here. Take the challenge off? (y/n) ", name=name)):
-        take_back(store, found)
+        rows.take_back(store, found)
 
 
 ANNOUNCED = (

@@ -17,7 +17,7 @@ KEPT_SECONDS: Final = 30 * 86400.0
 
 _FRIENDS = "SELECT whom, name FROM friend JOIN user ON user.id = whom WHERE friend.user = ? ORDER BY name_key"
 _CHALLENGES = """
-SELECT challenge.user, one.name, whom, other.name, kind, since FROM challenge
+SELECT challenge.user, one.name, whom, other.name, kind FROM challenge
 JOIN user AS one ON one.id = challenge.user JOIN user AS other ON other.id = whom
 WHERE (challenge.user = :user OR whom = :user) AND since > :since ORDER BY since, challenge.user, whom
 """
@@ -36,8 +36,6 @@ class Challenge(NamedTuple):
     whom_name: str
     kind: str
     """Of game."""
-    since: float
-    """Epoch seconds."""
 
 
 # --- friends ----------------------------------------------------------------------------------------------------------

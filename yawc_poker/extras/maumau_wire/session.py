@@ -30,7 +30,7 @@ from yawc_poker.extras.maumau_wire.seating import GRACE, LATE_SECONDS, Seating, 
 from yawc_poker.extras.maumau_wire.settings import WireSettings
 from yawc_poker.games.maumau import rules
 from yawc_poker.games.maumau.game import MaumauSettings
-from yawc_poker.games.maumau.model import Event, State
+from yawc_poker.games.maumau.model import Event, Move, State
 from yawc_poker.ipc import events
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.event_loop import EventLoop
@@ -130,7 +130,7 @@ class Client(CallerlessSession):
         """Monotonic second at which the client was told the time of the latest turn."""
         self._game: int | None = None
         """Number of the game it plays."""
-        self._late: messages.FromClient | None = None
+        self._late: Move | None = None
         """What it asked for while the table could not be changed, as without the database; it is tried again."""
 
     def run(self) -> None:
@@ -257,15 +257,14 @@ class Client(CallerlessSession):
 
     # --- the game -----------------------------------------------------------------------------------------------------
 
-    def _act(self, message: messages.FromClient) -> None:
+    def _act(self, message: Move | messages.Yeet) -> None:
         """Do what the client asks for; anything it may not do now ends its stay (5)."""
         if isinstance(message, messages.Yeet):
             raise Over("leaves", by_wish=True)
-        move = server.asked(message)
-        if move is None or self.place is None or (self._late is not None and message is not self._late):
+        if self.place is None or (self._late is not None and message is not self._late):
             raise Over("acts out of turn")
         try:
-            self.place.table.play(move)
+            self.place.table.play(message)
         except (LockTimeout, StoreError) as error:
             log.error("wire client %s waits for table %s: %s", self._line.peer, self.place.table.name, error)
             self._late = message

@@ -53,15 +53,15 @@ def lines(found: Overview) -> Iterator[str]:
     yield ""
     kinds = sorted({kind for day in found.days for kind in day.games})
     rows = [
-        (day.date, str(day.callers), str(day.calls), *(str(day.games.get(kind, 0)) for kind in kinds))
+        (day.date, day.callers, day.calls, *(day.games.get(kind, 0) for kind in kinds))
         for day in found.days
         if day.calls or day.games
     ]
-    sums = [str(sum(day.games.get(kind, 0) for day in found.days)) for kind in kinds]
-    rows.append(("month", str(found.callers), str(sum(day.calls for day in found.days)), *sums))
+    sums = [sum(day.games.get(kind, 0) for day in found.days) for kind in kinds]
+    rows.append(("month", found.callers, sum(day.calls for day in found.days), *sums))
     yield from columns(" ".join(["DAY", ">CALLERS", ">CALLS", *(f">{kind.upper()}" for kind in kinds)]), rows)
     yield ""
-    yield from columns("CUBES >GOT >PAID", [(one.source, str(one.got), str(one.paid)) for one in found.cubes])
+    yield from columns("CUBES >GOT >PAID", [(one.source, one.got, one.paid) for one in found.cubes])
     yield ""
     yield f"New accounts: {found.registered}"
     if found.known_since is not None:

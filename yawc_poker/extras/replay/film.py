@@ -22,25 +22,15 @@ from yawc_poker.table_ui.definition import AnyDefinition, Hand
 from yawc_poker.table_ui.linear import named
 from yawc_poker.table_ui.scene import NO_SEAT, ONLOOKER, Local, Scene
 from yawc_poker.table_ui.telling import linear_of
-from yawc_poker.terminal.keys import (
-    ENTER,
-    KEY_DOWN,
-    KEY_END,
-    KEY_HOME,
-    KEY_LEFT,
-    KEY_PGDOWN,
-    KEY_PGUP,
-    KEY_RIGHT,
-    KEY_UP,
-)
+from yawc_poker.terminal import keys
 from yawc_poker.words import Words
 
-_NEXT: Final = frozenset({"N", " ", ENTER, KEY_RIGHT})
-_BACK: Final = frozenset({"B", KEY_LEFT})
-_NEXT_TRICK: Final = frozenset({"T", KEY_DOWN})
-_LAST_TRICK: Final = frozenset({"E", KEY_UP})
-_NEXT_ROUND: Final = frozenset({"R", KEY_PGDOWN})
-_LAST_ROUND: Final = frozenset({"W", KEY_PGUP})
+_NEXT: Final = frozenset({"N", " ", keys.ENTER, keys.KEY_RIGHT})
+_BACK: Final = frozenset({"B", keys.KEY_LEFT})
+_NEXT_TRICK: Final = frozenset({"T", keys.KEY_DOWN})
+_LAST_TRICK: Final = frozenset({"E", keys.KEY_UP})
+_NEXT_ROUND: Final = frozenset({"R", keys.KEY_PGDOWN})
+_LAST_ROUND: Final = frozenset({"W", keys.KEY_PGUP})
 
 
 class Film:
@@ -152,7 +142,7 @@ class Film:
             return _after(self.tricks if key in _NEXT_TRICK else self.rounds, at, self.last)
         if key in _LAST_TRICK | _LAST_ROUND:
             return _before(self.tricks if key in _LAST_TRICK else self.rounds, at)
-        return {"<": 0, KEY_HOME: 0, ">": self.last, KEY_END: self.last}.get(key)
+        return {"<": 0, keys.KEY_HOME: 0, ">": self.last, keys.KEY_END: self.last}.get(key)
 
 
 def _after(marks: Sequence[int], at: int, last: int) -> int:

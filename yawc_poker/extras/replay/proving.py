@@ -15,7 +15,6 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from yawc_poker import catalogues
 from yawc_poker.casino.bank.history import PastGame
 from yawc_poker.casino.bank.verify import Verdict
 from yawc_poker.casino.instance.instance import LONG_ERRANDS_FILE
@@ -32,7 +31,7 @@ from yawc_poker.session.menus.proof import WIDTH
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.text import clean
 from yawc_poker.terminal.widgets import wrap
-from yawc_poker.words import Language, mark
+from yawc_poker.words import Words, mark
 
 MOST: Final = 100_000
 """Characters of a text."""
@@ -66,9 +65,8 @@ class Told(msgspec.Struct, frozen=True):
     """What is false, and what happened."""
 
 
-def told(text: str, language: Language) -> Told:
+def told(text: str, words: Words) -> Told:
     """Return what is found of a text. Never raise."""
-    words = catalogues.words(language)
     try:
         played = read(text)
         entry = game_of(played.game.kind)
@@ -95,13 +93,13 @@ def digest(played: PastGame) -> str:
     return sha256(msgspec.json.encode(replace(played, lines=()))).hexdigest()
 
 
-def _apart(text: str, language: Language, session: int) -> bytes:
+def _apart(text: str, words: Words, session: int) -> bytes:
     """Look at a text in a child of the `session`, which does not do so itself; return a `Told`."""
     if os.getpid() == session:
-        return msgspec.json.encode(Told(catalogues.words(language)(_NOT_NOW)))
+        return msgspec.json.encode(Told(words(_NOT_NOW)))
     signal.signal(signal.SIGVTALRM, _out_of_time)
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
-    return msgspec.json.encode(told(text, language))
+    return msgspec.json.encode(told(text, words))
 
 
 def _out_of_time(number: int, frame: object) -> None:
@@ -115,7 +113,7 @@ def prove(caller: Caller) -> None:
     if text is None:
         say(words("That is more than {most} characters.", most=MOST), Style.YELLOW)
         return
-    work = partial(_apart, text, words.language, os.getpid())
+    work = partial(_apart, text, words, os.getpid())
     queue = caller.instance.data / LONG_ERRANDS_FILE
     found = msgspec.json.decode(run_apart(work, queue, caller.loop, caller.meanwhile, nice=NICE_LONG), type=Told)
     if found.why:

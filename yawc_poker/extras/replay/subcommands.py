@@ -15,7 +15,6 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.casino.bank.history import PastGame
-from yawc_poker.casino.bank.verify import Verdict
 from yawc_poker.casino.instance.databases import marked
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.catalogues import words
@@ -27,13 +26,12 @@ from yawc_poker.extras.replay.film import Film
 from yawc_poker.extras.replay.notation import NotAGame, read, written
 from yawc_poker.extras.replay.picture import View, table
 from yawc_poker.registry.entry import UnknownGame
+from yawc_poker.sysop.books import EXIT_STATUS
 from yawc_poker.sysop.command import Command, counting, print_json, print_lines, until_interrupted
 from yawc_poker.sysop.status import game_of
 from yawc_poker.table_ui.scene import NO_SEAT
 from yawc_poker.table_ui.screen import COLUMNS, ROWS
 from yawc_poker.table_ui.telling import row_lines
-
-_EXIT: Final[dict[Verdict, int]] = {"proven": 0, "false": 1, "unproven": 2}
 
 
 class Move(msgspec.Struct, frozen=True):
@@ -79,7 +77,7 @@ def run(chosen: argparse.Namespace) -> int:
             return 0
         verdict = entry.verify(played).verdict
         print_lines([f"The game is {verdict}. {_known(chosen, played)}"])
-        return _EXIT[verdict]
+        return EXIT_STATUS[verdict]
     except (NotAGame, UnicodeDecodeError) as error:
         raise Failed(2, f"{chosen.game}: {error}") from None
     except (Contradiction, ValueError, UnknownGame) as error:

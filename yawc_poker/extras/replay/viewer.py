@@ -19,6 +19,8 @@ from yawc_poker.page.offers import offered
 from yawc_poker.page.protocol import Offers
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.menus.pager import Page, show_page
+from yawc_poker.table_ui import linear
+from yawc_poker.table_ui.layout import Small
 from yawc_poker.table_ui.screen import is_too_small
 from yawc_poker.table_ui.telling import moment_of, row_lines, state_lines
 from yawc_poker.terminal.frame import Style
@@ -96,6 +98,7 @@ class Viewer:
             self._set_pace(view.pace + (1 if key == "+" else -1))
         elif key == "P":
             self._play(plays=not view.plays)
+            self._tell([self._pace() if self._view.plays else self._words("Stopped.")])
         elif key == "A":
             self._view = view._replace(cards=not view.cards)
             self._tell([f"{name}: {cards}" for name, cards in film.hands(view.at, self._words)])
@@ -137,10 +140,12 @@ class Viewer:
 
     def _set_pace(self, pace: int) -> None:
         self._view = self._view._replace(pace=min(max(pace, 0), len(PACES) - 1))
-        words = self._words
-        self._tell([words("A move in {seconds:g} seconds.", seconds=PACES[self._view.pace])])
+        self._tell([self._pace()])
         if self._view.plays:
             self._play(plays=True)
+
+    def _pace(self) -> str:
+        return self._words("A move in {seconds:g} seconds.", seconds=PACES[self._view.pace])
 
     def _play(self, *, plays: bool) -> None:
         """Let the game go on by itself, or stop that."""
@@ -234,7 +239,8 @@ class Viewer:
 
     def _keys(self) -> Sequence[str]:
         words = self._words
-        return [*way_keys(words), *look_keys(self._film, words, opens=self._opens, exports=self._exports)]
+        lines = *way_keys(words), *look_keys(self._film, words, opens=self._opens, exports=self._exports)
+        return [linear.spoken_keys(", ".join(linear.commands(Small([line]))), words) for line in lines]
 
     def _close(self) -> None:
         """Go back to scrolling text."""

@@ -11,7 +11,7 @@ MOST_OPEN: Final = 5
 LINE: Final = 200
 """Characters of a line."""
 _OPEN = """
-SELECT report.id, user, name, at, place, text FROM report JOIN user ON user.id = report.user
+SELECT report.id, name, at, place, text FROM report JOIN user ON user.id = report.user
 WHERE answered IS NULL ORDER BY report.id LIMIT ?
 """
 
@@ -24,7 +24,6 @@ class Report(NamedTuple):
     """A report that nobody has answered yet."""
 
     id: int
-    user: int
     name: str
     at: float
     """Epoch seconds."""

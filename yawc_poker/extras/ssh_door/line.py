@@ -13,20 +13,17 @@ import fcntl
 import os
 import signal
 import socket
-import struct
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
 from yawc_poker.addresses import parse_address
 from yawc_poker.extras.ssh_door.program.hello import GIVEN_BACK, GOES_ON, STOPS
 from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.terminal.tty import TtyLine
-from yawc_poker.transport import HUNG_UP, LineClosed, lost
+from yawc_poker.transport import HUNG_UP, LineClosed, lost, process_at
 
 _READ = 4096
-CREDENTIALS: Final = struct.Struct("3i")
 
 
 class DoorLine(TtyLine):
@@ -37,7 +34,7 @@ class DoorLine(TtyLine):
         self._door = door
         self._waits_on = os.dup(descriptor)
         self._is_stopped = False
-        pid, _, _ = CREDENTIALS.unpack(door.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size))
+        pid, _ = process_at(door)
         self._state = Path(f"/proc/{pid}/stat")
         from_afar = {"SSH_CONNECTION": peer} if parse_address(peer) else {}
         try:

@@ -24,11 +24,12 @@ from yawc_poker.bbs.service import Service
 from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.users.keys import fingerprint
 from yawc_poker.config import Config
-from yawc_poker.extras.ssh_door.line import CREDENTIALS, DoorLine
+from yawc_poker.extras.ssh_door.line import DoorLine
 from yawc_poker.extras.ssh_door.program.hello import KEY, LONGEST, answer, is_whole, origin_in, read_message
 from yawc_poker.extras.ssh_door.settings import DoorSettings
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
+from yawc_poker.transport import process_at
 from yawc_poker.words import language_of_locale
 
 log = logging.getLogger(__name__)
@@ -145,8 +146,8 @@ def _line(terminal: Terminal, connection: socket.socket, peer: str) -> DoorLine:
 
 def _user(connection: socket.socket) -> str:
     """Return the name of the user at the other end, as the kernel knows it; empty: there is none of that name."""
-    data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
+    _, uid = process_at(connection)
     try:
-        return pwd.getpwuid(CREDENTIALS.unpack(data)[1]).pw_name
+        return pwd.getpwuid(uid).pw_name
     except KeyError:
         return ""

@@ -17,13 +17,12 @@ from yawc_poker.extras.tournaments.protocol import MOST_ENTRY, MOST_ROUNDS, NAME
 from yawc_poker.extras.tournaments.rows import Plan, Refused, Tournament
 from yawc_poker.extras.tournaments.settings import TournamentSettings
 from yawc_poker.extras.tournaments.standings import Standing
-from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import AddedLine, MenuLine
 from yawc_poker.session.caller.notices import day
 from yawc_poker.session.caller.prompts import ask_key, ask_line, ask_text, ask_yes
-from yawc_poker.session.menus.casino import games_here
+from yawc_poker.session.menus.casino import ask_game, games_here
 from yawc_poker.session.menus.guests import remind
 from yawc_poker.session.menus.history import game_name
 from yawc_poker.session.table.play import play_at
@@ -251,7 +250,7 @@ def _call(caller: Caller) -> None:
     if has_called:
         say(words("One that you called is still to begin."), Style.YELLOW)
         return
-    game = _chosen(caller)
+    game = ask_game(caller, words("Which game? "))
     if game is None:
         return
     match = match_of(game.kind)
@@ -279,18 +278,6 @@ def _call(caller: Caller) -> None:
     log.info("%r calls tournament %d: %s", caller.user.name, number, game.kind)
     say(words("It is called. Sign up, too, if you want to play."), Style.GREEN)
     _tournament(caller, number)
-
-
-def _chosen(caller: Caller) -> Entry | None:
-    words, say, games = caller.words, caller.console.say, games_here(caller)
-    say()
-    for game in games:
-        say(f"  [{game.key}] " + words(game.titles.game))
-    say()
-    key = ask_key(caller, words("Which game? ")).upper()
-    chosen = next((game for game in games if game.key.upper() == key), None)
-    caller.console.finish("" if chosen is None else words(chosen.titles.game))
-    return chosen
 
 
 def _asked(caller: Caller, question: str, most: int, usual: int | None = None) -> int | None:

@@ -4,70 +4,47 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from msgspec.structs import asdict
+
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.control.protocol import BadRequest
 from yawc_poker.control.requests import Asked, request_row
-from yawc_poker.extras.tournaments import rows
+from yawc_poker.extras.tournaments import protocol, rows
 from yawc_poker.extras.tournaments.duties import look_again
 from yawc_poker.extras.tournaments.letters import write
 from yawc_poker.extras.tournaments.matches import match_of
-from yawc_poker.extras.tournaments.protocol import (
-    NAME,
-    BeginTournament,
-    CallOffTournament,
-    CallTournament,
-    ListTournaments,
-    PlaceRow,
-    ShowTournament,
-    Standings,
-    TournamentRow,
-)
 from yawc_poker.extras.tournaments.rows import Plan, Refused, Tournament
 from yawc_poker.terminal.text import clean
 
 log = logging.getLogger(__name__)
 
 
-def row_of(instance: Instance, one: Tournament) -> TournamentRow:
+def row_of(instance: Instance, one: Tournament) -> protocol.TournamentRow:
     """Return a tournament as `yawcctl` prints it. Raise `StoreError`."""
     with instance.bank.store.reading() as books:
         there, held = rows.entrants(books, one.id), rows.fees(books, one.id)
-    host = instance.accounts.names([one.host]).get(one.host, "") if one.host else ""
-    return TournamentRow(
-        number=one.id,
-        kind=one.kind,
-        name=one.name,
-        host=host,
-        starts=one.starts,
-        every=one.every,
-        rounds=one.rounds,
-        length=one.length,
-        entry=one.entry,
-        swiss=one.swiss,
-        state=one.state,
-        round=one.round,
-        entrants=len(there),
-        fees=held,
-    )
+    known, host = asdict(one), instance.accounts.names([one.host]).get(one.host, "") if one.host else ""
+    known |= {"number": one.id, "host": host, "entrants": len(there), "fees": held}
+    return protocol.TournamentRow(**{name: known[name] for name in protocol.TournamentRow.__struct_fields__})
 
 
-def _list(request: ListTournaments, asked: Asked) -> Iterator[TournamentRow]:
+def _list(request: protocol.ListTournaments, asked: Asked) -> Iterator[protocol.TournamentRow]:
     with asked.instance.bank.store.reading() as books:
         found = [*rows.live(books), *rows.past(books, request.limit)]
     for one in found:
         yield row_of(asked.instance, one)
 
 
-def _show(request: ShowTournament, asked: Asked) -> Iterator[Standings]:
+def _show(request: protocol.ShowTournament, asked: Asked) -> Iterator[protocol.Standings]:
     one = _found(asked.instance, request.number)
     with asked.instance.bank.store.reading() as books:
         order, prizes = rows.table_of(books, one.id), rows.paid(books, one.id)
     names = asked.instance.accounts.names([each.user for each in order])
-    yield Standings(
+    yield protocol.Standings(
         row_of(asked.instance, one),
         [
-            PlaceRow(
+            protocol.PlaceRow(
                 each.rank,
                 names.get(each.user, f"#{each.user}"),
                 each.points,
@@ -89,7 +66,7 @@ def _found(instance: Instance, number: int) -> Tournament:
         raise BadRequest(f"there is no tournament {number}") from None
 
 
-def _call(request: CallTournament, asked: Asked) -> Iterator[TournamentRow]:
+def _call(request: protocol.CallTournament, asked: Asked) -> Iterator[protocol.TournamentRow]:
     instance = asked.instance
     if not any(cell.game == request.kind for cell in instance.segment.cells):
         here = sorted({cell.game for cell in instance.segment.cells})
@@ -99,7 +76,7 @@ def _call(request: CallTournament, asked: Asked) -> Iterator[TournamentRow]:
         raise BadRequest(f"a match of {request.kind} has a length from 1 to {match.most}")
     plan = Plan(
         request.kind,
-        clean(request.name, NAME).strip(),
+        clean(request.name, protocol.NAME).strip(),
         0,
         request.starts,
         request.every,
@@ -116,12 +93,12 @@ def _call(request: CallTournament, asked: Asked) -> Iterator[TournamentRow]:
     yield row_of(instance, one)
 
 
-def _begin(request: BeginTournament, asked: Asked) -> Iterator[TournamentRow]:
+def _begin(request: protocol.BeginTournament, asked: Asked) -> Iterator[protocol.TournamentRow]:
     log.info("%s lets tournament %d begin", asked.by, request.number)
     yield _changed(asked.instance, request.number, rows.hasten, "has begun already")
 
 
-def _call_off(request: CallOffTournament, asked: Asked) -> Iterator[TournamentRow]:
+def _call_off(request: protocol.CallOffTournament, asked: Asked) -> Iterator[protocol.TournamentRow]:
     log.info("%s calls off tournament %d", asked.by, request.number)
     row = _changed(asked.instance, request.number, rows.call_off, "is over")
     write(asked.instance, _found(asked.instance, request.number), "off")
@@ -130,7 +107,7 @@ def _call_off(request: CallOffTournament, asked: Asked) -> Iterator[TournamentRo
 
 def _changed(
     instance: Instance, number: int, change: Callable[[Connection, float, int], None], refusal: str
-) -> TournamentRow:
+) -> protocol.TournamentRow:
     store = instance.bank.store
     _found(instance, number)
     try:
@@ -143,9 +120,9 @@ def _changed(
 
 
 ANNOUNCED: Final = (
-    request_row(ListTournaments, _list),
-    request_row(ShowTournament, _show),
-    request_row(CallTournament, _call),
-    request_row(BeginTournament, _begin),
-    request_row(CallOffTournament, _call_off),
+    request_row(protocol.ListTournaments, _list),
+    request_row(protocol.ShowTournament, _show),
+    request_row(protocol.CallTournament, _call),
+    request_row(protocol.BeginTournament, _begin),
+    request_row(protocol.CallOffTournament, _call_off),
 )

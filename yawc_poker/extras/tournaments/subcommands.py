@@ -118,23 +118,12 @@ def _lines(found: list[TournamentRow]) -> Iterator[str]:
     if not found:
         yield "There are no tournaments."
         return
-    yield from columns(
-        LIST,
-        [
-            (
-                str(one.number),
-                one.kind,
-                moment(one.starts, "%Y-%m-%d %H:%M"),
-                one.state,
-                f"{one.round}/{one.rounds or '-'}",
-                str(one.entry),
-                str(one.entrants),
-                one.name,
-            )
-            for one in found
-        ],
-        7,
-    )
+    yield from columns(LIST, map(_cells, found), 7)
+
+
+def _cells(one: TournamentRow) -> tuple[object, ...]:
+    starts, rounds = moment(one.starts, "%Y-%m-%d %H:%M"), f"{one.round}/{one.rounds or '-'}"
+    return one.number, one.kind, starts, one.state, rounds, one.entry, one.entrants, one.name
 
 
 def _standings(found: list[Standings]) -> Iterator[str]:
@@ -146,10 +135,10 @@ def _standings(found: list[Standings]) -> Iterator[str]:
         yield f"{count(told.entrants, 'entrant')}, {told.entry} CUBES each."
         if is_for_chips:
             chips = [(each.rank, each.name, each.points, each.out or "-", each.prize) for each in one.places]
-            yield from columns(WITH_CHIPS, [tuple(map(str, row)) for row in chips], 1)
+            yield from columns(WITH_CHIPS, chips, 1)
             continue
         points = [(each.rank, each.name, each.points, each.opposition, each.won, each.prize) for each in one.places]
-        yield from columns(PLACES, [tuple(map(str, row)) for row in points], 1)
+        yield from columns(PLACES, points, 1)
 
 
 COMMAND: Final = Command(

@@ -7,7 +7,7 @@ A player's place, 0 to n - 1, stays the same when others leave. A seat is not a 
 game may be taken by a watcher.
 
 The protocol's messages share some class names with this module. A module that uses both qualifies the messages:
-`messages.Wish`.
+`messages.Finished`.
 """
 
 from typing import Annotated, Literal
@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from yawc_poker.cards import Card, Rank, Suit
+from yawc_poker.engine.game import AboutNobody, AboutSeat
 
 SEATS = 5
 HAND = 6
@@ -88,28 +89,25 @@ Choice = MayPlay | MayTake | MayFinish | MayWish
 # --- events ----------------------------------------------------------------------------------------------------------
 
 
-class RoundBegins(msgspec.Struct, frozen=True, tag=True):
+class RoundBegins(AboutSeat, frozen=True):
     """A round was dealt: `up` lies open, `seat` begins."""
 
-    seat: int
     round: int
     rounds: int
     up: Card
 
 
-class HandDealt(msgspec.Struct, frozen=True, tag=True):
+class HandDealt(AboutSeat, frozen=True):
     """A player has got the hand of a round."""
 
-    seat: int
     count: int
     cards: tuple[Card, ...] | None = None
     """In the order in which they came; None: somebody else's."""
 
 
-class Played(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+class Played(AboutSeat, frozen=True, omit_defaults=True):
     """A card was laid."""
 
-    seat: int
     card: Card
     by_clock: bool = False
     """The player's time was over, and the clock made this move."""
@@ -117,10 +115,9 @@ class Played(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     """Cards that are left in the hand."""
 
 
-class Took(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+class Took(AboutSeat, frozen=True, omit_defaults=True):
     """Cards were taken, as many as there were; `penalty`: because of sevens."""
 
-    seat: int
     count: int
     penalty: bool
     by_clock: bool = False
@@ -128,77 +125,65 @@ class Took(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     """None: somebody else's."""
 
 
-class Wished(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+class Wished(AboutSeat, frozen=True, omit_defaults=True):
     """A suit was named."""
 
-    seat: int
     suit: Suit
     by_clock: bool = False
 
 
-class Finished(msgspec.Struct, frozen=True, tag=True):
+class Finished(AboutSeat, frozen=True):
     """All jacks of a hand were laid at once."""
 
-    seat: int
     jacks: int
     cards: tuple[Card, ...] = ()
     """Those jacks; the last one lies on top."""
 
 
-class Skipped(msgspec.Struct, frozen=True, tag=True):
+class Skipped(AboutSeat, frozen=True):
     """This seat missed its turn because of an ace."""
 
-    seat: int
 
-
-class Reshuffled(msgspec.Struct, frozen=True, tag=True):
+class Reshuffled(AboutNobody, frozen=True):
     """The pile, except its top card, became the new stock."""
 
     top: Card
-    seat: None = None
 
 
-class RoundOver(msgspec.Struct, frozen=True, tag=True):
+class RoundOver(AboutSeat, frozen=True):
     """The player at `seat` has no card left and wins the round."""
 
-    seat: int
     round: int
 
 
-class Scored(msgspec.Struct, frozen=True, tag=True):
+class Scored(AboutSeat, frozen=True):
     """A seat's points from one round, and its new total."""
 
-    seat: int
     points: int
     total: int
 
 
-class Lost(msgspec.Struct, frozen=True, tag=True):
+class Lost(AboutSeat, frozen=True):
     """After the last round: this seat has the most points. Tied seats have an event each."""
 
-    seat: int
     points: int
 
 
-class Forfeited(msgspec.Struct, frozen=True, tag=True):
+class Forfeited(AboutSeat, frozen=True):
     """A player left the running game and so lost it."""
 
-    seat: int
     points: int = 0
     """Of the hand that they have left."""
 
 
-class Won(msgspec.Struct, frozen=True, tag=True):
+class Won(AboutSeat, frozen=True):
     """After the last round: this seat has the fewest points. Tied seats have an event each."""
 
-    seat: int
     points: int
 
 
-class GaveUp(msgspec.Struct, frozen=True, tag=True):
+class GaveUp(AboutSeat, frozen=True):
     """Everybody else has left, so `seat` wins the game."""
-
-    seat: int
 
 
 Event = (

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from yawc_poker.cards import Card, Rank, Suit, deck
+from yawc_poker.engine.game import AboutNobody, AboutSeat
 
 SEATS = 2
 PLACES = 8
@@ -60,44 +61,39 @@ Choice = MayPlay
 # --- events ----------------------------------------------------------------------------------------------------------
 
 
-class RoundBegins(msgspec.Struct, frozen=True, tag=True):
+class RoundBegins(AboutSeat, frozen=True):
     """A round was dealt; `seat` opens it."""
 
-    seat: int
     round: int
     """From 1."""
     trump: Suit | None
     """None: Grand."""
 
 
-class HandDealt(msgspec.Struct, frozen=True, tag=True):
+class HandDealt(AboutSeat, frozen=True):
     """The open cards of a player in a round, place by place."""
 
-    seat: int
     cards: tuple[Card, ...]
 
 
-class Covered(msgspec.Struct, frozen=True, tag=True):
+class Covered(AboutNobody, frozen=True):
     """Below each open card of both sides a card lies covered. It is about nobody: its owner does not see it either."""
 
     cards: tuple[tuple[Card, ...], tuple[Card, ...]] | None
     """Those of each seat, place by place. None: somebody reads this who may not know them."""
-    seat: None = None
 
 
-class Played(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+class Played(AboutSeat, frozen=True, omit_defaults=True):
     """A card was played."""
 
-    seat: int
     card: Card
     by_clock: bool = False
     """The player's time was over, and the clock made this move."""
 
 
-class TrickTaken(msgspec.Struct, frozen=True, tag=True):
+class TrickTaken(AboutSeat, frozen=True):
     """A trick is complete and `seat` has taken it; then the cards under the played ones were turned up (O3)."""
 
-    seat: int
     number: int
     """From 1 in each round."""
     eyes: int
@@ -112,35 +108,30 @@ class RoundOver(msgspec.Struct, frozen=True, tag=True):
     round: int
 
 
-class Scored(msgspec.Struct, frozen=True, tag=True):
+class Scored(AboutSeat, frozen=True):
     """The result of a round for this seat."""
 
-    seat: int
     eyes: int
     points: int
     total: int
 
 
-class Won(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+class Won(AboutSeat, frozen=True, omit_defaults=True):
     """The match is over and this seat has won it."""
 
-    seat: int
     points: int
     forfeited: bool = False
     """The other player left; otherwise this seat has more points."""
 
 
-class Drawn(msgspec.Struct, frozen=True, tag=True):
+class Drawn(AboutNobody, frozen=True):
     """The match is over, and both have as many points (O9)."""
 
     points: int
-    seat: None = None
 
 
-class Forfeited(msgspec.Struct, frozen=True, tag=True):
+class Forfeited(AboutSeat, frozen=True):
     """A player left the running match and so lost it."""
-
-    seat: int
 
 
 Event = RoundBegins | HandDealt | Covered | Played | TrickTaken | RoundOver | Scored | Won | Drawn | Forfeited

@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.cards import Card, Rank
+from yawc_poker.engine.game import AboutNobody, AboutSeat
 
 SEATS = 5
 HAND = 5
@@ -113,71 +114,59 @@ Choice = MayBet | MayFold | MaySwap | MayShow
 Reason = Literal["max_below_min", "time"]
 
 
-class HandDealt(msgspec.Struct, frozen=True, tag=True):
+class HandDealt(AboutSeat, frozen=True):
     """A player has paid the ante and got a hand."""
 
-    seat: int
     ante: int
     cards: tuple[Card, ...] | None = None
     """Sorted, as in the hand; None: somebody else's."""
 
 
-class NextRound(msgspec.Struct, frozen=True, tag=True):
+class NextRound(AboutNobody, frozen=True):
     """Another round begins, of bets or of changes; the showdown has an event of its own."""
 
     round: int
-    seat: None = None
 
 
-class BetMade(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+class BetMade(AboutSeat, frozen=True, omit_defaults=True):
     """An accepted bet, with or without "Karten sehen"."""
 
-    seat: int
     amount: int
     see: bool
     chips: bool = False
     """Chips, no CUBES; so in the events below, too."""
 
 
-class Passed(msgspec.Struct, frozen=True, tag=True):
+class Passed(AboutSeat, frozen=True):
     """A player folded by `[P]`."""
 
-    seat: int
 
-
-class TakenOut(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+class TakenOut(AboutSeat, frozen=True, omit_defaults=True):
     """The system took a player out as if they had passed (6.2, 6.8)."""
 
-    seat: int
     reason: Reason
     chips: bool = False
 
 
-class Swapped(msgspec.Struct, frozen=True, tag=True):
+class Swapped(AboutSeat, frozen=True):
     """A swap turn ended by `[D]`; the cards and their number stay secret (A25)."""
 
-    seat: int
     gone: tuple[Card, ...] | None = None
     """None, as those that came: somebody else's."""
     come: tuple[Card, ...] | None = None
 
 
-class SwapMissed(msgspec.Struct, frozen=True, tag=True):
+class SwapMissed(AboutSeat, frozen=True):
     """A swap turn ended by the clock: nothing was exchanged, and the player stays in (7.4)."""
 
-    seat: int
 
-
-class ShowdownBegins(msgspec.Struct, frozen=True, tag=True):
+class ShowdownBegins(AboutNobody, frozen=True):
     """The showdown starts."""
 
-    seat: None = None
 
-
-class Shown(msgspec.Struct, frozen=True, tag=True):
+class Shown(AboutSeat, frozen=True):
     """A hand was shown, by `[R]` or, with `auto`, by the clock."""
 
-    seat: int
     category: Category
     auto: bool = False
     ranks: tuple[Rank, ...] = ()
@@ -185,10 +174,9 @@ class Shown(msgspec.Struct, frozen=True, tag=True):
     cards: tuple[Card, ...] = ()
 
 
-class Won(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+class Won(AboutSeat, frozen=True, omit_defaults=True):
     """A player won the whole pot; without a category if they were the only one left (8.2)."""
 
-    seat: int
     amount: int
     category: Category | None = None
     ranks: tuple[Rank, ...] = ()
@@ -196,11 +184,10 @@ class Won(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     chips: bool = False
 
 
-class PotLost(msgspec.Struct, frozen=True, tag=True):
+class PotLost(AboutNobody, frozen=True):
     """No player is active any more, so the pot goes to the system (8.1)."""
 
     amount: int
-    seat: None = None
 
 
 Event = (

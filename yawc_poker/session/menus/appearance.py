@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from yawc_poker.appearance import osc
 from yawc_poker.appearance.preferences import Preferences
-from yawc_poker.cards import SIGNS, SYMBOLS, Rank, cards
+from yawc_poker.cards import SIGNS, SYMBOLS, cards
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import check_keys, for_everybody
 from yawc_poker.session.caller.prompts import SAMPLE, ask_key
-from yawc_poker.table_ui.speech import ENGLISH_CARDS, card_text, rank_text
+from yawc_poker.table_ui.speech import ENGLISH_CARDS, card_text, letters
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.terminal.kinds import Charset
@@ -75,7 +75,8 @@ def _show(caller: Caller) -> None:
     width = max(len(words(choice.label)) for choice in switches.values())
     for key, choice in switches.items():
         say(f"{_INDENT}[{key}] {words(choice.label):<{width}}  {choice.now(caller)}")
-    _show_sample(caller)
+    if caller.display.can_draw:  # in lines no card has a look
+        _show_sample(caller)
 
 
 def _choices(caller: Caller) -> dict[str, _Choice]:
@@ -126,7 +127,7 @@ def _other_colours(caller: Caller) -> Preferences:
 
 
 def _letters(caller: Caller) -> str:
-    return " ".join(rank_text(rank, caller.words) for rank in (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK))
+    return letters(caller.words)
 
 
 def _other_letters(caller: Caller) -> Preferences:

@@ -24,7 +24,7 @@ from yawc_poker.registry.entry import Entry
 from yawc_poker.registry.games import GAMES
 from yawc_poker.session.caller.caller import Caller
 from yawc_poker.session.caller.menu import Menu, MenuLine
-from yawc_poker.session.caller.prompts import ask_number, ask_one_of, ask_rest, ask_yes, show_charset
+from yawc_poker.session.caller.prompts import ask_key, ask_number, ask_one_of, ask_rest, ask_yes, show_charset
 from yawc_poker.session.menus.guests import remind
 from yawc_poker.session.menus.history import games_played
 from yawc_poker.session.table.hearing import choose, tell_of_lines, what_is_shown
@@ -44,10 +44,11 @@ COMMAND_LIMIT = 60
 
 
 def enter_casino(caller: Caller) -> None:
-    """`S`: go to the casino, with its warning (spec/poker.md 2.1)."""
-    caller.console.say()
-    _say_how(caller)
+    """`S`: go to the casino, with its warning (spec/poker.md 2.1), unless the caller has chosen lines."""
     caller.in_casino = True
+    if not caller.preferences.linear or caller.display.can_draw:
+        caller.console.say()
+        _say_how(caller)
 
 
 def show_casino(caller: Caller) -> Menu:
@@ -97,6 +98,19 @@ def take_allowance(caller: Caller) -> None:
 def games_here(caller: Caller) -> list[Entry]:
     """Return the games that have tables, in the order of the menu."""
     return [game for game in GAMES if caller.tables.of(game)]
+
+
+def ask_game(caller: Caller, question: str, usual: Entry | None = None) -> Entry | None:
+    """Ask for one of these games; ENTER alone is answered by the `usual` one, None: the caller gives up."""
+    words, say, games = caller.words, caller.console.say, games_here(caller)
+    say()
+    for game in games:
+        say(f"  [{game.key}] " + words(game.titles.game))
+    say()
+    key = ask_key(caller, question)
+    chosen = usual if key == ENTER else next((game for game in games if game.key.upper() == key.upper()), None)
+    caller.console.finish("" if chosen is None else words(chosen.titles.game))
+    return chosen
 
 
 def command(caller: Caller) -> None:

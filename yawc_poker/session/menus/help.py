@@ -18,6 +18,7 @@ from yawc_poker.session.caller.console import broken
 from yawc_poker.session.caller.prompts import ask_key
 from yawc_poker.session.menus.pager import Page, show_page
 from yawc_poker.table_ui.definition import HelpPage
+from yawc_poker.table_ui.keys import HELP
 from yawc_poker.words import Language, Words
 
 _PAGE_KEYS = "123456789ABCDEFGIJKLMNOPRSTUVWXYZ"
@@ -93,35 +94,45 @@ def _listed(entries: list[str], caller: Caller) -> list[str]:
 
 def _key(caller: Caller, pages: Mapping[str, Page]) -> str:
     """Show the menu, a windowful at a time, and return the key that was pressed: one that is seen already, at once."""
-    words, say = caller.words, caller.console.say
+    say = caller.console.say
     width, left = caller.line.columns - 1, caller.line.rows - 1
     for entry in _listed([f"[{key}] {page.title}" for key, page in pages.items()], caller):
         rows = len(broken(f"  {entry}", width))
         if caller.display.can_draw and rows >= left:
-            key = ask_key(caller, words("-- more: any key, [Q] stops -- ")).upper()
+            key = ask_key(caller, caller.words("-- more: any key, [Q] stops -- ")).upper()
             if key in {*pages, "Q", "\x1b"}:
                 return key
             caller.console.wipe()
             left = caller.line.rows
         say(f"  {entry}")
         left -= rows
-    say("  [Q] " + words("Back"))
+    say("  [Q] " + caller.words("Back"))
     say()
     caller.console.take_said()  # a page has the keys in their own order, not in that of two columns
+    return _asked(caller, pages, caller.words("Help") + "> ")
+
+
+def _asked(caller: Caller, pages: Mapping[str, Page], prompt: str) -> str:
     keys = [Offer(key.lower(), page.title) for key, page in pages.items()]
-    return ask_key(caller, words("Help") + "> ", lambda: [*keys, Offer("q", words("Back"))]).upper()
+    return ask_key(caller, prompt, lambda: [*keys, Offer("q", caller.words("Back"))]).upper()
 
 
 def help_menu(caller: Caller) -> None:
-    """`H` or `?`: introduction, instructions, rules, conduct."""
+    """`H` or `?`: introduction, instructions, rules, conduct. In lines the menu is told once, and whenever `?` asks."""
     words, say = caller.words, caller.console.say
     pages = dict(zip(_PAGE_KEYS, help_pages(words.language, plain=caller.appearance.plain), strict=False))
+    in_lines, is_told = not caller.display.can_draw, False
     while True:
         say()
-        chosen = pages.get(_key(caller, pages))
-        if chosen is None:
+        key = _asked(caller, pages, words("Help ([?]: pages)> ")) if is_told else _key(caller, pages)
+        chosen = pages.get(key)
+        if chosen is None and not (is_told and key == HELP):
             caller.console.finish()
             return
-        caller.console.finish(chosen.title)
+        is_told = in_lines and chosen is not None
+        if chosen is None:
+            caller.console.finish()
+            continue
+        caller.console.finish("" if in_lines else chosen.title)  # in lines the page itself tells it
         own = own_texts.plain(caller, "conduct") if chosen.name == "conduct" else ""
         show_page(caller, chosen._replace(text=own) if own else filled(chosen, caller.config, words))

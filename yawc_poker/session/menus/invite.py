@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from yawc_poker.casino.presence.directory import SessionInfo
 from yawc_poker.registry.entry import Entry
 from yawc_poker.session.caller.caller import Caller
-from yawc_poker.session.caller.prompts import ask_key, ask_name, ask_yes
+from yawc_poker.session.caller.prompts import ask_name, ask_yes
 from yawc_poker.session.caller.summons import obstacle
-from yawc_poker.session.menus.casino import games_here, sit_at
+from yawc_poker.session.menus.casino import ask_game, games_here, sit_at
 from yawc_poker.terminal.frame import Style
-from yawc_poker.terminal.keys import ENTER
 
 
 def invite(caller: Caller) -> None:
@@ -68,17 +67,10 @@ def _own_table(caller: Caller, person: SessionInfo) -> int | None:
 
 def chosen_game(caller: Caller) -> Entry | None:
     """Return the game that the caller chooses; ENTER alone takes the first one."""
-    words, say, games = caller.words, caller.console.say, games_here(caller)
-    if len(games) == 1:
-        return games[0]
-    say()
-    for game in games:
-        say(f"  [{game.key}] " + words(game.titles.game))
-    say()
-    key = ask_key(caller, words("To which game? (ENTER: {game}) ", game=words(games[0].titles.game)))
-    chosen = games[0] if key == ENTER else next((game for game in games if game.key.upper() == key.upper()), None)
-    caller.console.finish("" if chosen is None else words(chosen.titles.game))
-    return chosen
+    words, (first, *others) = caller.words, games_here(caller)
+    if not others:
+        return first
+    return ask_game(caller, words("To which game? (ENTER: {game}) ", game=words(first.titles.game)), first)
 
 
 def _free_table(caller: Caller, game: Entry) -> int | None:

@@ -77,7 +77,7 @@ def _list(caller: Caller, letters: Sequence[Letter], skipped: int) -> None:
         name = letter.from_name or caller.config.bbs.name
         line = f"  {number:>3} {sign} {in_column(letter.sent)}  {name:<20.20}  {beginning}"
         say(line.rstrip(), Style.PLAIN if letter.read else Style.BOLD, means=_answer(number))
-    if letters:
+    if not all(letter.read for letter in letters):
         say(words("Those with a > are new."))
 
 

@@ -167,7 +167,9 @@ class LinearTable:
 
     def _tell_former(self, value: AnyTable, log: Sequence[LogEntry[GameEvent]]) -> None:
         game, words = self._game, self._voice.words
-        lines = [text for entry in log[-FORMER:] for text in row_lines(game, value, self._token, entry, words)]
+        hand = words("Your cards: {cards}", cards="")  # the state tells it as it is now
+        told = (text for entry in log[-FORMER:] for text in row_lines(game, value, self._token, entry, words))
+        lines = [text for text in told if not text.startswith(hand)]
         if lines:
             self._past.extend(lines[-FORMER:])
             self.say(words("What was said last:"), *(f"  {text}" for text in lines[-FORMER:]))
@@ -266,9 +268,8 @@ class LinearTable:
         words = self._voice.words
         guide = self._game.face.full_guide(scene, local, words)
         now = linear.all_keys(scene, local, words, self.moment(value, scene, local))
-        self.say(
-            *self._named((*now, *linear.own_keys(words, self._linear.scores_key), *linear.other_keys(guide, words)))
-        )
+        others = linear.other_keys(guide, self._linear, words)
+        self.say(*self._named((*now, *linear.own_keys(words, self._linear.scores_key), *others)))
         self.say(*linear.worth(guide, words))
 
     def tell_state(self, value: AnyTable, scene: Scene[object], local: Local) -> None:

@@ -315,7 +315,7 @@ class TableScreen:
 
     def _is_told(self, lines: Sequence[str]) -> bool:
         """Return whether the first of these lines is among the messages."""
-        return any(lines[0] in row.text for row in self._local.talk.rows if lines)
+        return any(lines[0] in text for text, _ in self._local.talk.lines if lines)
 
     def tell_seal(self) -> None:
         """Show among the messages, to this caller only, what is sealed at the table, and by which words it is dealt."""

@@ -4,7 +4,7 @@ forks, or by whoever opens a store first.
 
 from typing import TYPE_CHECKING
 
-from yawc_poker.casino.store.connection import StoreError
+from yawc_poker.casino.store.connection import Store, StoreError
 from yawc_poker.extras.cluster.layout import CLUSTER
 from yawc_poker.extras.cluster.server.access import Access
 
@@ -20,6 +20,13 @@ def load() -> "type[PostgresStore]":
     except ImportError as error:
         raise StoreError(f"a PostgreSQL database needs psycopg (yawc-poker[cluster]): {error}") from None
     return PostgresStore
+
+
+def of_server(store: Store) -> "PostgresStore":
+    """Return a store as a server's. Raise `StoreError` if it is a file."""
+    if not isinstance(store, load()):
+        raise StoreError("several hosts need a PostgreSQL database")
+    return store
 
 
 def open_direct(database: str, otherwise: str = "") -> "Direct":

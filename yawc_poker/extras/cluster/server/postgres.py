@@ -26,8 +26,8 @@ the first fork. Invariants, beside those of `connection`:
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from time import monotonic, time
 from types import TracebackType
 from typing import Final
@@ -236,7 +236,7 @@ class JointTransaction(Transaction):
     def __enter__(self) -> JointStatements:
         self._open()
         self._store.joined = self
-        return self._statements(FOR_UPDATE)
+        return JointStatements(self, self._store, self._link, FOR_UPDATE)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -251,9 +251,6 @@ class JointTransaction(Transaction):
             super()._commit()
         else:
             self._roll_back()
-
-    def _statements(self, for_update: str) -> JointStatements:
-        return JointStatements(self, self._store, self._link, for_update)
 
     def prepare(self, *, is_read: bool) -> None:
         """Make ready for a statement. Raise the error by which an earlier one has failed.
@@ -270,45 +267,27 @@ class JointTransaction(Transaction):
                 self._link.waiting.append((SET_MARK, None))
         self._has_written = True
 
-    def begin_part(self, for_update: str) -> JointStatements:
-        """Begin a part. Raise `StoreError` if one is open: transactions are never nested."""
+    @contextmanager
+    def part(self, for_update: str) -> Iterator[JointStatements]:
+        """Run one of the store's transactions as a part of this one; with an error it has not happened.
+
+        One that only reads sees what is committed by the time of each of its statements, and what was written before it
+        in the joint transaction. Raise `StoreError` if one is open: transactions are never nested.
+        """
         if self._part_is_open:
             raise StoreError(f"{self._store}: a transaction is open already")
         if self.failure is not None:
             raise self.failure
         self._part_is_open, self._part_has_written = True, False
-        return self._statements(for_update)
-
-    def end_part(self, error: BaseException | None) -> None:
-        """End a part; with an error it has not happened. Raise the error that this one is mapped to, if another one."""
-        self._part_is_open = False
-        if error is None:
-            return
-        if self._part_has_written and self.failure is None:
-            self._link.waiting.append((_BACK_TO_MARK, None))
-        self._tell(error)
-
-
-class Part:
-    """One of a store's transactions, as a part of the joint one that is open.
-
-    One that only reads sees what is committed by the time of each of its statements, and what was written before it in
-    the joint transaction.
-    """
-
-    __slots__ = ("_for_update", "_joint")
-
-    def __init__(self, joint: JointTransaction, for_update: str) -> None:
-        self._joint = joint
-        self._for_update = for_update
-
-    def __enter__(self) -> Statements:
-        return self._joint.begin_part(self._for_update)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._joint.end_part(error)
+        try:
+            yield JointStatements(self, self._store, self._link, for_update)
+        except BaseException as error:
+            if self._part_has_written and self.failure is None:
+                self._link.waiting.append((_BACK_TO_MARK, None))
+            self._tell(error)
+            raise
+        finally:
+            self._part_is_open = False
 
 
 # --- the store --------------------------------------------------------------------------------------------------------
@@ -355,24 +334,26 @@ class PostgresStore:
     def __str__(self) -> str:
         return self._name
 
-    def writing(self) -> Transaction | Part:
+    def writing(self) -> AbstractContextManager[Statements]:
         """Run a transaction: all of it happens, or, with any exception, nothing. Raise `StoreError`."""
         if self.joined is not None:
-            return Part(self.joined, FOR_UPDATE)
+            return self.joined.part(FOR_UPDATE)
         return Transaction(self, self._writing + self._fence, "" if self._access.looks_only else FOR_UPDATE)
 
-    def reading(self) -> Transaction | Part:
+    def reading(self) -> AbstractContextManager[Statements]:
         """Read the tables as they are at one moment. Raise `StoreError`."""
-        return Transaction(self, self._reading, "") if self.joined is None else Part(self.joined, "")
+        return Transaction(self, self._reading, "") if self.joined is None else self.joined.part("")
 
-    def checking(self) -> Transaction | Part:
+    def checking(self) -> AbstractContextManager[Statements]:
         """Look whether a transaction whose commit failed was done; the rows it locked are waited for."""
         return self.writing()
 
     def joint(self, first: str) -> JointTransaction:
         """Run a transaction that begins with this query, and of which all others are parts until it ends.
 
-        The query goes with BEGIN, so it is PostgreSQL's text, without parameters. Raise `StoreError`.
+        A part happens as a whole or not at all. If a statement of one fails, nothing happens of the joint transaction,
+        whoever catches the error: it ends with it. The query goes with BEGIN, so it is PostgreSQL's text, without
+        parameters. Raise `StoreError`.
         """
         return JointTransaction(self, self._writing + self._fence + f"; {first}".encode())
 

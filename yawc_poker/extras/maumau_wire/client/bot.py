@@ -16,7 +16,6 @@ from yawc_poker.engine.house import SealedChance
 from yawc_poker.extras.maumau_wire.client.connection import Connection, ServerGone
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.client import Known, hear, view
-from yawc_poker.extras.maumau_wire.protocol.server import said
 from yawc_poker.games.maumau.player.choose import choose
 
 PATIENCE = 60.0
@@ -74,7 +73,7 @@ class Bot:
             seen = view(self.known)
             assert seen is not None, "it is asked in a game that it does not see"
             chance = SealedChance(f"{self._rng.getrandbits(64):x}")
-            self.connection.send(said(choose(seen, "normal", chance)))
+            self.connection.send(choose(seen, "normal", chance))
 
 
 def play_games(

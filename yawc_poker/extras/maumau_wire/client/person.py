@@ -13,7 +13,6 @@ from yawc_poker.engine.values import LogEntry
 from yawc_poker.extras.maumau_wire.client.connection import Connection, ServerGone
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.client import Confused, Event, Known, hear, view
-from yawc_poker.extras.maumau_wire.protocol.server import said
 from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.ui import keys
 from yawc_poker.games.maumau.ui.scene import Local, Scene, fresh
@@ -58,7 +57,7 @@ class TerminalPlayer:
         self.local, intent = FACE.press(self.local, self.scene(now), key, self._words)
         match intent:
             case MakeMove(move):
-                return said(move)
+                return move
             case Leave():
                 return messages.Yeet()
             case _:

@@ -12,7 +12,7 @@ from typing import Generic, Literal, TypeVar
 
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.extras.maumau_wire.protocol import messages
-from yawc_poker.games.maumau.model import RANKS
+from yawc_poker.games.maumau import model
 
 NAME_UNITS = 64
 """Most UTF-16 units of a name, not counting a byte order mark (P16)."""
@@ -22,7 +22,7 @@ LONGEST_TIME = 2**63 - 1
 
 _SUITS = {Suit.DIAMONDS: 0x31, Suit.HEARTS: 0x41, Suit.CLUBS: 0x15, Suit.SPADES: 0x92}
 _SUIT_OF = {byte: suit for suit, byte in _SUITS.items()}
-_RANK_OF = {int(rank): rank for rank in RANKS}
+_RANK_OF = {int(rank): rank for rank in model.RANKS}
 _NONE, _MORE, _END = 0x00, 0x01, 0x00
 _MARKS: dict[bytes, Literal["utf-16-be", "utf-16-le"]] = {b"\xfe\xff": "utf-16-be", b"\xff\xfe": "utf-16-le"}
 
@@ -47,13 +47,13 @@ def encode(message: messages.FromClient | messages.FromServer) -> bytes:
             return _integer(number)
         case messages.Id(name):
             return b"\x42" + _string(name)
-        case messages.Play(card):
+        case model.PlayCard(card):
             return b"\x43" + _card(card)
-        case messages.Take(count):
+        case model.Take(count):
             return b"\x44" + _integer(count)
-        case messages.Finish():
+        case model.Finish():
             return b"\x45"
-        case messages.Wish(suit):
+        case model.Wish(suit):
             return bytes((0x46, _SUITS[suit]))
         case messages.Yeet():
             return b"\x47"
@@ -192,13 +192,13 @@ def _from_client(data: _Bytes) -> messages.FromClient:
         case 0x42:
             return messages.Id(data.string())
         case 0x43:
-            return messages.Play(data.card())
+            return model.PlayCard(data.card())
         case 0x44:
-            return messages.Take(data.integer())
+            return model.Take(data.integer())
         case 0x45:
-            return messages.Finish()
+            return model.Finish()
         case 0x46:
-            return messages.Wish(data.suit())
+            return model.Wish(data.suit())
         case 0x47:
             return messages.Yeet()
         case _:

@@ -3,12 +3,14 @@
 Owns the vocabulary only: the messages and the meaning of their numbers. Never their bytes (`codec`), and never their
 order or effect (`server`, `client`).
 
-The rules' model has classes of the same names. A module that uses both refers to these qualified: `messages.Wish`.
+The rules' model has some classes of the same names. A module that uses both refers to these qualified:
+`messages.Finished`.
 """
 
 import msgspec
 
 from yawc_poker.cards import Card, Suit
+from yawc_poker.games.maumau.model import Move
 
 # --- from a client (3) ------------------------------------------------------------------------------------------------
 
@@ -19,33 +21,12 @@ class Id(msgspec.Struct, frozen=True):
     name: str
 
 
-class Play(msgspec.Struct, frozen=True):
-    """43: lay a card."""
-
-    card: Card
-
-
-class Take(msgspec.Struct, frozen=True):
-    """44: take `count` cards."""
-
-    count: int
-
-
-class Finish(msgspec.Struct, frozen=True):
-    """45: lay all jacks."""
-
-
-class Wish(msgspec.Struct, frozen=True):
-    """46: name a suit."""
-
-    suit: Suit
-
-
 class Yeet(msgspec.Struct, frozen=True):
     """47: leave."""
 
 
-FromClient = Id | Play | Take | Finish | Wish | Yeet
+FromClient = Id | Move | Yeet
+"""A move is one of the rules': 43 lays a card, 44 takes cards, 45 lays all jacks, 46 names a suit."""
 
 # --- from the server (3) ----------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The server's side of the protocol: the steps of a game to messages, and messages to moves. Pure.
+"""The server's side of the protocol: the steps of a game to messages. Pure.
 
 Owns the order of messages (spec/maumau_protocol.md 4). Never bytes (`codec`), sockets or clocks. A player's id is
 the seat they had when the game began, counted from 1. In lists, empty seats and players who have left have a 0.
@@ -12,7 +12,6 @@ import msgspec
 
 from yawc_poker.extras.maumau_wire.protocol import messages
 from yawc_poker.extras.maumau_wire.protocol.messages import FromServer
-from yawc_poker.games.maumau import model
 from yawc_poker.games.maumau.model import CourseStep, View
 
 
@@ -25,34 +24,6 @@ class ClientProgress(msgspec.Struct, frozen=True):
 
     steps: int = 0
     """The number of the newest step it was told."""
-
-
-def asked(message: messages.FromClient) -> model.Move | None:
-    """Return the move that a client's message asks for, or None if it asks for none."""
-    match message:
-        case messages.Play(card):
-            return model.PlayCard(card)
-        case messages.Take(count):
-            return model.Take(count)
-        case messages.Finish():
-            return model.Finish()
-        case messages.Wish(suit):
-            return model.Wish(suit)
-        case messages.Id() | messages.Yeet():
-            return None
-
-
-def said(move: model.Move) -> messages.FromClient:
-    """Return the message that asks for a move."""
-    match move:
-        case model.PlayCard(card):
-            return messages.Play(card)
-        case model.Take(count):
-            return messages.Take(count)
-        case model.Finish():
-            return messages.Finish()
-        case model.Wish(suit):
-            return messages.Wish(suit)
 
 
 def tell(told: ClientProgress, view: View, milliseconds: int) -> tuple[ClientProgress, tuple[FromServer, ...]]:

@@ -21,7 +21,7 @@ from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine
 from yawc_poker.table_ui.layout import TableLayout, usual_titles
 from yawc_poker.table_ui.screen import WIDTH
-from yawc_poker.table_ui.speech import card_text, cards_text, rank_text
+from yawc_poker.table_ui.speech import card_text, cards_text, court, ranks_text
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
@@ -210,12 +210,11 @@ def guide(scene: Scene, words: Words) -> Guide:
     view = scene.playing
     game = view.round.game if view is not None and view.round.game is not None else GameType("normal")
     order = order_of(game.kind)
-    trumps = cards_text(order.trumps, words) or words("(none)")
-    plain = " ".join(rank_text(rank, words) for rank in order.ranks)
+    trumps, ranks = cards_text(order.trumps, words) or words("(none)"), court(words)
     texts = [
         *wrap(words("Trumps, the highest first: {cards}", cards=trumps), GUIDE_WIDTH),
-        words("Other suits, the highest first: {ranks}", ranks=plain),
-        words("Eyes: A 11, 10 10, K 4, Q 3, J 2, 9 0. Re wins with 121, Contra with 120."),
+        words("Other suits, the highest first: {ranks}", ranks=ranks_text(order.ranks, words)),
+        words("Eyes: {ace} 11, 10 10, {king} 4, {queen} 3, {jack} 2, 9 0. Re wins with 121, Contra with 120.", **ranks),
         "",
         words("Calls, with so many cards in hand or more:"),
         *_call_table(game, words),

@@ -20,7 +20,7 @@ from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine
 from yawc_poker.table_ui.layout import TableLayout
 from yawc_poker.table_ui.scene import Occupant
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW
-from yawc_poker.table_ui.speech import card_text, suit_name
+from yawc_poker.table_ui.speech import card_text, court, suit_name
 from yawc_poker.terminal.frame import Canvas, Style, region
 from yawc_poker.terminal.widgets import card_style, draw_card, wrap
 from yawc_poker.words import Words
@@ -240,14 +240,15 @@ def _status(scene: Scene, words: Words) -> str:
 
 def guide(scene: Scene, words: Words) -> Guide:
     """Return Mau-Mau's keys, and what its cards do and count."""
+    ranks = court(words)
     texts = (
         words("A card fits that has the suit or the value of the open one; any jack fits."),
         words("7   the next player takes two cards, or lays a seven: then the one after, four"),
-        words("A   the next player misses a turn; with two players it is yours again"),
-        words("J   fits everything; you wish for a suit, which the next player must follow"),
+        words("{ace}   the next player misses a turn; with two players it is yours again", ace=ranks["ace"]),
+        words("{jack}   fits everything; you wish for a suit, which the next player must follow", jack=ranks["jack"]),
         "",
         words("Cards that are left count, and most points lose:"),
-        words("7 8 9 10  their number      Q K  10      A  11      J  20"),
+        words("7 8 9 10  their number      {queen} {king}  10      {ace}  11      {jack}  20", **ranks),
     )
     return Guide(_keys(scene, words), words("What the cards do and count"), tuple(map(GuideLine, texts)))
 

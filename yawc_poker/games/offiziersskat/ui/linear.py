@@ -1,5 +1,6 @@
 """Offiziersskat told in lines, for callers without a screen: with each card that is played, and the page. Pure."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from yawc_poker.cards import Card
@@ -54,7 +55,7 @@ def _facts(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
         trump if view.round.trump is None else f"{words('Trump')} {trump}",
         *_asked(scene, local, words),
         round_line,
-        *(_player(scene, player, words) for player in view.players),
+        *(text for player in view.players for text in _player(scene, player, words)),
     )
 
 
@@ -70,16 +71,20 @@ def _played(scene: Scene, leader: int, cards: tuple[Card, ...], words: Words) ->
     return trick_text(cards, leader, SEATS, lambda place: seen.name_of(scene, place), words)
 
 
-def _player(scene: Scene, player: PlayerView, words: Words) -> str:
-    """Return a player with tricks and eyes of the round, points of the match, and their covered cards."""
-    return words(
+def _player(scene: Scene, player: PlayerView, words: Words) -> Iterator[str]:
+    """Yield a player with tricks and eyes of the round, points of the match, and where their covered cards lie."""
+    name = seen.name_of(scene, player.seat)
+    yield words(
         "{name}: tricks {tricks}, eyes {eyes}, points {points}, covered cards {covered}",
-        name=seen.name_of(scene, player.seat),
+        name=name,
         tricks=player.tricks,
         eyes=player.eyes,
         points=player.total,
         covered=player.covered,
     )
+    above = [place.open for place in player.places if place.open is not None and place.covered]
+    if above and any(place.open is not None and not place.covered for place in player.places):
+        yield words("Covered cards of {name} lie below: {cards}.", name=name, cards=cards_text(above, words))
 
 
 # --- the scores, and the choice of a card -----------------------------------------------------------------------------

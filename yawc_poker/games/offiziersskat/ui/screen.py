@@ -17,7 +17,7 @@ from yawc_poker.table_ui import screen as common
 from yawc_poker.table_ui.face import Face
 from yawc_poker.table_ui.guide import Guide, GuideKey, GuideLine
 from yawc_poker.table_ui.layout import TableLayout, usual_titles
-from yawc_poker.table_ui.speech import card_text, cards_text, rank_text
+from yawc_poker.table_ui.speech import card_text, cards_text, court, ranks_text
 from yawc_poker.terminal.frame import Canvas, Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
@@ -148,9 +148,9 @@ def guide(scene: Scene, words: Words) -> Guide:
     order = order_of(None if view is None else view.round.trump)
     texts = [
         *wrap(words("Trumps, the highest first: {cards}", cards=cards_text(order.trumps, words)), WIDTH),
-        words("Other suits, the highest first: {ranks}", ranks=" ".join(rank_text(one, words) for one in order.ranks)),
+        words("Other suits, the highest first: {ranks}", ranks=ranks_text(order.ranks, words)),
         words("The suit that is drawn for the round is trump, too; in a Grand none is."),
-        words("Eyes: A 11, 10 10, K 4, Q 3, J 2, others 0; 120 in all."),
+        words("Eyes: {ace} 11, 10 10, {king} 4, {queen} 3, {jack} 2, others 0; 120 in all.", **court(words)),
         "",
         words("Points of a round, by its eyes:"),
         words("60: 1 for each player   61 to 90: 2   91 to 119: 3   120: 4"),

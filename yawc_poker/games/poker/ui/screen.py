@@ -311,7 +311,7 @@ def _keys(scene: Scene, words: Words) -> tuple[GuideKey, ...]:
         GuideKey(words("[1] - [5] Change cards"), words("your turn, CHANGE CARDS"), "1" in offered),
         GuideKey(words("[D] Done, go on"), words("your turn, CHANGE CARDS"), mine and "D" in offered),
         GuideKey(words("[R] Show my cards"), words("your turn, SHOWDOWN"), mine and "R" in offered),
-        GuideKey(words("[P] [D] [R] before your turn"), words("decide ahead; again: undo"), is_ahead),
+        GuideKey(words("[P] [D] [R] Decide ahead"), words("before your turn; again: undo"), is_ahead),
     )
 
 

@@ -17,7 +17,7 @@ from yawc_poker.games.poker import model
 from yawc_poker.games.poker.model import Event
 from yawc_poker.games.poker.progress import SWAP_ROUND
 from yawc_poker.table_ui import speech as common
-from yawc_poker.table_ui.speech import cards_text
+from yawc_poker.table_ui.speech import COURT, cards_text
 from yawc_poker.terminal.frame import Style
 from yawc_poker.words import Words, mark
 
@@ -34,20 +34,26 @@ CATEGORIES = {
     model.Category.HIGH_CARD: mark("High Card"),
 }
 
-_RANKS: Final = (
-    (Rank.ACE, mark("ace"), mark("aces")),
-    (Rank.KING, mark("king"), mark("kings")),
-    (Rank.QUEEN, mark("queen"), mark("queens")),
-    (Rank.JACK, mark("jack"), mark("jacks")),
-    (Rank.TEN, mark("ten"), mark("tens")),
-    (Rank.NINE, mark("nine"), mark("nines")),
-    (Rank.EIGHT, mark("eight"), mark("eights")),
-    (Rank.SEVEN, mark("seven"), mark("sevens")),
-    (Rank.SIX, mark("six"), mark("sixes")),
-    (Rank.FIVE, mark("five"), mark("fives")),
-)
-_ONE: Final = {rank: one for rank, one, _ in _RANKS}
-_MANY: Final = {rank: many for rank, _, many in _RANKS}
+_ONE: Final = COURT | {
+    Rank.TEN: mark("ten"),
+    Rank.NINE: mark("nine"),
+    Rank.EIGHT: mark("eight"),
+    Rank.SEVEN: mark("seven"),
+    Rank.SIX: mark("six"),
+    Rank.FIVE: mark("five"),
+}
+_MANY: Final = {
+    Rank.ACE: mark("aces"),
+    Rank.KING: mark("kings"),
+    Rank.QUEEN: mark("queens"),
+    Rank.JACK: mark("jacks"),
+    Rank.TEN: mark("tens"),
+    Rank.NINE: mark("nines"),
+    Rank.EIGHT: mark("eights"),
+    Rank.SEVEN: mark("sevens"),
+    Rank.SIX: mark("sixes"),
+    Rank.FIVE: mark("fives"),
+}
 _HIGHEST: Final = frozenset({model.Category.STRAIGHT, model.Category.FLUSH, model.Category.STRAIGHT_FLUSH})
 """Named after their highest card."""
 _ANY: Final = 1000
