@@ -24,8 +24,8 @@ PASTE = """
 """
 
 
-def goes_on(driver: Chrome, url: str, token: str) -> None:
-    """Have the page that this tab loads next go on with a session."""
+def give_session(driver: Chrome, url: str, token: str) -> None:
+    """Let the page that a tab loads next go on with a session."""
     driver.get(f"{url}style.css")  # of the same site, but no page that would keep a token of its own
     driver.execute_script("sessionStorage.setItem('yawc.session', arguments[0])", token)
 
@@ -37,7 +37,7 @@ def sitting(web_bbs: WebBbs, driver: Chrome, port: int = 0) -> tuple[Tab, Caller
     """
     url = f"http://127.0.0.1:{port}/" if port else web_bbs.url
     before = web_bbs.called(Page(web_bbs.web_port).register("Anna").sit())
-    goes_on(driver, url, before.token)
+    give_session(driver, url, before.token)
     before.hang_up()
     anna = Tab(driver, url)
     anna.name = "Anna"
@@ -179,7 +179,7 @@ def test_a_copied_tab_takes_the_session_over(web_bbs: WebBbs, desktop: Chrome) -
     token = desktop.execute_script(f"return {TOKEN}")
     assert token
     desktop.switch_to.new_window("tab")
-    goes_on(desktop, web_bbs.url, str(token))
+    give_session(desktop, web_bbs.url, str(token))
     copy = Tab(desktop, web_bbs.url)
     copy.see("Pot:", "Anna")
     anna.says("another tab")

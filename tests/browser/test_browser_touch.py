@@ -9,7 +9,6 @@ from tests.browser.test_browser_game import HIDE, sitting
 from tests.browser.web_bbs import WebBbs
 from tests.end_to_end.bbs import Caller
 from tests.thoroughness import few
-from tests.waiting import wait_until
 
 PHONE_ON_ITS_SIDE = Device(640, 360, is_phone=True, sharpness=2)
 SIZES = (PHONE_ON_ITS_SIDE, DESKTOP, Device(360, 640, is_phone=True, sharpness=2), Device(820, 1180))
@@ -119,10 +118,12 @@ def test_lines_of_a_menu_and_of_a_list_are_touched(web_bbs: WebBbs, desktop: Chr
 
 
 def test_a_button_outlines_what_it_stands_for(web_bbs: WebBbs, desktop: Chrome) -> None:
-    sitting(web_bbs, desktop)
-    desktop.execute_script("document.querySelector('#keys button[data-code=s]').focus()")
+    anna, _ = sitting(web_bbs, desktop)
+    anna.is_offered("s")
+    anna.click("line")  # a page that nobody has touched yet hears of no focus
+    focus = "document.querySelector('#keys button[data-code=s]').focus();"  # once more where the keys were drawn anew
     outlined = "return Array.from(document.querySelectorAll('.outlined'), (one) => one.dataset.touch)"
-    wait_until(lambda: desktop.execute_script(outlined) == ["s"], "an outline")
+    anna.wait(lambda: desktop.execute_script(focus + outlined) == ["s"], "an outline")
     desktop.execute_script("document.getElementById('line').focus()")
     assert desktop.execute_script(outlined) == []
 
