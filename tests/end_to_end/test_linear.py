@@ -62,7 +62,7 @@ def plays_maumau(listener: Listener) -> None:
             listener.presses("f", "lays all the jacks")
         elif "clubs" in keys:
             listener.presses("+", "wishes for clubs")
-        elif "[T]" in keys and not ("Lay the card" in keys and cards):
+        elif "[T]" in keys and not first_key(cards):
             listener.presses("t", "takes|finds the stock empty")
         else:
             listener.presses(first_key(cards), "lays .* of ")

@@ -95,7 +95,7 @@ class Linear(NamedTuple, Generic[EventT, ViewT, LocalT]):
     scores_key: str = "T"
     """The key that tells the scores, none of the game's own; empty: nothing tells them."""
     quiet: str = ""
-    """Keys that are not told whenever they begin to mean something, as those of pages."""
+    """Keys that are not told whenever they begin to mean something: of pages, and of cards, which are told by name."""
     others: bool = True
     """The others' open and covered cards are told by the state key."""
     names_cards: bool = True
@@ -537,14 +537,14 @@ def all_keys(scene: Scene[ViewT], local: Local, words: Words, moment: Moment) ->
 def other_keys(guide: Guide, linear: Linear[EventT, ViewT, LocalT], words: Words) -> Iterator[str]:
     """Yield the keys that mean nothing now, each with when it does, in a sentence.
 
-    Those of pages tell what stands there whenever they are pressed; that of the scores has a sentence of its own.
+    Quiet ones need no time: pages are told whenever they are asked for. The key of the scores has its own sentence.
     """
     for key in guide.keys:
         kept = RANGE.sub(lambda found: found[0].replace(" ", "\xa0"), key.text)
         parts = [part.replace("\xa0", " ") for part in commands(Small([kept])) if key_of(part) != linear.scores_key]
         if parts and not key.is_usable:
-            is_page = all(key_of(part) in linear.quiet for part in parts)
-            yield _when("" if is_page else key.when, ", ".join(parts), words)
+            is_quiet = all(key_of(part) in linear.quiet for part in parts)
+            yield _when("" if is_quiet else key.when, ", ".join(parts), words)
 
 
 def _when(when: str, keys: str, words: Words) -> str:
@@ -582,12 +582,11 @@ def _lines(scene: Scene[ViewT], words: Words, moment: Moment, facts: Sequence[st
         yield f"{words('Pot:')} {scene.pot} CUBES"
     yield hand(moment, words)
     yield from facts
-    if not scene.people:
-        yield nobody(words)
-    elif others:
+    if others and any(other.open or other.hidden for other in moment.others):
         yield from (other_line(other, words) for other in moment.others)
     else:
-        yield ", ".join(other.name + other.mark for other in moment.others)
+        names = ", ".join(other.name + other.mark for other in moment.others) or nobody(words)
+        yield f"{words('Players') if scene.looks_on else words('With you at the table')}: {names}"
     if scene.master:
         yield f"{words('Master:')} {scene.master}"
     if scene.waiting:

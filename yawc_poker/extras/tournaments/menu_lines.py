@@ -161,7 +161,8 @@ def _tell_terms(caller: Caller, one: Tournament, entrants: int) -> None:
         say("  " + words.count("{n} round, {system}", "{n} rounds, {system}", one.rounds, system=system))
     length = words(match_of(one.kind).length)
     say(f"  {length}: {one.length}")
-    say("  " + words("Fee: {cubes} CUBES; all fees are paid out as prizes.", cubes=one.entry))
+    fee = words("Fee: {cubes} CUBES; all fees are paid out as prizes.", cubes=one.entry)
+    say("  " + (fee if one.entry else words("No fee, and no prizes.")))
     say("  " + words.count("{n} takes part.", "{n} take part.", entrants))
 
 
