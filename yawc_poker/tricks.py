@@ -1,7 +1,7 @@
 """Card tricks: trumps, following suit, and the card that takes a trick.
 
-Owns what every game of tricks has in common, as functions of an order of cards. Never knows players, seats or a score.
-Values only.
+Owns what every game of tricks has in common, as functions of an order of cards. Never knows a score, and of players
+their number only. Values only.
 
 All trumps are one colour: a card that is a trump does not belong to its suit. Of two equal cards the one played first
 is the better one.
@@ -25,6 +25,21 @@ class TrickOrder(msgspec.Struct, frozen=True):
     """The highest first."""
     ranks: tuple[Rank, ...]
     """The ranks of a plain suit, the highest first."""
+
+
+class Trick(msgspec.Struct, frozen=True, array_like=True):
+    """A trick, complete or as far as it has been played. Players are numbered from 0, clockwise."""
+
+    leader: int
+    """Who plays the first card."""
+    cards: tuple[Card, ...]
+    """In the order in which they were played."""
+    taker: int
+    """Who takes it, or would if no better card followed; without cards the leader."""
+
+    def by_player(self, players: int) -> dict[int, Card]:
+        """Return the card of each of so many players who has played one, the leader's first."""
+        return {(self.leader + at) % players: card for at, card in enumerate(self.cards)}
 
 
 def ordered(tops: Iterable[Card], suit: Suit | None, ranks: Sequence[Rank]) -> TrickOrder:
@@ -79,6 +94,11 @@ def taker(order: TrickOrder, cards: Sequence[Card]) -> int:
         if beats(order, card, cards[best]):
             best = index
     return best
+
+
+def played(order: TrickOrder, leader: int, cards: tuple[Card, ...], players: int) -> Trick:
+    """Return the trick of so many players in which these cards were played."""
+    return Trick(leader, cards, (leader + taker(order, cards)) % players if cards else leader)
 
 
 def arranged(order: TrickOrder, hand: Iterable[Card]) -> tuple[Card, ...]:

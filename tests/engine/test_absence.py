@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from tests.engine.test_company import ADA, ALONE, ANNA, BERT, CARL, CLOCKS, MADE_UP, joined, names, refused, sit
 from tests.made_up_game.game import RULES
 from tests.made_up_game.rules import Options, TurnOver
+from yawc_poker.casino.tables.table_cell import header_of
 from yawc_poker.catalogues import words
 from yawc_poker.engine import absence, sealing
 from yawc_poker.engine import table as tables
@@ -221,8 +222,8 @@ def test_a_lost_line_is_told_and_the_seat_is_held() -> None:
     told = speech.system(table.log[-1].event, "Bert", words("en"))
     assert told == "Bert's line is gone; the seat is kept for 1:00."
     assert absence.held_for(table, BERT) == 1
-    assert tables.header(table, RULES).deadline == 60.0, "the turn's clock ends first"
-    assert tables.header(held(table, CARL, 0.0, 30.0), RULES).deadline == 30.0
+    assert header_of(table, RULES).deadline == 60.0, "the turn's clock ends first"
+    assert header_of(held(table, CARL, 0.0, 30.0), RULES).deadline == 30.0
     assert held(table, now=20.0, until=80.0) is table, "what was told holds"
     scene = look(RULES, RULES.view, asleep(table, CARL), ANNA, 0, 0.0)
     assert [one.absent for one in scene.people] == ["line", "away", None]
@@ -352,7 +353,7 @@ def test_one_who_calls_anew_is_held_without_a_word(told: bool) -> None:
 def test_a_hold_that_is_ended_is_due_at_once() -> None:
     table = held(started(four(), ANNA))
     one = absence.end_hold(table, BERT, 20.0)
-    assert (absence.held_for(one, BERT), tables.header(one, RULES).deadline) == (1, 20.0)
+    assert (absence.held_for(one, BERT), header_of(one, RULES).deadline) == (1, 20.0)
     assert absence.end_hold(one, BERT, 30.0) is one
     assert absence.end_hold(table, CARL, 20.0) is table
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from tests.made_up_game.game import RULES
 from tests.made_up_game.rules import Event, Options, State, TurnOver
+from yawc_poker.casino.tables.table_cell import header_of
 from yawc_poker.engine import company, sealing, transcript
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.events import NewMaster
@@ -83,8 +84,8 @@ WITH_TWO = joined(joined(ALONE, ADA), BOB)
 def test_an_invitation_waits_for_a_process() -> None:
     table = company.invite(company.invite(ALONE, ANNA, "hard"), ANNA, "easy")
     assert table.invited == ("hard", "easy")
-    assert tables.header(table, RULES).invited == 2
-    assert tables.header(ALONE, RULES).invited == 0
+    assert header_of(table, RULES).invited == 2
+    assert header_of(ALONE, RULES).invited == 0
 
 
 def test_a_house_player_follows_one_invitation_of_its_level() -> None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from tests.engine.adapters import ADAPTERS, REGISTERED, Adapter
 from tests.engine.stacked import dealing
+from yawc_poker.casino.tables.table_cell import header_of
 from yawc_poker.catalogues import words
 from yawc_poker.engine import absence, sealing, values
 from yawc_poker.engine import company as house_company
@@ -20,7 +21,6 @@ from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT,
 from yawc_poker.engine.house import HOUSE_USERS, LEVELS
 from yawc_poker.engine.kept import Keeps
 from yawc_poker.engine.replay import replay as replayed
-from yawc_poker.engine.table import header
 from yawc_poker.engine.transcript import Action, without
 from yawc_poker.engine.values import AWAY, Clocks, Seat, Table, persons, seated
 from yawc_poker.registry.games import GAMES
@@ -197,7 +197,7 @@ def test_what_is_sealed_and_hidden_is_in_nothing_that_a_seat_gets(
                     session = ONLOOKER if seat is None else 10 + seat
                     scenes = [look(game, game.view, one, session, 0, 0.0) for one in (table, other)]
                     assert scenes[0] == scenes[1]
-                assert header(other, game) == header(table, game)
+                assert header_of(other, game) == header_of(table, game)
                 assert (other.log, other.seats, other.due) == (table.log, table.seats, table.due)
             mover = game.to_move(table.game)
             assert mover is not None
@@ -392,7 +392,7 @@ class Company(Generic[StateT, MoveT, EventT, OptionsT]):
         away = {seat for seat, who in enumerate(table.seats) if who is not None and who.session == AWAY}
         assert away <= {one.seat for one in table.kept}
         assert all(table.seats[one.seat] is not None for one in table.kept)
-        assert header(table, self.game).invited == len(away) + len(table.invited)
+        assert header_of(table, self.game).invited == len(away) + len(table.invited)
         self.seen |= {"no people"} if not people and seated(table) else set()
         here = [seat for seat in values.here(table) if seat in people]
         if here and table.game is None:

@@ -11,6 +11,7 @@ from tests.made_up_game import rules
 from tests.made_up_game.game import RULES
 from tests.made_up_game.rules import Options, TurnOver
 from yawc_poker.casino.bank.programs import Program, repeated
+from yawc_poker.casino.tables.table_cell import header_of
 from yawc_poker.engine import company, sealing
 from yawc_poker.engine import kept as kept_seats
 from yawc_poker.engine import table as tables
@@ -59,7 +60,7 @@ def test_a_seat_is_kept_and_the_rules_are_not_told() -> None:
     assert kept.game == table.game
     assert (names(kept), kept.log[-1].event, kept.log[-1].name) == ("1 0 3 -", Removed(1, kept=True), "P2")
     assert kept_seats.wanted(kept) == ("normal",)
-    assert tables.header(kept, RULES).invited == 1
+    assert header_of(kept, RULES).invited == 1
     assert kinds(kept) == ["deal", "away"]
 
 

@@ -4,12 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from tests.rules.table_run import TableRun
+from yawc_poker.casino.tables.table_cell import header_of
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.events import NewMaster, SatDown, Voided
 from yawc_poker.engine.game import IllegalMove
-from yawc_poker.engine.values import CHAT, LOG, Due, LogEntry, Seat, TableHeader
+from yawc_poker.engine.values import CHAT, LOG, Due, LogEntry, Seat
 from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.games.poker.model import Bet, Fold, Show
+from yawc_poker.ipc.cell import Header
 
 
 def house_of(names: str, cash: int = 100) -> TableRun:
@@ -32,14 +34,14 @@ def closing() -> TableRun:
 
 
 def test_the_header_of_an_empty_table() -> None:
-    assert tables.header(TableRun().table, POKER) == TableHeader(None, None, 0, 0, 0, None)
+    assert header_of(TableRun().table, POKER) == Header(seats=(0,) * POKER.SEATS)
 
 
 def test_the_header_of_a_game() -> None:
     run = house_of("AB")
     run.start("A")
     run.do("A", Bet(7))
-    assert tables.header(run.table, POKER) == TableHeader(0, 1, 27, 0, 1, run.now + 60)
+    assert header_of(run.table, POKER) == Header(0, 1, 27, 0, 1, run.now + 60, (1, 2, *(0,) * (POKER.SEATS - 2)))
 
 
 def test_actions_are_counted_within_a_game() -> None:

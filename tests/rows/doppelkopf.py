@@ -6,9 +6,10 @@ from tests.rows.knowledge import Knowledge
 from yawc_poker.cards import Card
 from yawc_poker.games.doppelkopf import events, model
 from yawc_poker.games.doppelkopf.events import Event
-from yawc_poker.games.doppelkopf.model import SEATS, GameType, Result, Round, Trick, View
+from yawc_poker.games.doppelkopf.model import SEATS, GameType, Result, Round, View
 from yawc_poker.games.doppelkopf.scoring import winners
 from yawc_poker.games.doppelkopf.teams import seen_by
+from yawc_poker.tricks import Trick
 
 
 class Doppelkopf(Knowledge[View, Event]):

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from tests.rows.knowledge import Knowledge
 from yawc_poker.games.offiziersskat import model
-from yawc_poker.games.offiziersskat.model import Event, PlaceView, Result, Round, Trick, View
+from yawc_poker.games.offiziersskat.model import Event, PlaceView, Result, Round, View
+from yawc_poker.tricks import Trick
 
 
 @dataclass

@@ -35,11 +35,10 @@ from yawc_poker.games.doppelkopf.model import (
     Reserve,
     State,
     Team,
-    Trick,
 )
 from yawc_poker.games.doppelkopf.scoring import score, special_points
 from yawc_poker.games.doppelkopf.trumps import order_of
-from yawc_poker.tricks import taker
+from yawc_poker.tricks import Trick, taker
 
 BOTH = "Q+ Q+"
 

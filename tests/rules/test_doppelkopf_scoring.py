@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yawc_poker.cards import Rank, Suit, cards, deck
-from yawc_poker.games.doppelkopf.model import CARDS, RANKS, SOLOS, Item, Kind, Team, Trick
+from yawc_poker.games.doppelkopf.model import CARDS, RANKS, SOLOS, Item, Kind, Team
 from yawc_poker.games.doppelkopf.scoring import points, score, special_points, target, winner_of
 from yawc_poker.games.doppelkopf.trumps import order_of
-from yawc_poker.tricks import eyes
+from yawc_poker.tricks import Trick, eyes
 
 
 class Example(NamedTuple):

@@ -27,7 +27,6 @@ from yawc_poker.games.offiziersskat.model import (
     Player,
     Round,
     State,
-    Trick,
     View,
 )
 from yawc_poker.games.offiziersskat.player.choose import BUDGETS, HOUSE, POINT, Budget, Thought, gain, think, worth_of
@@ -36,7 +35,7 @@ from yawc_poker.games.offiziersskat.player.search import BOUND, searcher, world
 from yawc_poker.games.offiziersskat.player.weights import GRAND, SUIT
 from yawc_poker.games.offiziersskat.player.worth import judge_of
 from yawc_poker.games.offiziersskat.trumps import order_of
-from yawc_poker.tricks import beats, eyes, playable
+from yawc_poker.tricks import Trick, beats, eyes, playable
 
 
 def states(seed: int) -> Iterator[State]:

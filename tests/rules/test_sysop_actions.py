@@ -11,13 +11,13 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation import actions as table
 from yawc_poker.casino.moderation.procedure import Done, Sysop
 from yawc_poker.casino.moderation.rows import (
+    Arguments,
     DeskEntry,
     InFavour,
     LogKind,
     Notice,
     Subcommand,
     SysopActionRow,
-    sysop_action,
 )
 from yawc_poker.casino.users.sysop_log import SysopAction
 from yawc_poker.control import requests
@@ -66,7 +66,8 @@ def test_arguments_of_another_action_are_refused() -> None:
         table.SYSOP_ACTIONS["say"].carry_out(ANNE, InFavour(name="Anna"))
 
 
-def greet(sysop: Sysop, its: InFavour) -> Done:
+def greet(sysop: Sysop, its: Arguments) -> Done:
+    assert isinstance(its, InFavour)
     return Done(SysopAction(1, "greet", 2, its.name, None, None, its.reason, sysop.by, 0.0), online=True)
 
 
@@ -75,7 +76,7 @@ def greeting(monkeypatch: pytest.MonkeyPatch) -> SysopActionRow:
     """A sysop action that there never was."""
     kind = LogKind("greet", "Greeted", "{whom} is greeted, {news}.", notice=Notice("Hello: {reason}"))
     entry = DeskEntry(1000, "H", "Greet", ("name",))
-    made = sysop_action("greet", InFavour, greet, kind, command=Subcommand("greet a user", ()), desk=entry)
+    made = SysopActionRow("greet", InFavour, greet, (kind,), Subcommand("greet a user", ()), entry)
     monkeypatch.setitem(table.SYSOP_ACTIONS, "greet", made)
     monkeypatch.setitem(table.KINDS, "greet", kind)
     return made

@@ -31,7 +31,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from yawc_poker.engine import events, opening, reserving, values
-from yawc_poker.engine.absence import clock_missed, due_at, line_back, woken
+from yawc_poker.engine.absence import clock_missed, line_back, woken
 from yawc_poker.engine.against_house import NOBODY
 from yawc_poker.engine.company import taken_up, within_room
 from yawc_poker.engine.effects import advance, cashed, funded, led_by, log, pass_on, with_seat
@@ -39,7 +39,7 @@ from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, Opt
 from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, put_aside, released, set_aside, taken_over, wanted
 from yawc_poker.engine.next_game import announced, prepared, with_time_to_read
 from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
-from yawc_poker.engine.values import Back, Change, Clocks, LogEntry, Seat, Table, TableHeader
+from yawc_poker.engine.values import Back, Change, Clocks, LogEntry, Seat, Table
 
 KeyT = TypeVar("KeyT")
 
@@ -50,12 +50,6 @@ KeyT = TypeVar("KeyT")
 def empty(game: Rules[StateT, EventT]) -> Table[StateT, EventT]:
     """Return a table where nobody has sat yet."""
     return Table(seats=(None,) * game.SEATS)
-
-
-def header(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> TableHeader:
-    """Return the part of the value that is also stored as plain numbers."""
-    current, waits = None if table.game is None else game.to_move(table.game), len(wanted(table))
-    return TableHeader(table.master, current, table.pot, table.override, table.number, due_at(table), waits)
 
 
 def read_log(

@@ -260,19 +260,6 @@ AnyTable = Table[GameState, GameEvent]
 AnyChange = Change[GameState, GameEvent]
 
 
-class TableHeader(NamedTuple):
-    """The part of a table that every process reads without decoding it; seats from 0, None: nobody."""
-
-    master: int | None
-    current: int | None
-    pot: int
-    override: int
-    number: int
-    deadline: float | None
-    invited: int = 0
-    """The number of house players that the table waits for."""
-
-
 def seat_of(table: Table[StateT, EventT], session: int) -> int | None:
     """Return the seat of a session, None if it has none."""
     for seat, who in enumerate(table.seats):

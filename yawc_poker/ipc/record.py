@@ -228,6 +228,12 @@ class Record(Block):
         self.cursor = self.words[POSTED]
         self.token = token
 
+    def log_in(self, user: int, name: str, at: int) -> None:
+        """Make this somebody's session who has just logged in; the caller holds the directory's lock."""
+        self.name = name
+        self.login_time = at
+        self.user = user  # last: a reader that sees the user sees the name
+
     def free(self) -> None:
         """Free the record; the caller holds the directory's lock."""
         self.token = 0

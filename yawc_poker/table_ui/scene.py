@@ -107,8 +107,12 @@ class Scene(msgspec.Struct, Generic[ViewT], frozen=True):
 
         Of one who is `gone` it is the name that was dealt in: somebody else may sit there now.
         """
-        sitting = {self.seat: self.name} | {person.seat: person.name for person in self.people}
-        return self.names[seat] if gone else sitting.get(seat, self.names[seat])
+        return self.names[seat] if gone else self.sitting.get(seat, self.names[seat])
+
+    @property
+    def sitting(self) -> dict[int, str]:
+        """The names of the people at the table, by seat; the caller's own, too."""
+        return {self.seat: self.name} | {person.seat: person.name for person in self.people}
 
     def may_start(self, fewest: int) -> bool:
         """Return whether the caller may start a game now that so many must play."""

@@ -412,11 +412,6 @@ def more_games_out(games: int, words: Words) -> str:
     return words.count("You sit out {n} more game.", "You sit out {n} more games.", games)
 
 
-def trick_text(cards: Sequence[Card], leader: int, seats: int, name: Callable[[int], str], words: Words) -> str:
-    """Return the cards of a trick with those who have played them, the leader first."""
-    return ", ".join(f"{name((leader + at) % seats)} {card_text(one, words)}" for at, one in enumerate(cards))
-
-
 def trick_refusal(illegal: IllegalMove, words: Words) -> str:
     """Return why a game of tricks refuses a card; empty for other refusals."""
     match illegal.reason:

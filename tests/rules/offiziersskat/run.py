@@ -22,10 +22,9 @@ from yawc_poker.games.offiziersskat.model import (
     Player,
     Result,
     State,
-    Trick,
 )
 from yawc_poker.games.offiziersskat.trumps import drawn_trump
-from yawc_poker.tricks import eyes
+from yawc_poker.tricks import Trick, eyes
 
 RNG = Random(0)
 CASH = {0: 100, 1: 100}

@@ -31,10 +31,10 @@ from yawc_poker.games.offiziersskat.model import (
     PlayCard,
     Played,
     State,
-    Trick,
     TrickTaken,
     Won,
 )
+from yawc_poker.tricks import Trick
 
 ANYTHING = "7+ 8+ 9+ 7* 8* 9* 7# 8#"
 

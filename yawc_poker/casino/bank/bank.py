@@ -27,7 +27,7 @@ from yawc_poker.casino.bank.ledger import (
 )
 from yawc_poker.casino.bank.wagers import Refunded
 from yawc_poker.casino.bank.winnings import Shares
-from yawc_poker.casino.store.connection import FAILURES, Connection, Store, StoreError
+from yawc_poker.casino.store.connection import FAILURES, Connection, Store, StoreError, read_row, read_rows
 from yawc_poker.engine.against_house import NOBODY, AgainstHouse, agreed
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.transcript import Transcript
@@ -134,14 +134,12 @@ class Bank:
             LEFT JOIN points ON points.game = player.game AND points.user = player.user
             WHERE player.user = ? AND coalesce(outcome, '') <> 'refunded' GROUP BY kind ORDER BY kind
         """
-        with self.store.reading() as books:
-            return [GameCount(*row) for row in books.execute(query, (user,))]
+        return [GameCount(*row) for row in read_rows(self.store, query, (user,))]
 
     def withheld(self, user: int) -> int:
         """Return how many texts a user has withheld when a game was to begin."""
         query = "SELECT count(*) FROM unrevealed WHERE user = ? AND why = 'withheld'"
-        with self.store.reading() as books:
-            return int(books.execute(query, (user,)).fetchone()[0])
+        return int(read_row(self.store, query, (user,))[0])
 
     @contextmanager
     def telling(self, user: int) -> Iterator[list[tuple[int, int]]]:
@@ -153,8 +151,7 @@ class Bank:
             SELECT notice.id, game, amount FROM notice JOIN account ON account.id = notice.account
             WHERE kind = 'user' AND ref = ? AND told IS NULL ORDER BY notice.id
         """
-        with self.store.reading() as books:
-            untold = books.execute(query, (user,)).fetchall()
+        untold = read_rows(self.store, query, (user,))
         yield [(game, cubes) for _, game, cubes in untold]
         if untold:
             with self.store.writing() as books:
@@ -268,7 +265,10 @@ class Bank:
         seen, the error is `maybe_done`: `take_back`, as soon as the bank can be reached, makes sure that it is not.
         """
         try:
-            return self._bet(game, action, user, amount, transcript, believed)
+            with self.store.writing() as books:
+                open_game, balance = wagers.bet(books, self.store.clock(), game, action, user, amount, believed)
+                game_log.keep_of(books, game, transcript, seal=open_game.seal, is_closed=False)
+                return open_game.pot, balance
         except BankUnavailable as error:
             if not error.maybe_done:
                 raise
@@ -295,20 +295,6 @@ class Bank:
             pot = ledger.need_open(books, game).pot
             booked, _ = wagers.booked(books, wagers.bet_key(game, action, user), user)
             return booked, pot, ledger.owned(books, user)
-
-    def _bet(
-        self,
-        game: int,
-        action: int,
-        user: int,
-        amount: int,
-        transcript: Transcript | None,
-        believed: Mapping[int, int] | None,
-    ) -> tuple[int, int]:
-        with self.store.writing() as books:
-            open_game, balance = wagers.bet(books, self.store.clock(), game, action, user, amount, believed)
-            game_log.keep_of(books, game, transcript, seal=open_game.seal, is_closed=False)
-            return open_game.pot, balance
 
     def settle(
         self,

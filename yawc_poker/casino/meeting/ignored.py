@@ -4,7 +4,7 @@ Owns the rows of `ignored` in `users.sqlite`; what is kept from a reader is deci
 ignored by nobody: while somebody is one, their row means nothing.
 """
 
-from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store, read_rows
 from yawc_poker.casino.store.turns import Turn, take_turn
 
 MOST = 100
@@ -45,8 +45,7 @@ class IgnoreLists:
     def of(self, user: int) -> dict[int, str]:
         """Return whom a user has on their list, sysops among them, by id with their names, sorted by name."""
         query = "SELECT whom, name FROM ignored JOIN user ON user.id = whom WHERE ignored.user = ? ORDER BY name_key"
-        with self._store.reading() as users:
-            return {int(whom): str(name) for whom, name in users.execute(query, (user,))}
+        return {int(whom): str(name) for whom, name in read_rows(self._store, query, (user,))}
 
     def in_force(self, user: int) -> dict[int, str]:
         """Return the same without sysops: whom the user ignores."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import msgspec
 
 from yawc_poker.casino.meeting.ignored import is_ignored
-from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store, read_row, read_rows
 from yawc_poker.casino.store.turns import Turn, take_turn
 from yawc_poker.terminal.text import clean
 
@@ -199,8 +199,7 @@ class Letters:
 
     def count(self, user: int) -> int:
         """Count all letters in a user's box."""
-        with self._store.reading() as users:
-            return int(users.execute("SELECT count(*) FROM letter WHERE to_id = ?", (user,)).fetchone()[0])
+        return int(read_row(self._store, "SELECT count(*) FROM letter WHERE to_id = ?", (user,))[0])
 
     def box(self, user: int, limit: int, skipped: int = 0) -> list[Letter]:
         """Return the letters to a user, the newest first: `limit` of them behind those that are skipped."""
@@ -209,8 +208,7 @@ class Letters:
             " FROM letter JOIN user ON user.id = from_id"
             " WHERE to_id = ? ORDER BY letter.id DESC LIMIT ? OFFSET ?"
         )
-        with self._store.reading() as users:
-            return [Letter(*row) for row in users.execute(query, (user, limit, skipped))]
+        return [Letter(*row) for row in read_rows(self._store, query, (user, limit, skipped))]
 
     def mark_read(self, user: int, letter: int) -> None:
         """Note that a user has read a letter of theirs."""

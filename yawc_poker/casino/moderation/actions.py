@@ -30,6 +30,7 @@ from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import forget
 from yawc_poker.casino.meeting.wall import remove_line
 from yawc_poker.casino.moderation.procedure import (
+    WRITTEN,
     Done,
     Refused,
     Sysop,
@@ -50,6 +51,7 @@ from yawc_poker.casino.moderation.procedure import (
 )
 from yawc_poker.casino.moderation.rows import (
     Amount,
+    Arguments,
     ArgumentsT,
     DeskEntry,
     ForATime,
@@ -64,7 +66,6 @@ from yawc_poker.casino.moderation.rows import (
     SysopActionRow,
     ToAll,
     ToUser,
-    sysop_action,
 )
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.casino.users.accounts import write_closed, write_password, write_sysop, write_twit
@@ -95,15 +96,20 @@ _ROWS: Final[list[SysopActionRow]] = []
 def _enters(
     word: str,
     arguments: type[ArgumentsT],
-    kind: LogKind,
-    *more: LogKind,
+    *kinds: LogKind,
     command: Subcommand | None,
     desk: DeskEntry | None = None,
 ) -> Callable[[Callable[[Sysop, ArgumentsT], Done]], Callable[[Sysop, ArgumentsT], Done]]:
-    """Enter the function that follows into the table."""
+    """Enter the function that follows into the table; its kinds may be written down from then on."""
+    WRITTEN.update(kind.name for kind in kinds)
 
     def enter(carry_out: Callable[[Sysop, ArgumentsT], Done]) -> Callable[[Sysop, ArgumentsT], Done]:
-        _ROWS.append(sysop_action(word, arguments, carry_out, kind, *more, command=command, desk=desk))
+        def checked(sysop: Sysop, given: Arguments) -> Done:
+            if not isinstance(given, arguments):
+                raise TypeError(f"{word} takes {arguments.__name__}, not {type(given).__name__}")
+            return carry_out(sysop, given)
+
+        _ROWS.append(SysopActionRow(word, arguments, checked, kinds, command, desk))
         return carry_out
 
     return enter

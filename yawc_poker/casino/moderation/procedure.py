@@ -150,7 +150,7 @@ def address_of(target: str, kind: BanKind | None) -> str:
 
 
 WRITTEN: Final[set[str]] = set()
-"""Kinds in the log of sysop actions, all rows' (`rows.sysop_action`)."""
+"""Kinds in the log of sysop actions, all rows' (`casino.moderation.actions`)."""
 
 
 def write_down(

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta
 
-from yawc_poker.casino.moderation.procedure import WRITTEN, Done, Sysop
+from yawc_poker.casino.moderation.procedure import Done, Sysop
 from yawc_poker.casino.users.bans import BanKind
 from yawc_poker.durations import LONGEST_DAYS
 
@@ -176,22 +176,3 @@ class SysopActionRow(NamedTuple):
         """Return arguments with these values, which are checked by the process that reads them."""
         make: Callable[..., Arguments] = self.arguments
         return make(**values)
-
-
-def sysop_action(
-    word: str,
-    arguments: type[ArgumentsT],
-    carry_out: Callable[[Sysop, ArgumentsT], Done],
-    *kinds: LogKind,
-    command: Subcommand | None,
-    desk: DeskEntry | None = None,
-) -> SysopActionRow:
-    """Return a row whose function is checked against its arguments, and whose kinds may be written down."""
-    WRITTEN.update(kind.name for kind in kinds)
-
-    def checked(sysop: Sysop, given: Arguments) -> Done:
-        if not isinstance(given, arguments):
-            raise TypeError(f"{word} takes {arguments.__name__}, not {type(given).__name__}")
-        return carry_out(sysop, given)
-
-    return SysopActionRow(word, arguments, checked, kinds, command, desk)

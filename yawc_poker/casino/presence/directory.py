@@ -221,10 +221,7 @@ class Directory:
                 raise LinesBusy
             for one in others:
                 self._give_up(self._records[one.index])
-            mine = self._records[index]
-            mine.name = name
-            mine.login_time = int(self.here.now())
-            mine.user = user  # last: a reader that sees the user sees the name
+            self._records[index].log_in(user, name, int(self.here.now()))
             return None
 
     def claim_guest(self, index: int, choose: Callable[[Collection[str]], str]) -> tuple[int, str]:
@@ -233,12 +230,9 @@ class Directory:
         `choose` makes the name, given those that are taken (case-folded).
         """
         with self._lock:
-            mine = self._records[index]
-            name = choose({one.name.casefold() for one in self._persons() if one.user and one.index != index})
-            mine.name = name
-            mine.login_time = int(self.here.now())
-            mine.user = GUESTS + index
-            return GUESTS + index, name
+            user, name = GUESTS + index, choose(self._taken_names(index))
+            self._records[index].log_in(user, name, int(self.here.now()))
+            return user, name
 
     def claim_house(
         self, index: int, choose: Callable[[Collection[str]], tuple[int, str] | None]
@@ -248,13 +242,14 @@ class Directory:
         `choose` is given the names that are taken (case-folded).
         """
         with self._lock:
-            found = choose({one.name.casefold() for one in self._persons() if one.user and one.index != index})
+            found = choose(self._taken_names(index))
             if found is not None:
-                mine = self._records[index]
-                mine.name = found[1]
-                mine.login_time = int(self.here.now())
-                mine.user = found[0]
+                self._records[index].log_in(*found, int(self.here.now()))
             return found
+
+    def _taken_names(self, index: int) -> set[str]:
+        """Return the names of all who are logged in but the session with this record."""
+        return {one.name.casefold() for one in self.people() if one.index != index}
 
     def end(self, person: SessionInfo, reason: int) -> None:
         """Ask another session to end; the caller has to wake it."""
@@ -326,7 +321,8 @@ class Directory:
 
     def at(self, index: int) -> SessionInfo | None:
         """Return the session of a record, if there is one."""
-        return self._person(index)
+        state = self._records[index].state() if index < len(self._records) else None
+        return None if state is None else SessionInfo(*astuple(state))
 
     def whose(self, index: int) -> Identity | None:
         """Return the process of a record's session, if there is one: all that waking it takes (or `process.REMOTE`)."""
@@ -404,7 +400,7 @@ class Directory:
             record = self._records[at]
             if not record.token:
                 continue
-            person = None if process.is_alive(record.identity) else self._person(at)
+            person = None if process.is_alive(record.identity) else self.at(at)
             if person is None:
                 living += 1
                 if living == count:
@@ -454,10 +450,6 @@ class Directory:
     def _persons(self) -> Iterator[SessionInfo]:
         for index, token in enumerate(tokens(self._records)):
             if token:
-                person = self._person(index)
+                person = self.at(index)
                 if person is not None:
                     yield person
-
-    def _person(self, index: int) -> SessionInfo | None:
-        state = self._records[index].state() if index < len(self._records) else None
-        return None if state is None else SessionInfo(*astuple(state))

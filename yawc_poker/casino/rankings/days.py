@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.casino.rankings.periods import DAY, day_of
-from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store, read_rows
 from yawc_poker.engine.house import HOUSE_USERS
 
 Order = Literal["cubes", "won", "points", "run"]
@@ -184,8 +184,7 @@ def keep_past_days(store: Store, today: int) -> None:
 
     It may be done by any process, at any time, by several at once, and again.
     """
-    with store.reading() as books:
-        days = [int(day) for (day,) in books.execute("SELECT day FROM untallied WHERE day < ? ORDER BY day", (today,))]
+    days = [int(day) for (day,) in read_rows(store, "SELECT day FROM untallied WHERE day < ? ORDER BY day", (today,))]
     for start in range(0, len(days), TOGETHER):
         _keep(store, {day: counted(store.reading, day) for day in days[start : start + TOGETHER]})
 

@@ -11,7 +11,7 @@ import msgspec
 from yawc_poker.casino.rankings import days
 from yawc_poker.casino.rankings.days import ORDERS, Order, RankedUser, Tally, ranked
 from yawc_poker.casino.rankings.periods import Month, day_of, month_of, parts
-from yawc_poker.casino.store.connection import Store
+from yawc_poker.casino.store.connection import Store, read_row
 
 
 class Champions(msgspec.Struct, frozen=True):
@@ -24,8 +24,7 @@ class Champions(msgspec.Struct, frozen=True):
 
 def months(store: Store, now: float) -> list[Month]:
     """Return the months from the first game's to the present one; `now` in epoch seconds."""
-    with store.reading() as books:
-        (first,) = books.execute("SELECT min(closed) FROM game WHERE closed IS NOT NULL").fetchone()
+    (first,) = read_row(store, "SELECT min(closed) FROM game WHERE closed IS NOT NULL")
     last = month_of(day_of(now))
     found = [last if first is None else min(month_of(day_of(first)), last)]
     while found[-1] < last:

@@ -178,3 +178,15 @@ class Store(Protocol):
 
     def rest(self) -> bool:
         """Close what is seldom used and large, until the next use; return whether anything was closed."""
+
+
+def read_rows(store: Store, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), /) -> list[Row]:
+    """Return the rows of one query. Raise `StoreError`."""
+    with store.reading() as tables:
+        return tables.execute(sql, parameters).fetchall()
+
+
+def read_row(store: Store, sql: str, parameters: Sequence[object] | Mapping[str, object] = (), /) -> Row:
+    """Return the first row of one query, or None if there is none. Raise `StoreError`."""
+    with store.reading() as tables:
+        return tables.execute(sql, parameters).fetchone()

@@ -17,7 +17,10 @@ from msgspec import DecodeError
 
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine import table as rules_of_table
-from yawc_poker.engine.values import AnyTable, seat_of
+from yawc_poker.engine.absence import due_at
+from yawc_poker.engine.game import EventT, Rules, StateT
+from yawc_poker.engine.kept import wanted
+from yawc_poker.engine.values import AnyTable, Table, seat_of
 from yawc_poker.ipc.cell import Header, TornRead
 
 DAMAGED: Final = (TornRead, DecodeError)
@@ -25,6 +28,20 @@ DAMAGED: Final = (TornRead, DecodeError)
 
 
 _ALONE: Final[AbstractContextManager[None]] = nullcontext()
+
+
+def header_of(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> Header:
+    """Return the part of a table's value that every process reads without decoding it."""
+    return Header(
+        master=table.master,
+        current=None if table.game is None else game.to_move(table.game),
+        pot=table.pot,
+        override=table.override,
+        game=table.number,
+        deadline=due_at(table),
+        seats=tuple([0 if who is None else who.session for who in table.seats]),
+        invited=len(wanted(table)),
+    )
 
 
 class TableCell:
@@ -91,26 +108,13 @@ class TableCell:
 
     def commit(self, table: AnyTable) -> AnyTable:
         """Make this the table's value, for everybody, and return it. The table's lock is held."""
-        self._keep(self._cell.commit(self._header(table), self._codec.encode(table)), table)
+        self._keep(self._cell.commit(header_of(table, self._game), self._codec.encode(table)), table)
         return table
 
     def remake(self, table: AnyTable) -> AnyTable:
         """Do the same to a damaged cell. The table's lock is held."""
-        self._keep(self._cell.remake(self._header(table), self._codec.encode(table)), table)
+        self._keep(self._cell.remake(header_of(table, self._game), self._codec.encode(table)), table)
         return table
-
-    def _header(self, table: AnyTable) -> Header:
-        header = rules_of_table.header(table, self._game)
-        return Header(
-            master=header.master,
-            current=header.current,
-            pot=header.pot,
-            override=header.override,
-            game=header.number,
-            deadline=header.deadline,
-            seats=tuple([0 if who is None else who.session for who in table.seats]),
-            invited=header.invited,
-        )
 
     def _keep(self, number: int, table: AnyTable) -> None:
         sits = seat_of(table, self._session) is not None

@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from yawc_poker.appearance.preferences import Preferences, read_preferences, written
-from yawc_poker.casino.store.connection import Connection, Store, struct_of
+from yawc_poker.casino.store.connection import Connection, Store, read_row, read_rows, struct_of
 from yawc_poker.casino.store.turns import Turn, take_turn
 from yawc_poker.casino.users.familiar import forget_places, place_of, write_alert
 from yawc_poker.casino.users.names import GUEST, NameFault, alike, bad_name, is_reserved, look_key, look_keys, name_key
@@ -169,8 +169,7 @@ class Accounts:
     def guests(self, older_than: float) -> list[int]:
         """Return the guests whose accounts are open, and older than so many seconds."""
         query = "SELECT id FROM user WHERE guest = 1 AND closed IS NULL AND created < ? ORDER BY id"
-        with self.store.reading() as users:
-            return [int(user) for (user,) in users.execute(query, (self.store.clock() - older_than,))]
+        return [int(user) for (user,) in read_rows(self.store, query, (self.store.clock() - older_than,))]
 
     def alike(self, name: str, beside: int = 0) -> str | None:
         """Return the name, also of a closed account, that this one would be taken for, or None if there is none.
@@ -183,8 +182,7 @@ class Accounts:
     def listed(self) -> list[Listed]:
         """Return all accounts that are not closed, the oldest first."""
         query = "SELECT id, name, look_key IS NOT NULL FROM user WHERE closed IS NULL ORDER BY id"
-        with self.store.reading() as users:
-            return [Listed(int(row[0]), str(row[1]), bool(row[2])) for row in users.execute(query)]
+        return [Listed(int(row[0]), str(row[1]), bool(row[2])) for row in read_rows(self.store, query)]
 
     def renew_look_keys(self) -> None:
         """Make the keys of names that were made by an older rule anew. Raise what a statement raises.
@@ -224,8 +222,7 @@ class Accounts:
 
     def stored(self, user: int) -> str:
         """Return the hash that is stored, for `verified`; empty without a user and for a closed account."""
-        with self.store.reading() as users:
-            found = users.execute("SELECT password_hash FROM user WHERE id = ?", (user,)).fetchone()
+        found = read_row(self.store, "SELECT password_hash FROM user WHERE id = ?", (user,))
         return "" if found is None else str(found[0])
 
     def renew(self, user: int, before: str, password_hash: str) -> None:
@@ -257,8 +254,7 @@ class Accounts:
         """Return the names that begin so, in any case, sorted; `limit` at most. Closed accounts are left out."""
         key = name_key(beginning)
         query = "SELECT name FROM user WHERE substr(name_key, 1, ?) = ? AND closed IS NULL ORDER BY name_key LIMIT ?"
-        with self.store.reading() as users:
-            return [str(name) for (name,) in users.execute(query, (len(key), key, limit))]
+        return [str(name) for (name,) in read_rows(self.store, query, (len(key), key, limit))]
 
     def names(self, users: Collection[int]) -> dict[int, str]:
         """Return the names of those of these users, a thousand at most, whose accounts are not closed."""
@@ -267,8 +263,7 @@ class Accounts:
         asked = [*users]
         asked += asked[:1] * ((1 << (len(asked) - 1).bit_length()) - len(asked))  # so there are eleven such statements
         query = f"SELECT id, name FROM user WHERE id IN ({', '.join('?' * len(asked))}) AND closed IS NULL"
-        with self.store.reading() as found:
-            return {int(user): str(name) for user, name in found.execute(query, asked)}
+        return {int(user): str(name) for user, name in read_rows(self.store, query, asked)}
 
     def seen(self, user: int, peer: str) -> tuple[float, str] | None:
         """Note a login from `peer`; return when and from where the one before was, None at the first."""
@@ -294,8 +289,7 @@ class Accounts:
 
     def preferences(self, user: int) -> Preferences:
         """Return what a user prefers."""
-        with self.store.reading() as users:
-            found = users.execute("SELECT preferences FROM user WHERE id = ?", (user,)).fetchone()
+        found = read_row(self.store, "SELECT preferences FROM user WHERE id = ?", (user,))
         return Preferences() if found is None else read_preferences(found[0])
 
     def set_preferences(self, user: int, preferences: Preferences) -> None:
@@ -308,8 +302,7 @@ class Accounts:
 
     def _one(self, condition: str, value: str | int) -> User | None:
         query = f"SELECT {', '.join(User.__struct_fields__)} FROM user WHERE {condition}"
-        with self.store.reading() as users:
-            found = users.execute(query, (value,)).fetchone()
+        found = read_row(self.store, query, (value,))
         return None if found is None else struct_of(User, found)
 
     def _set(self, column: Literal["language", "charset", "preferences"], user: int, value: str | None) -> None:

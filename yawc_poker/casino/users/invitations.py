@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from yawc_poker.casino.store.connection import Store
+from yawc_poker.casino.store.connection import Store, read_row
 
 LASTS: Final = 12 * 3600.0
 """Seconds that an invitation holds."""
@@ -59,6 +59,5 @@ class Invitations:
         """
         if not token or len(token) > LONGEST:
             return None
-        with self._store.reading() as users:
-            found = users.execute(query, (token, self._store.clock())).fetchone()
+        found = read_row(self._store, query, (token, self._store.clock()))
         return None if found is None else Invitation(str(found[0]), str(found[1]), float(found[2]))

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from yawc_poker.casino.store.connection import Store
+from yawc_poker.casino.store.connection import Store, read_row, read_rows
 from yawc_poker.casino.users.familiar import hold_user, write_alert
 
 MOST_KEYS: Final = 8
@@ -56,15 +56,13 @@ class Keys:
 
     def owner(self, fingerprint: str) -> int | None:
         """Return the user to whose account a key is tied, or None if it is tied to none."""
-        with self._store.reading() as users:
-            found = users.execute("SELECT user FROM key WHERE fingerprint = ?", (fingerprint,)).fetchone()
+        found = read_row(self._store, "SELECT user FROM key WHERE fingerprint = ?", (fingerprint,))
         return None if found is None else int(found[0])
 
     def of(self, user: int) -> list[Key]:
         """Return a user's keys, the oldest first."""
         query = "SELECT fingerprint, added, last FROM key WHERE user = ? ORDER BY added, fingerprint"
-        with self._store.reading() as users:
-            return [Key(*row) for row in users.execute(query, (user,))]
+        return [Key(*row) for row in read_rows(self._store, query, (user,))]
 
     def tie(self, user: int, fingerprint: str, origin: str) -> bool:
         """Tie a key to an account; return False if it is tied to one, or this one is closed or has `MOST_KEYS`."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store, read_row, read_rows
 from yawc_poker.terminal.text import clean
 
 REASON_LENGTH = 200
@@ -51,8 +51,7 @@ class SysopLog:
 
     def newest(self) -> int:
         """Return the number of the newest action; 0 if there is none."""
-        with self._store.reading() as users:
-            return int(users.execute("SELECT coalesce(max(id), 0) FROM act").fetchone()[0])
+        return int(read_row(self._store, "SELECT coalesce(max(id), 0) FROM act")[0])
 
     def by_id(self, number: int) -> SysopAction | None:
         """Return an action, or None if there is none of this number."""
@@ -107,8 +106,8 @@ class SysopLog:
             users.execute("DELETE FROM act WHERE id = ? AND pending = 1", (action,))
 
     def _find(self, condition: str, *values: int | str) -> list[SysopAction]:
-        with self._store.reading() as users:
-            return [SysopAction(*row) for row in users.execute(f"SELECT {_COLUMNS} FROM act WHERE {condition}", values)]
+        query = f"SELECT {_COLUMNS} FROM act WHERE {condition}"
+        return [SysopAction(*row) for row in read_rows(self._store, query, values)]
 
 
 def write_sysop_action(users: Connection, action: SysopAction, *, pending: bool) -> SysopAction:

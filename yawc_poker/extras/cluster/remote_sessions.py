@@ -112,9 +112,7 @@ class RemoteSessions:
             record.peer = one.peer
         if record.user != one.user or record.name != one.name:
             record.host = one.host_name
-            record.name = one.name
-            record.login_time = int(one.login)
-            record.user = one.user  # last: a reader that sees the user sees the name
+            record.log_in(one.user, one.name, int(one.login))
         record.last_input = max(0.0, one.input - offset)
         record.x_waiting = one.waiting
         record.place = Place.unpack(one.place)

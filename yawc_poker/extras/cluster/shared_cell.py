@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from msgspec import DecodeError
 
 from yawc_poker.casino.store.connection import Fenced, StoreError, Unavailable
-from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
+from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell, header_of
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
 from yawc_poker.engine import table as rules_of_table
 from yawc_poker.engine.game import IllegalMove
@@ -198,7 +198,7 @@ class SharedCell(TableCell):
 
     def _write(self, joint: "JointStatements", opened: _Opened) -> None:
         value = self._codec.encode(moved(opened.table, self._offset()))
-        self._cell.refuse_unfit(self._header(opened.table), value)  # as many bytes as the cell will get
+        self._cell.refuse_unfit(header_of(opened.table, self._game), value)  # as many bytes as the cell will get
         opened.version = next_version(opened.version)
         self._place.write(joint, opened.version, value)
         opened.is_written = True
@@ -214,7 +214,7 @@ class SharedCell(TableCell):
     # --- between row and cell -----------------------------------------------------------------------------------------
 
     def _take(self, version: int, table: AnyTable) -> None:
-        self._cell.take(version, self._header(table), self._codec.encode(table))
+        self._cell.take(version, header_of(table, self._game), self._codec.encode(table))
         self._keep(version, table)
 
     def _local(self, value: bytes) -> AnyTable:

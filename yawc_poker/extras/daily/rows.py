@@ -8,7 +8,7 @@ changed.
 import msgspec
 
 from yawc_poker.casino.rankings.periods import day_of
-from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store, read_row, read_rows
 from yawc_poker.extras.daily.course import SECONDS, TERMS, Deal
 
 
@@ -57,8 +57,7 @@ def deal(store: Store, fresh: Deal) -> Deal:
 def known_deal(store: Store, day: int, kind: str) -> Deal | None:
     """Return the deal of a day if anybody has asked for it. Raise `StoreError`."""
     query = "SELECT cards, secret, program FROM daily_deal WHERE day = ? AND kind = ?"
-    with store.reading() as books:
-        row = books.execute(query, (day, kind)).fetchone()
+    row = read_row(store, query, (day, kind))
     return None if row is None else Deal(day, kind, str(row[0]), str(row[1]), str(row[2]))
 
 
@@ -122,8 +121,7 @@ def give_up(store: Store, day: int, kind: str, user: int) -> None:
 def ranking(store: Store, day: int, kind: str) -> list[Ranked]:
     """Return the results of a day, the best first, of equal ones the quickest. Raise `StoreError`."""
     query = "SELECT user, result, seconds FROM daily_play WHERE day = ? AND kind = ? AND result IS NOT NULL"
-    with store.reading() as books:
-        found = [Ranked(int(user), int(one), int(seconds)) for user, one, seconds in books.execute(query, (day, kind))]
+    found = [Ranked(int(user), int(one), int(seconds)) for user, one, seconds in read_rows(store, query, (day, kind))]
     sign = 1 if TERMS[kind].fewest else -1
     return sorted(found, key=lambda one: (sign * one.result, one.seconds, one.user))
 
@@ -144,7 +142,6 @@ def overdue(store: Store, now: float) -> list[tuple[int, str, int, Play]]:
 def series(store: Store, user: int, today: int) -> int:
     """Return on how many days in a row, up to today or yesterday, a user has played a deal. Raise `StoreError`."""
     query = "SELECT DISTINCT day FROM daily_play WHERE user = ? AND day <= ? ORDER BY day DESC"
-    with store.reading() as books:
-        days = [int(day) for (day,) in books.execute(query, (user, today))]
+    days = [int(day) for (day,) in read_rows(store, query, (user, today))]
     first = today if today in days else today - 1
     return next((length for length in range(len(days) + 1) if first - length not in days), 0)

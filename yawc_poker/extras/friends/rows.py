@@ -7,7 +7,7 @@ them, of which the challenger learns nothing.
 from typing import Final, NamedTuple
 
 from yawc_poker.casino.meeting.ignored import ignored_by, is_ignored
-from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store, read_rows
 
 MOST_FRIENDS: Final = 50
 MOST_CHALLENGES: Final = 10
@@ -43,8 +43,7 @@ class Challenge(NamedTuple):
 
 def friends_of(store: Store, user: int) -> dict[int, str]:
     """Return a user's friends, by id with their names, sorted by name. Raise `StoreError`."""
-    with store.reading() as users:
-        return {int(whom): str(name) for whom, name in users.execute(_FRIENDS, (user,))}
+    return {int(whom): str(name) for whom, name in read_rows(store, _FRIENDS, (user,))}
 
 
 def who_waits_for(store: Store, whom: int) -> list[int]:

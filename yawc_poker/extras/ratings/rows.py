@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from yawc_poker.casino.bank.results import scores_of
-from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store, read_rows
 from yawc_poker.engine.hints import HINT
 from yawc_poker.engine.house import is_house, read_program
 from yawc_poker.engine.transcript import Dealt
@@ -92,8 +92,7 @@ def ladder(store: Store, kind: str) -> list[Place]:
 
     The order is by what somebody's strength is at least, very likely: two standard errors below the rating.
     """
-    with store.reading() as books:
-        found = [Place(int(user), Rating(*row)) for user, *row in books.execute(_LATEST, {"kind": kind})]
+    found = [Place(int(user), Rating(*row)) for user, *row in read_rows(store, _LATEST, {"kind": kind})]
     shown = [one for one in found if one.rating.is_shown]
     return sorted(shown, key=lambda one: (2 * one.rating.sigma - one.rating.mu, one.user))
 
@@ -101,15 +100,13 @@ def ladder(store: Store, kind: str) -> list[Place]:
 def of_user(store: Store, user: int) -> dict[str, Rating]:
     """Return somebody's ratings by kind of game. Raise `StoreError`."""
     query = "SELECT kind, mu, sigma, games FROM rating WHERE user = ? ORDER BY number"
-    with store.reading() as books:
-        return {str(kind): Rating(*row) for kind, *row in books.execute(query, (user,))}
+    return {str(kind): Rating(*row) for kind, *row in read_rows(store, query, (user,))}
 
 
 def course(store: Store, kind: str, user: int, most: int) -> list[Rating]:
     """Return somebody's ratings of a kind of game behind each of the last games, oldest first. Raise `StoreError`."""
     query = "SELECT mu, sigma, games FROM rating WHERE kind = ? AND user = ? ORDER BY number DESC LIMIT ?"
-    with store.reading() as books:
-        return [Rating(*row) for row in books.execute(query, (kind, user, most))][::-1]
+    return [Rating(*row) for row in read_rows(store, query, (kind, user, most))][::-1]
 
 
 def untrue(books: Connection) -> list[str]:

@@ -7,7 +7,7 @@ what the others then see beside what everybody saw are that player's cards.
 from collections.abc import Sequence
 
 from yawc_poker.casino.bank.history import PastGame
-from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store, read_rows
 from yawc_poker.session.menus.history import was_there
 
 LISTED = 8
@@ -51,8 +51,7 @@ def others_games(store: Store, user: int) -> Sequence[int]:
         SELECT game FROM watched WHERE user = :user UNION SELECT game FROM laid_open WHERE user <> :user
         ORDER BY game DESC LIMIT :limit
     """
-    with store.reading() as books:
-        return [int(game) for (game,) in books.execute(query, {"user": user, "limit": LISTED})]
+    return [int(game) for (game,) in read_rows(store, query, {"user": user, "limit": LISTED})]
 
 
 def _openers(books: Connection, game: int) -> set[int]:

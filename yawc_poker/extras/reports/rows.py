@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from yawc_poker.casino.store.connection import Connection, Store
+from yawc_poker.casino.store.connection import Connection, Store, read_rows
 from yawc_poker.terminal.text import clean
 
 MOST_OPEN: Final = 5
@@ -46,8 +46,7 @@ def keep(store: Store, user: int, place: str, lines: Iterable[str]) -> None:
 
 def open_reports(store: Store, most: int) -> list[Report]:
     """Return the reports that nobody has answered, the oldest first. Raise `StoreError`."""
-    with store.reading() as users:
-        return [Report(*row) for row in users.execute(_OPEN, (most,))]
+    return [Report(*row) for row in read_rows(store, _OPEN, (most,))]
 
 
 def close(store: Store, report: int, by: str) -> None:
@@ -59,15 +58,13 @@ def close(store: Store, report: int, by: str) -> None:
 
 def sysops(store: Store) -> frozenset[int]:
     """Return all sysops. Raise `StoreError`."""
-    with store.reading() as users:
-        return frozenset(int(user) for (user,) in users.execute("SELECT id FROM user WHERE sysop = 1"))
+    return frozenset(int(user) for (user,) in read_rows(store, "SELECT id FROM user WHERE sysop = 1"))
 
 
 def last_messages(store: Store, user: int, most: int) -> list[str]:
     """Return the last X-messages that a user has got, each with its sender, the oldest first. Raise `StoreError`."""
     query = "SELECT from_name, text FROM message WHERE to_id = ? ORDER BY id DESC LIMIT ?"
-    with store.reading() as users:
-        return [f"{name}: {text}" for name, text in users.execute(query, (user, most))][::-1]
+    return [f"{name}: {text}" for name, text in read_rows(store, query, (user, most))][::-1]
 
 
 def forget(users: Connection, user: int) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from yawc_poker.cards import Card, Rank, deck
+from yawc_poker.tricks import Trick
 
 SEATS = 4
 HAND = 12
@@ -142,15 +143,6 @@ class Player(msgspec.Struct, frozen=True, array_like=True):
     """Has not played the compulsory solo of a tournament yet."""
     gone: bool = False
     """Has left; the place is played on by itself until the round is scored."""
-
-
-class Trick(msgspec.Struct, frozen=True, array_like=True):
-    """A trick that somebody has taken."""
-
-    leader: int
-    cards: tuple[Card, ...]
-    """In the order in which they were played, clockwise from the leader."""
-    taker: int
 
 
 class Offer(msgspec.Struct, frozen=True, array_like=True):

@@ -17,7 +17,7 @@ from yawc_poker.games.doppelkopf.model import Round, State
 from yawc_poker.games.doppelkopf.scoring import result, settlement, totals, winners
 from yawc_poker.games.doppelkopf.teams import re_places
 from yawc_poker.games.doppelkopf.trumps import QUEEN_OF_CLUBS, longest_solo, order_of
-from yawc_poker.tricks import cheapest, colour, eyes, playable, taker
+from yawc_poker.tricks import cheapest, colour, eyes, playable, played
 
 Log = list[Event]
 
@@ -155,8 +155,8 @@ def lay(state: State, place: int, card: Card, log: Log, *, by_clock: bool = Fals
 def _taken(state: State, log: Log) -> State:
     now = state.round
     assert now.game is not None, "a trick without a game"
-    winner = (now.leader + taker(order_of(now.game.kind), now.trick)) % model.SEATS
-    tricks = (*now.tricks, model.Trick(now.leader, now.trick, winner))
+    trick = played(order_of(now.game.kind), now.leader, now.trick, model.SEATS)
+    winner, tricks = trick.taker, (*now.tricks, trick)
     log.append(events.TrickTaken(seat_of(state, winner), winner, len(tricks), eyes(now.trick)))
     now = replace(now, leader=winner, trick=(), tricks=tricks)
     state = _clarified(replace(state, round=now), now.game, log)

@@ -11,10 +11,10 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.engine.table import split
-from yawc_poker.games.doppelkopf.model import SEATS, GameType, Item, Result, Round, State, Team, Trick
+from yawc_poker.games.doppelkopf.model import SEATS, GameType, Item, Result, Round, State, Team
 from yawc_poker.games.doppelkopf.teams import level_of
 from yawc_poker.games.doppelkopf.trumps import FOX, JACK_OF_CLUBS
-from yawc_poker.tricks import eyes
+from yawc_poker.tricks import Trick, eyes
 
 ALL: Final = 240
 MANY: Final = 40
@@ -123,10 +123,10 @@ def special_points(tricks: Sequence[Trick], re: Sequence[int]) -> tuple[Item, ..
         taker = team(trick.taker)
         if eyes(trick.cards) >= MANY:
             found.append(Item("doppelkopf", 1, taker, place=trick.taker))
-        foxes = (team((trick.leader + at) % SEATS) for at, card in enumerate(trick.cards) if card == FOX)
+        foxes = (team(place) for place, card in trick.by_player(SEATS).items() if card == FOX)
         found += [Item("fox", 1, taker, place=trick.taker) for owner in foxes if owner != taker]
     last = tricks[-1]
-    if last.cards[(last.taker - last.leader) % SEATS] == JACK_OF_CLUBS:
+    if last.by_player(SEATS)[last.taker] == JACK_OF_CLUBS:
         found.append(Item("charlie", 1, team(last.taker), place=last.taker))
     return tuple(found)
 

@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from yawc_poker.cards import Card, Rank, Suit, deck
 from yawc_poker.engine.game import AboutNobody, AboutSeat
+from yawc_poker.tricks import Trick
 
 SEATS = 2
 PLACES = 8
@@ -154,17 +155,6 @@ class Player(msgspec.Struct, frozen=True, array_like=True):
     """Always eight: four of the first row, then four of the second."""
     gone: bool = False
     """Has left the running match and so lost it, or has left after its end."""
-
-
-class Trick(msgspec.Struct, frozen=True, array_like=True):
-    """A trick that somebody has taken."""
-
-    leader: int
-    """The seat that played the first card."""
-    cards: tuple[Card, ...]
-    """In the order in which they were played."""
-    taker: int
-    """The seat that got it."""
 
 
 class Round(msgspec.Struct, frozen=True):

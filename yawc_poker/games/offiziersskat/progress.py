@@ -14,7 +14,7 @@ from yawc_poker.games.offiziersskat import model
 from yawc_poker.games.offiziersskat.model import Event, Round, State
 from yawc_poker.games.offiziersskat.scoring import other, result, totals, winner
 from yawc_poker.games.offiziersskat.trumps import drawn_trump, order_of
-from yawc_poker.tricks import eyes, playable, taker
+from yawc_poker.tricks import eyes, playable, played
 
 Log = list[Event]
 
@@ -73,8 +73,8 @@ def lay(state: State, seat: int, card: Card, log: Log, *, by_clock: bool = False
 def _taken(state: State, log: Log) -> State:
     """Complete the trick, turn up the cards under the two that were played, and go on (4.5, 4.6, O3)."""
     now = state.round
-    seat = (now.leader + taker(order_of(now.trump), now.trick)) % model.SEATS
-    tricks = (*now.tricks, model.Trick(now.leader, now.trick, seat))
+    trick = played(order_of(now.trump), now.leader, now.trick, model.SEATS)
+    seat, tricks = trick.taker, (*now.tricks, trick)
     first, second = map(_turned_card, state.players)
     log.append(model.TrickTaken(seat, len(tricks), eyes(now.trick), (first, second)))
     players = _turned_up(state.players[0]), _turned_up(state.players[1])

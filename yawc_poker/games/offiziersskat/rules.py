@@ -69,7 +69,7 @@ def hands(state: State, unlike: State | None = None) -> Mapping[int, str]:
 def _sixteen(state: State, seat: int) -> tuple[Card, ...]:
     """Return all cards of a seat in this round: open, covered and played."""
     now, places = state.round, state.players[seat].places
-    played = [trick.cards[(seat - trick.leader) % SEATS] for trick in now.tricks]
+    played = [trick.by_player(SEATS)[seat] for trick in now.tricks]
     covered = [place.covered for place in places if place.covered is not None]
     present = now.trick if seat == now.leader else ()
     return (*open_cards(state.players[seat]), *covered, *played, *present)

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from yawc_poker.cards import Card
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.doppelkopf import events
 from yawc_poker.games.doppelkopf.events import Event
-from yawc_poker.games.doppelkopf.model import SEATS, Item, PlayerView, Result, Trick, View
+from yawc_poker.games.doppelkopf.model import Item, PlayerView, Result, View
 from yawc_poker.games.doppelkopf.trumps import order_of
 from yawc_poker.games.doppelkopf.ui import scene as seen
 from yawc_poker.games.doppelkopf.ui import speech
@@ -16,8 +15,9 @@ from yawc_poker.games.doppelkopf.ui.scene import Local, Scene
 from yawc_poker.games.doppelkopf.ui.speech import item_text, result_name, signed
 from yawc_poker.games.doppelkopf.ui.trick import spoken
 from yawc_poker.table_ui.linear import Held, Linear, Who, without_prefix
-from yawc_poker.table_ui.speech import card_text, cards_text, trick_text
-from yawc_poker.tricks import arranged, eyes
+from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.table_ui.tricks import taken_text, trick_text
+from yawc_poker.tricks import Trick, arranged, eyes
 from yawc_poker.words import Words
 
 Named = Callable[[int], str]
@@ -77,10 +77,6 @@ def _lines(scene: Scene, view: View, words: Words) -> Iterator[str]:
     yield from (_player(scene, view, player, words) for player in view.players)
 
 
-def _played(scene: Scene, leader: int, cards: tuple[Card, ...], words: Words) -> str:
-    return trick_text(cards, leader, SEATS, lambda place: seen.name_of(scene, place), words)
-
-
 def _player(scene: Scene, view: View, player: PlayerView, words: Words) -> str:
     """Return a player with team and call, tricks and eyes of the round, and points of the match."""
     is_played = view.round.game is not None
@@ -103,7 +99,7 @@ def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     view = scene.playing
     if view is None or not view.round.trick:
         return ()
-    return (f"{words('Trick:')} {_played(scene, view.round.leader, view.round.trick, words)}",)
+    return (f"{words('Trick:')} {trick_text(seen.present_trick(view), seen.names(scene), words)}",)
 
 
 def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str, ...]:
@@ -119,8 +115,8 @@ def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str,
 def _last(scene: Scene, trick: Trick | None, words: Words) -> tuple[str, ...]:
     if trick is None:
         return ()
-    taken = words("{n} for {name}", n=eyes(trick.cards), name=seen.name_of(scene, trick.taker))
-    return (f"{words('Last trick')}: {_played(scene, trick.leader, trick.cards, words)}; {taken}",)
+    names = seen.names(scene)
+    return (f"{words('Last trick')}: {trick_text(trick, names, words)}; {taken_text(trick, names, words)}",)
 
 
 def _scores(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:

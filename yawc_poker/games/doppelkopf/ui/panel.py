@@ -7,14 +7,13 @@ trick if it is high, too; a high one has more messages below, and above them the
 from collections.abc import Sequence
 from typing import Final
 
-from yawc_poker.games.doppelkopf.model import HAND, SEATS, Result, Trick, View
-from yawc_poker.games.doppelkopf.ui.scene import Local, Scene, name_of, shown_trick
+from yawc_poker.games.doppelkopf.model import HAND, SEATS, Result, View
+from yawc_poker.games.doppelkopf.ui.scene import Local, Scene, names, present_trick, shown_trick
 from yawc_poker.games.doppelkopf.ui.score import BLOCK, put_rounds
-from yawc_poker.games.doppelkopf.ui.trick import laid, trick_result
 from yawc_poker.table_ui.screen import COLUMNS, ROWS
-from yawc_poker.table_ui.speech import card_text
+from yawc_poker.table_ui.tricks import laid, put_trick, taken_text
 from yawc_poker.terminal.frame import Canvas, Style
-from yawc_poker.terminal.widgets import TRICK_ROWS, card_style, draw_large_trick
+from yawc_poker.terminal.widgets import TRICK_ROWS, draw_large_trick
 from yawc_poker.tricks import eyes
 from yawc_poker.words import Words
 
@@ -32,17 +31,15 @@ def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int
     if scene.game is not None and canvas.columns > COLUMNS:
         _draw_right(canvas, scene, scene.game, local, words)
     elif scene.game is not None and canvas.rows - ROWS > TRICKS:
-        names = [name_of(scene, place) for place in range(SEATS)]
-        _draw_tricks(canvas, 0, ROWS, scene.game, names, words)
+        _draw_tricks(canvas, 0, ROWS, scene.game, names(scene), words)
         return ROWS + TRICKS
     return ROWS
 
 
 def _draw_right(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
-    names = [name_of(scene, place) for place in range(SEATS)]
     row = _draw_present(canvas, scene, view, local, words)
-    _draw_tricks(canvas, LEFT, row, view, names, words)
-    _draw_rounds(canvas, row + TRICKS + 1, view.results, names, words)
+    _draw_tricks(canvas, LEFT, row, view, names(scene), words)
+    _draw_rounds(canvas, row + TRICKS + 1, view.results, names(scene), words)
 
 
 def _draw_present(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> int:
@@ -53,32 +50,22 @@ def _draw_present(canvas: Canvas, scene: Scene, view: View, local: Local, words:
     """
     if not scene.running or canvas.rows < TRICK_ROWS + TRICKS + FEWEST:
         return 0
-    title = trick_result(scene, shown_trick(view, local.page), words) or words("Trick:")
-    draw_large_trick(canvas, LEFT, 0, title, laid(scene, view, local, words), SEATS)
+    complete, players = shown_trick(view, local.page), names(scene)
+    title = words("Trick:") if complete is None else taken_text(complete, players, words)
+    draw_large_trick(canvas, LEFT, 0, title, laid(complete or present_trick(view), players, words), SEATS)
     return TRICK_ROWS
 
 
 def _draw_tricks(canvas: Canvas, column: int, row: int, view: View, names: Sequence[str], words: Words) -> None:
-    """Draw all tricks, a column for each player: ``>`` before the card that led, ``!`` behind the one that took it."""
+    """Draw all tricks, a column for each player, and their eyes."""
     if not view.round.tricks:
         return
     canvas.put(column, row, words("Tricks of round {n}", n=view.round.number), Style.GREEN)
     for place, name in enumerate(names):
         canvas.put(column + 3 + CELL * place + 1, row + 1, name[: CELL - 2], Style.BOLD)
     for line, trick in enumerate(view.round.tricks, row + 2):
-        _draw_trick(canvas, column, line, line - row - 1, trick, words)
-
-
-def _draw_trick(canvas: Canvas, column: int, row: int, number: int, trick: Trick, words: Words) -> None:
-    canvas.put(column, row, f"{number:>2}", Style.DIM)
-    for at, card in enumerate(trick.cards):
-        place = (trick.leader + at) % SEATS
-        start = column + 3 + CELL * place
-        canvas.put(start, row, " " if at else ">", Style.CYAN)
-        canvas.put(start + 1, row, card_text(card, words), card_style(str(card)))
-        if place == trick.taker:
-            canvas.put(start + 5, row, "!", Style.NEWEST)
-    canvas.put(column + 3 + CELL * SEATS, row, f"{eyes(trick.cards):>3}", Style.CYAN)
+        put_trick(canvas, column, line, line - row - 1, trick, range(SEATS), CELL, words)
+        canvas.put(column + 3 + CELL * SEATS, line, f"{eyes(trick.cards):>3}", Style.CYAN)
 
 
 def _draw_rounds(canvas: Canvas, row: int, results: Sequence[Result], names: Sequence[str], words: Words) -> None:

@@ -33,29 +33,12 @@ class Line(NamedTuple):
     is_turn: bool
 
 
-class Titles(NamedTuple):
-    """The titles of the columns, and of the game."""
-
-    players: str
-    said: str
-    tricks: str
-    eyes: str
-    total: str
-    game: str
-
-
 def draw_players(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
     """Draw a line for each player, and the title of the game below."""
     lines = tuple(_line(scene, view, player, words) for player in view.players)
-    _draw_lines(canvas, lines, _titles(scene, view, words))
-
-
-def _titles(scene: Scene, view: View, words: Words) -> Titles:
-    game = game_title(scene, view, words)
-    players, team, total = words("Players"), words("Team"), words("Pts.")
-    if view.phase == "question":
-        return Titles(players, team, "", words("Round"), total, game)
-    return Titles(players, team, words("Tr"), words("Eyes"), total, game)
+    tricks, counted = ("", words("Round")) if view.phase == "question" else (words("Tr"), words("Eyes"))
+    heads = f"{tricks:>2} {counted:>4} {words('Pts.'):>4}".strip()
+    _draw_lines(canvas, lines, heads, game_title(scene, view, words), words)
 
 
 def _line(scene: Scene, view: View, player: PlayerView, words: Words) -> Line:
@@ -127,15 +110,14 @@ def capital(text: str) -> str:
 
 
 @region(BORDER + 1, 0, COLUMNS - BORDER - 1, COUNTER_ROW + 1)
-def _draw_lines(canvas: Canvas, lines: tuple[Line, ...], titles: Titles) -> None:
+def _draw_lines(canvas: Canvas, lines: tuple[Line, ...], heads: str, game: str, words: Words) -> None:
+    """Draw the players, below the `heads` of their numbers, and the title of the game."""
     for row in (0, COUNTER_ROW):
         canvas.put(BORDER + 1, row, "─" * (COLUMNS - BORDER - 1), Style.FELT)
-    draw_title(canvas, RIGHT, 0, titles.players[:NAMES])
-    draw_title(canvas, SAID_COLUMN - 1, 0, titles.said)
-    heads = f" {titles.tricks:>2} {titles.eyes:>4} {titles.total:>4}".strip()
-    heads = f" {heads}"
-    canvas.put(COLUMNS - len(heads), 0, heads, Style.GREEN)
-    draw_title(canvas, RIGHT, COUNTER_ROW, titles.game[: WIDTH - 3])
+    draw_title(canvas, RIGHT, 0, words("Players")[:NAMES])
+    draw_title(canvas, SAID_COLUMN - 1, 0, words("Team"))
+    canvas.put(COLUMNS - len(heads) - 1, 0, f" {heads}", Style.GREEN)
+    draw_title(canvas, RIGHT, COUNTER_ROW, game[: WIDTH - 3])
     for row, line in enumerate(lines, 1):
         style = Style.NEWEST if line.is_turn else Style.PLAIN
         canvas.put(BORDER + 1, row, ">" if line.is_turn else " ", style)

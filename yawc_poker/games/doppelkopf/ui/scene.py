@@ -8,9 +8,10 @@ from typing import Final, Literal
 from yawc_poker.cards import Card
 from yawc_poker.games.doppelkopf import model, rules
 from yawc_poker.games.doppelkopf.model import Choice, Options, View
-from yawc_poker.games.doppelkopf.trumps import QUEEN_OF_CLUBS
+from yawc_poker.games.doppelkopf.trumps import QUEEN_OF_CLUBS, order_of
 from yawc_poker.table_ui import scene as common
 from yawc_poker.table_ui.scene import Ahead, is_for
+from yawc_poker.tricks import Trick, played
 
 Scene = common.Scene[View]
 
@@ -92,7 +93,18 @@ def is_between(view: View) -> bool:
     return view.phase == "play" and not view.round.trick and bool(view.round.tricks)
 
 
-def shown_trick(view: View, page: Page) -> model.Trick | None:
+def names(scene: Scene) -> tuple[str, ...]:
+    """Return the names of all players, by place."""
+    return tuple(name_of(scene, place) for place in range(model.SEATS))
+
+
+def present_trick(view: View) -> Trick:
+    """Return the trick as far as it has been played."""
+    now = view.round
+    return played(order_of("normal" if now.game is None else now.game.kind), now.leader, now.trick, model.SEATS)
+
+
+def shown_trick(view: View, page: Page) -> Trick | None:
     """Return the trick that is complete and shown, if it is not the present one."""
     return view.last if page == "last" or is_between(view) else None
 

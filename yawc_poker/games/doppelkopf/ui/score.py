@@ -9,7 +9,7 @@ from typing import Final
 
 from yawc_poker.games.doppelkopf.model import SEATS, Item, Result, Team, View
 from yawc_poker.games.doppelkopf.scoring import ALL
-from yawc_poker.games.doppelkopf.ui.scene import Scene, name_of
+from yawc_poker.games.doppelkopf.ui.scene import Scene, name_of, names
 from yawc_poker.games.doppelkopf.ui.speech import item_text, signed, team_name
 from yawc_poker.table_ui.screen import BORDER, COLUMNS, HAND_ROW, TALK_ROW
 from yawc_poker.terminal.frame import Canvas, Style, region
@@ -61,11 +61,11 @@ def _headline(result: Result, words: Words) -> tuple[str, str]:
 
 
 def _teams(scene: Scene, result: Result, words: Words) -> tuple[tuple[str, int, str], ...]:
-    def names(is_re: bool) -> str:
+    def team_names(is_re: bool) -> str:
         return ", ".join(name_of(scene, place) for place in range(SEATS) if (place in result.re) == is_re)
 
     eyes: dict[Team, int] = {"re": result.re_eyes, "contra": ALL - result.re_eyes}
-    return tuple((team_name(team, words), number, names(team == "re")) for team, number in eyes.items())
+    return tuple((team_name(team, words), number, team_names(team == "re")) for team, number in eyes.items())
 
 
 @region(0, 1, BORDER, 3)
@@ -73,8 +73,8 @@ def _draw_head(canvas: Canvas, headline: tuple[str, str], teams: tuple[tuple[str
     text, value = headline
     canvas.put(1, 1, text, Style.BOLD)
     canvas.put(BORDER - 1 - len(value), 1, value, Style.BOLD)
-    for row, (team, eyes, names) in enumerate(teams, 2):
-        canvas.put(1, row, f"{team:<7}{eyes:>4}  {names}"[: BORDER - 2])
+    for row, (team, eyes, players) in enumerate(teams, 2):
+        canvas.put(1, row, f"{team:<7}{eyes:>4}  {players}"[: BORDER - 2])
 
 
 @region(0, 4, BORDER, 1)
@@ -108,8 +108,7 @@ def _put_items(canvas: Canvas, items: Sequence[tuple[str, str]], width: int, row
 
 def draw_rounds(canvas: Canvas, scene: Scene, results: Sequence[Result], words: Words) -> None:
     """Draw every player's points of each round, in place of the messages."""
-    names = tuple(name_of(scene, place) for place in range(SEATS))
-    _draw_rounds(canvas, names, tuple((result.number, result.points) for result in results))
+    _draw_rounds(canvas, names(scene), tuple((result.number, result.points) for result in results))
 
 
 @region(0, TALK_ROW, COLUMNS, MESSAGES)

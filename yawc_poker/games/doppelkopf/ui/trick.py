@@ -10,15 +10,27 @@ Owns where the players' cards lie: the caller's at the bottom, then clockwise le
 
 from typing import NamedTuple
 
-from yawc_poker.games.doppelkopf.model import Trick, View
+from yawc_poker.games.doppelkopf.model import View
 from yawc_poker.games.doppelkopf.trumps import order_of
-from yawc_poker.games.doppelkopf.ui.scene import CARD_KEYS, Local, Scene, around, chosen, name_of, places, shown_trick
+from yawc_poker.games.doppelkopf.ui.scene import (
+    CARD_KEYS,
+    Local,
+    Scene,
+    around,
+    chosen,
+    name_of,
+    names,
+    places,
+    present_trick,
+    shown_trick,
+)
 from yawc_poker.games.doppelkopf.ui.speech import kind_name
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW, NAME
 from yawc_poker.table_ui.speech import card_text
+from yawc_poker.table_ui.tricks import taken_text
 from yawc_poker.terminal.frame import Canvas, Style, region
-from yawc_poker.terminal.widgets import FlatCard, PlayedCard, card_style, draw_flat_card, draw_played_card
-from yawc_poker.tricks import TrickOrder, colour, eyes, taker
+from yawc_poker.terminal.widgets import FlatCard, card_style, draw_flat_card, draw_played_card
+from yawc_poker.tricks import Trick, colour
 from yawc_poker.words import Words
 
 MIDDLE = 20
@@ -46,42 +58,23 @@ class Side(NamedTuple):
 def draw_trick(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
     """Draw the trick, or the last one, or the reservations."""
     complete = shown_trick(view, local.page)
-    sides = tuple(_side(scene, view, place, complete, words) for place in around(scene.seat))
+    trick = complete or present_trick(view)
+    sides = tuple(_side(scene, view, place, trick, words) for place in around(scene.seat))
+    taken = "" if complete is None else taken_text(complete, names(scene), words)
     own_turn = "" if scene.looks_on else words("It is your turn!")
-    _draw_sides(canvas, sides, trick_result(scene, complete, words), own_turn)
+    _draw_sides(canvas, sides, taken, own_turn)
 
 
-def _side(scene: Scene, view: View, place: int, complete: Trick | None, words: Words) -> Side:
-    leader, cards = (view.round.leader, view.round.trick) if complete is None else (complete.leader, complete.cards)
-    number = (place - leader) % len(view.players)
+def _side(scene: Scene, view: View, place: int, trick: Trick, words: Words) -> Side:
+    number = (place - trick.leader) % len(view.players)
     is_turn = view.current == place and view.phase != "question"
     name = name_of(scene, place)[:NAME]
-    if number < len(cards):
-        card = cards[number]
+    if number < len(trick.cards):
+        card = trick.cards[number]
         label = f"{number + 1}[{card_text(card, words)}]"
-        return Side(name, is_turn, label, card_style(str(card)), number == taker(_order(view, complete), cards))
-    said = spoken(view, place, words) if complete is None and view.round.game is None else ""
+        return Side(name, is_turn, label, card_style(str(card)), place == trick.taker)
+    said = spoken(view, place, words) if view.round.game is None else ""
     return Side(name, is_turn, said, Style.CYAN)
-
-
-def laid(scene: Scene, view: View, local: Local, words: Words) -> tuple[PlayedCard, ...]:
-    """Return the cards of the trick that is shown, in the order in which they were played."""
-    complete = shown_trick(view, local.page)
-    leader, cards = (view.round.leader, view.round.trick) if complete is None else (complete.leader, complete.cards)
-    best = taker(_order(view, complete), cards) if cards else None
-    players = len(view.players)
-    return tuple(
-        PlayedCard(name_of(scene, (leader + at) % players), card_text(card, words), at == best)
-        for at, card in enumerate(cards)
-    )
-
-
-def _order(view: View, complete: Trick | None) -> TrickOrder:
-    """Return the order of the cards in the trick that is shown; the last one may be of the round before."""
-    game = view.round.game
-    if complete is not None and not view.round.tricks and view.results:
-        game = view.results[-1].game
-    return order_of("normal" if game is None else game.kind)
 
 
 def spoken(view: View, place: int, words: Words) -> str:
@@ -96,13 +89,6 @@ def spoken(view: View, place: int, words: Words) -> str:
             return words("healthy")
         case None:
             return ""
-
-
-def trick_result(scene: Scene, complete: Trick | None, words: Words) -> str:
-    """Return who has taken a complete trick, and its eyes; empty: it is not complete."""
-    if complete is None:
-        return ""
-    return words("{n} for {name}", n=eyes(complete.cards), name=name_of(scene, complete.taker))
 
 
 @region(0, 1, BORDER, COUNTER_ROW - 1)

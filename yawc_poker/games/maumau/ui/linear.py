@@ -65,8 +65,7 @@ def _scores(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
 
 def _points(scene: Scene, player: PlayerView, words: Words, *, each: bool = False) -> str:
     """Return a player's points, perhaps those of each round; empty for one who has left."""
-    names = {person.seat: person.name for person in scene.people} | {scene.seat: scene.name}
-    name = "" if player.seat is None else names.get(player.seat, "")
+    name = "" if player.seat is None else scene.sitting.get(player.seat, "")
     count = words.count("{n} point", "{n} points", player.total)
     if each and player.points:
         count = f"{count} ({', '.join(map(str, player.points))})"

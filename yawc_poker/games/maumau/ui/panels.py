@@ -69,7 +69,6 @@ def _points(player: PlayerView, shown: Sequence[int]) -> str:
 
 def _name(scene: Scene, player: PlayerView, words: Words) -> str:
     """Return a player's name; of one who has left, that they have."""
-    names = {person.seat: person.name for person in scene.people} | {scene.seat: scene.name}
     if player.seat is None or player.forfeited:
         return words("(has left)")
-    return names.get(player.seat, words("(has left)"))
+    return scene.sitting.get(player.seat, words("(has left)"))

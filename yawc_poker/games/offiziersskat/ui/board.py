@@ -11,17 +11,15 @@ Owns where the cards lie: the caller's places at the bottom, the other player's 
 from typing import Final, NamedTuple
 
 from yawc_poker.cards import SIGNS, Suit
-from yawc_poker.games.offiziersskat.model import PlaceView, PlayerView, Trick, View
-from yawc_poker.games.offiziersskat.scoring import other
-from yawc_poker.games.offiziersskat.trumps import order_of
+from yawc_poker.games.offiziersskat.model import SEATS, PlaceView, PlayerView, View
 from yawc_poker.games.offiziersskat.ui import scene as seen
 from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
 from yawc_poker.games.offiziersskat.ui.speech import trump_sign
 from yawc_poker.table_ui.screen import BORDER, COUNTER_ROW, HAND_ROW
 from yawc_poker.table_ui.speech import card_text
 from yawc_poker.terminal.frame import Canvas, Style, region
-from yawc_poker.terminal.widgets import FlatCard, PlayedCard, card_style, draw_flat_card, draw_played_card, wrap
-from yawc_poker.tricks import eyes, taker
+from yawc_poker.terminal.widgets import FlatCard, card_style, draw_flat_card, draw_played_card, wrap
+from yawc_poker.tricks import eyes
 from yawc_poker.words import Words
 
 FIRST: Final = 3
@@ -65,23 +63,12 @@ class Laid(NamedTuple):
     """The player's card in the trick before, while the next one is played; a mark behind the one that took it."""
 
 
-class Centre(NamedTuple):
-    """What lies between the sides."""
-
-    other: Laid
-    own: Laid
-    title: str
-    """Above the trump."""
-    sign: str
-    sign_style: Style
-    notice: str
-    """Beside the trump."""
-
-
 def draw_board(canvas: Canvas, scene: Scene, view: View, local: Local, words: Words) -> None:
     """Draw both sides and what lies between them."""
     own, opposite = seen.sides(view)
-    _draw_upper(canvas, _spots(opposite, words), _centre(scene, view, words))
+    spots, cards = _spots(opposite, words), (_laid(view, opposite.seat, words), _laid(view, own.seat, words))
+    notice = "" if scene.turn is None else words("It is your turn!")
+    _draw_upper(canvas, spots, cards, view.round.trump, notice, words)
     _draw_own(canvas, own_spots(scene, own, local, words))
 
 
@@ -115,79 +102,45 @@ def _spot(place: PlaceView, key: str, style: Style, words: Words, *, is_chosen: 
 # --- between the sides ------------------------------------------------------------------------------------------------
 
 
-def _centre(scene: Scene, view: View, words: Words) -> Centre:
-    bottom = seen.sides(view)[0].seat
-    trump, mine = view.round.trump, scene.turn is not None
-    return Centre(
-        other=_laid(view, other(bottom), words),
-        own=_laid(view, bottom, words),
-        title=words("Grand") if trump is None else words("Trump"),
-        sign=trump_sign(trump, words),
-        sign_style=_sign_style(trump),
-        notice=words("It is your turn!") if mine else "",
-    )
-
-
-def _sign_style(trump: Suit | None) -> Style:
-    return Style.CARD_BLACK if trump is None else card_style(SIGNS[trump])
-
-
 def _laid(view: View, seat: int, words: Words) -> Laid:
     """Return a player's card in the trick, or in the complete one that still lies there."""
     complete = seen.shown_trick(view)
-    leader, cards = (view.round.leader, view.round.trick) if complete is None else (complete.leader, complete.cards)
-    number = int(seat != leader)
-    former = _former(view, seat, words)
-    if number >= len(cards):
+    trick, former = complete or seen.present_trick(view), _former(view, seat, words)
+    card = trick.by_player(SEATS).get(seat)
+    if card is None:
         return Laid("", former=former)
-    card = cards[number]
-    label, style = f"{number + 1}[{card_text(card, words)}]", card_style(str(card))
-    if complete is None:
-        return Laid(label, style, number == taker(order_of(view.round.trump), cards), former=former)
-    return Laid(label, style, complete.taker == seat, _taken(complete) if complete.taker == seat else "")
-
-
-def laid(scene: Scene, view: View, words: Words) -> tuple[PlayedCard, ...]:
-    """Return the cards of the trick that is shown, in the order in which they were played."""
-    complete = seen.shown_trick(view)
-    leader, cards = (view.round.leader, view.round.trick) if complete is None else (complete.leader, complete.cards)
-    if complete is not None:
-        best = int(complete.taker != leader)
-    else:
-        best = taker(order_of(view.round.trump), cards) if cards else 0
-    seats = (leader, other(leader))
-    return tuple(
-        PlayedCard(seen.name_of(scene, seats[at]), card_text(card, words), at == best) for at, card in enumerate(cards)
-    )
+    label, takes = f"{1 + (seat != trick.leader)}[{card_text(card, words)}]", trick.taker == seat
+    taken = f"+{eyes(trick.cards)}" if takes and complete is not None else ""
+    return Laid(label, card_style(str(card)), takes, taken, former)
 
 
 def _former(view: View, seat: int, words: Words) -> str:
     if not view.round.trick or not view.round.tricks:
         return ""
     trick = view.round.tricks[-1]
-    card = card_text(trick.cards[int(seat != trick.leader)], words)
+    card = card_text(trick.by_player(SEATS)[seat], words)
     return f"{card}!" if trick.taker == seat else card
-
-
-def _taken(trick: Trick) -> str:
-    return f"+{eyes(trick.cards)}"
 
 
 # --- drawing ----------------------------------------------------------------------------------------------------------
 
 
 @region(0, 1, BORDER, COUNTER_ROW - 1)
-def _draw_upper(canvas: Canvas, spots: tuple[Spot, ...], centre: Centre) -> None:
+def _draw_upper(
+    canvas: Canvas, spots: tuple[Spot, ...], cards: tuple[Laid, Laid], trump: Suit | None, notice: str, words: Words
+) -> None:
+    """Draw the other side's places, and between the sides the trick, the trump, and a notice beside it."""
     for at, spot in enumerate(spots):
         _draw_spot(canvas, at, 1 + at // seen.IN_A_ROW, spot)
-    for row, laid in zip(TRICK_ROWS, (centre.other, centre.own), strict=True):
+    for row, laid in zip(TRICK_ROWS, cards, strict=True):
         if laid.label:
             draw_played_card(canvas, 1, row, laid.label, laid.style, is_best=laid.is_best)
             canvas.put(len(laid.label) + 3, row, laid.eyes, Style.CYAN)
         canvas.put(FORMER, row, laid.former, Style.DIM)
-    canvas.put(MIDDLE - len(centre.title) // 2, TRICK_ROWS[0], centre.title, Style.BOLD)
-    canvas.put(MIDDLE - 1, TRICK_ROWS[1], f" {centre.sign} ", centre.sign_style)
-    for row, line in zip(TRICK_ROWS, wrap(centre.notice, SIDE), strict=False):
+    title, style = (words("Grand"), Style.CARD_BLACK) if trump is None else (words("Trump"), card_style(SIGNS[trump]))
+    canvas.put(MIDDLE - len(title) // 2, TRICK_ROWS[0], title, Style.BOLD)
+    canvas.put(MIDDLE - 1, TRICK_ROWS[1], f" {trump_sign(trump, words)} ", style)
+    for row, line in zip(TRICK_ROWS, wrap(notice, SIDE), strict=False):
         canvas.put(BORDER - SIDE - 1, row, line, Style.NEWEST)
 
 

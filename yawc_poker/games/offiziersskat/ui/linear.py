@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from typing import Final
 
-from yawc_poker.cards import Card
 from yawc_poker.engine.values import LogEntry
 from yawc_poker.games.offiziersskat import model
-from yawc_poker.games.offiziersskat.model import SEATS, Event, PlayerView, Trick, View
+from yawc_poker.games.offiziersskat.model import Event, PlayerView, View
 from yawc_poker.games.offiziersskat.ui import scene as seen
 from yawc_poker.games.offiziersskat.ui.players import result_text
 from yawc_poker.games.offiziersskat.ui.scene import Local, Scene
 from yawc_poker.games.offiziersskat.ui.speech import plain, trump_name, witnessed
 from yawc_poker.table_ui.linear import Held, Linear, Who, without_prefix
-from yawc_poker.table_ui.speech import card_text, cards_text, trick_text
-from yawc_poker.tricks import eyes
+from yawc_poker.table_ui.speech import card_text, cards_text
+from yawc_poker.table_ui.tricks import taken_text, trick_text
+from yawc_poker.tricks import Trick
 from yawc_poker.words import Words
 
 
@@ -64,11 +64,7 @@ def _asked(scene: Scene, local: Local, words: Words) -> tuple[str, ...]:
     view = scene.playing
     if view is None or not view.round.trick:
         return ()
-    return (f"{words('Trick:')} {_played(scene, view.round.leader, view.round.trick, words)}",)
-
-
-def _played(scene: Scene, leader: int, cards: tuple[Card, ...], words: Words) -> str:
-    return trick_text(cards, leader, SEATS, lambda place: seen.name_of(scene, place), words)
+    return (f"{words('Trick:')} {trick_text(seen.present_trick(view), seen.names(scene), words)}",)
 
 
 def _player(scene: Scene, player: PlayerView, words: Words) -> Iterator[str]:
@@ -107,8 +103,8 @@ def _echo(scene: Scene, before: Local, after: Local, words: Words) -> tuple[str,
 
 
 def _trick(scene: Scene, number: int, trick: Trick, words: Words) -> str:
-    taken = words("{n} for {name}", n=eyes(trick.cards), name=seen.name_of(scene, trick.taker))
-    return f"{number}: {_played(scene, trick.leader, trick.cards, words)}; {taken}"
+    names = seen.names(scene)
+    return f"{number}: {trick_text(trick, names, words)}; {taken_text(trick, names, words)}"
 
 
 LINEAR: Final = Linear[Event, View, Local](_sentences, _cards, _facts, _echo, _asked, _scores, quiet=seen.TABLE_KEY)

@@ -5,19 +5,17 @@ trick, larger, if it is high, too; a high one has more messages below, and above
 not wide.
 """
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from yawc_poker.games.offiziersskat.model import SEATS, TRICKS, Result, Trick, View
-from yawc_poker.games.offiziersskat.ui.board import laid
-from yawc_poker.games.offiziersskat.ui.scene import Local, Scene, name_of, shown_trick, sides
+from yawc_poker.games.offiziersskat.model import SEATS, TRICKS, Result, View
+from yawc_poker.games.offiziersskat.ui.scene import Local, Scene, names, present_trick, shown_trick, sides
 from yawc_poker.games.offiziersskat.ui.speech import trump_sign
 from yawc_poker.table_ui.screen import COLUMNS, ROWS, TALK_ROW
-from yawc_poker.table_ui.speech import card_text
+from yawc_poker.table_ui.tricks import laid, put_trick, taken_text
 from yawc_poker.terminal import widgets
 from yawc_poker.terminal.frame import Canvas, Style, region
 from yawc_poker.terminal.widgets import TRICK_ROWS
-from yawc_poker.tricks import eyes
+from yawc_poker.tricks import Trick, eyes
 from yawc_poker.words import Words
 
 CELL: Final = 7
@@ -40,40 +38,15 @@ FEWEST: Final = 8
 """Rows that the rounds need below the tricks."""
 
 
-class Shown(NamedTuple):
-    """A card of a trick."""
-
-    text: str
-    style: Style
-    leads: bool
-    takes: bool
-
-
-class TrickLine(NamedTuple):
-    """A trick."""
-
-    cards: tuple[Shown, ...]
-    """In the order of the columns."""
-    eyes: int
-
-
-class RoundLine(NamedTuple):
-    """A round."""
-
-    number: int
-    sign: str
-    """Of the trump."""
-    points: tuple[int, ...]
-    """In the order of the columns."""
-
-
 class Tables(NamedTuple):
-    """Both tables."""
+    """What both tables show."""
 
+    order: tuple[int, ...]
+    """The seats in the order of the columns: the player at the bottom first."""
     names: tuple[str, ...]
-    """Of the columns: the player at the bottom first."""
-    tricks: tuple[TrickLine, ...]
-    rounds: tuple[RoundLine, ...]
+    """By seat."""
+    tricks: tuple[Trick, ...]
+    rounds: tuple[Result, ...]
 
 
 def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int:
@@ -88,35 +61,11 @@ def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int
 
 def draw_page(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
     """Draw the tricks and the rounds in place of the messages."""
-    _draw_page(canvas, _tables(scene, view, words))
+    _draw_page(canvas, _tables(scene, view), words)
 
 
-# --- what they hold ---------------------------------------------------------------------------------------------------
-
-
-def _tables(scene: Scene, view: View, words: Words) -> Tables:
-    order = [player.seat for player in sides(view)]
-    return Tables(
-        tuple(name_of(scene, seat) for seat in order),
-        tuple(_trick(trick, order, words) for trick in view.round.tricks),
-        tuple(_round(result, order, words) for result in view.results),
-    )
-
-
-def _trick(trick: Trick, order: Sequence[int], words: Words) -> TrickLine:
-    cards = ((seat, trick.cards[int(seat != trick.leader)]) for seat in order)
-    return TrickLine(
-        tuple(
-            Shown(card_text(card, words), widgets.card_style(str(card)), seat == trick.leader, seat == trick.taker)
-            for seat, card in cards
-        ),
-        eyes(trick.cards),
-    )
-
-
-def _round(result: Result, order: Sequence[int], words: Words) -> RoundLine:
-    points = tuple(result.points[seat] for seat in order)
-    return RoundLine(result.number, trump_sign(result.trump, words), points)
+def _tables(scene: Scene, view: View) -> Tables:
+    return Tables(tuple(player.seat for player in sides(view)), names(scene), view.round.tricks, view.results)
 
 
 # --- where they stand -------------------------------------------------------------------------------------------------
@@ -125,35 +74,33 @@ def _round(result: Result, order: Sequence[int], words: Words) -> RoundLine:
 def _draw_right(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
     """Draw the present trick and all tricks at the right of the table, and the rounds that there is room for."""
     above = _draw_present(canvas, scene, view, words)
-    tables, row = _tables(scene, view, words), above + HEIGHT + 1
+    tables, row = _tables(scene, view), above + HEIGHT + 1
     _draw_title(canvas, LEFT, above, view, words)
-    _put_tricks(canvas, LEFT, above + 1, tables, TRICKS)
+    _put_tricks(canvas, LEFT, above + 1, tables, TRICKS, words)
     room, blocks = canvas.rows - row - 2, (canvas.columns - LEFT) // ROUND
     if room > 0 and tables.rounds:
         canvas.put(LEFT, row, words("Rounds"), Style.GREEN)
-        _put_rounds(canvas, LEFT, row + 1, tables._replace(rounds=tables.rounds[-room * blocks :]), room)
+        _put_rounds(canvas, LEFT, row + 1, tables._replace(rounds=tables.rounds[-room * blocks :]), room, words)
 
 
 def _draw_present(canvas: Canvas, scene: Scene, view: View, words: Words) -> int:
     """Draw the trick that the table shows, larger, if there is room for it, and return the row after it."""
     if not scene.running or canvas.rows < TRICK_ROWS + HEIGHT + FEWEST:
         return 0
-    complete = shown_trick(view)
-    title = words("Trick:")
-    if complete is not None:
-        title = words("{n} for {name}", n=eyes(complete.cards), name=name_of(scene, complete.taker))
-    widgets.draw_large_trick(canvas, LEFT, 0, title, laid(scene, view, words), SEATS)
+    complete, players = shown_trick(view), names(scene)
+    title = words("Trick:") if complete is None else taken_text(complete, players, words)
+    widgets.draw_large_trick(canvas, LEFT, 0, title, laid(complete or present_trick(view), players, words), SEATS)
     return TRICK_ROWS
 
 
 def _draw_below(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
     """Draw the tricks and the rounds side by side below the table."""
-    tables = _tables(scene, view, words)
+    tables = _tables(scene, view)
     _draw_title(canvas, 0, ROWS, view, words)
-    _put_tricks(canvas, 0, ROWS + 1, tables, TRICKS)
+    _put_tricks(canvas, 0, ROWS + 1, tables, TRICKS, words)
     if tables.rounds:
         canvas.put(BESIDE, ROWS, words("Rounds"), Style.GREEN)
-        _put_rounds(canvas, BESIDE, ROWS + 1, tables, TRICKS)
+        _put_rounds(canvas, BESIDE, ROWS + 1, tables, TRICKS, words)
 
 
 def _draw_title(canvas: Canvas, column: int, row: int, view: View, words: Words) -> None:
@@ -162,44 +109,32 @@ def _draw_title(canvas: Canvas, column: int, row: int, view: View, words: Words)
 
 
 @region(0, TALK_ROW, COLUMNS, widgets.MESSAGES)
-def _draw_page(canvas: Canvas, tables: Tables) -> None:
-    _put_tricks(canvas, 0, TALK_ROW, tables, TRICKS // 2)
-    _put_rounds(canvas, BESIDE, TALK_ROW, tables, widgets.MESSAGES - 1)
+def _draw_page(canvas: Canvas, tables: Tables, words: Words) -> None:
+    _put_tricks(canvas, 0, TALK_ROW, tables, TRICKS // 2, words)
+    _put_rounds(canvas, BESIDE, TALK_ROW, tables, widgets.MESSAGES - 1, words)
 
 
 # --- drawing ----------------------------------------------------------------------------------------------------------
 
 
-def _put_tricks(canvas: Canvas, column: int, row: int, tables: Tables, room: int) -> None:
-    """Draw the tricks below the names, in blocks of `room` lines.
-
-    A ``>`` stands before the card that led, a ``!`` behind the one that took the trick.
-    """
+def _put_tricks(canvas: Canvas, column: int, row: int, tables: Tables, room: int, words: Words) -> None:
+    """Draw the tricks below the names, in blocks of `room` lines."""
     for start in range(0, len(tables.tricks), room):
         left = column + (TRICK + SPACE) * (start // room)
-        for at, name in enumerate(tables.names):
-            canvas.put(left + 4 + CELL * at, row, name[: CELL - 1], Style.BOLD)
+        for at, seat in enumerate(tables.order):
+            canvas.put(left + 4 + CELL * at, row, tables.names[seat][: CELL - 1], Style.BOLD)
         for line, trick in enumerate(tables.tricks[start : start + room], 1):
-            _put_trick(canvas, left, row + line, start + line, trick)
+            put_trick(canvas, left, row + line, start + line, trick, tables.order, CELL, words)
+            canvas.put(left + TRICK - 2, row + line, f"{eyes(trick.cards):>2}", Style.CYAN)
 
 
-def _put_trick(canvas: Canvas, column: int, row: int, number: int, trick: TrickLine) -> None:
-    canvas.put(column, row, f"{number:>2}", Style.DIM)
-    for at, card in enumerate(trick.cards):
-        left = column + 3 + CELL * at
-        canvas.put(left, row, ">" if card.leads else "", Style.CYAN)
-        canvas.put(left + 1, row, card.text, card.style)
-        canvas.put(left + 5, row, "!" if card.takes else "", Style.NEWEST)
-    canvas.put(column + TRICK - 2, row, f"{trick.eyes:>2}", Style.CYAN)
-
-
-def _put_rounds(canvas: Canvas, column: int, row: int, tables: Tables, room: int) -> None:
+def _put_rounds(canvas: Canvas, column: int, row: int, tables: Tables, room: int, words: Words) -> None:
     """Draw each round with its trump and the points of both, below the beginnings of the names, in blocks."""
-    names = "".join(f"{name[: POINTS - 1]:>{POINTS}}" for name in tables.names)
+    heading = "".join(f"{tables.names[seat][: POINTS - 1]:>{POINTS}}" for seat in tables.order)
     for start in range(0, len(tables.rounds), room):
         left = column + ROUND * (start // room)
-        canvas.put(left + 4, row, names, Style.GREEN)
+        canvas.put(left + 4, row, heading, Style.GREEN)
         for at, line in enumerate(tables.rounds[start : start + room], 1):
-            points = "".join(f"{one:>{POINTS}}" for one in line.points)
+            points = "".join(f"{line.points[seat]:>{POINTS}}" for seat in tables.order)
             canvas.put(left, row + at, f"{line.number:>2}", Style.DIM)
-            canvas.put(left + 3, row + at, f"{line.sign}{points}")
+            canvas.put(left + 3, row + at, f"{trump_sign(line.trump, words)}{points}")

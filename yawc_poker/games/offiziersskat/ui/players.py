@@ -25,16 +25,6 @@ class Line(NamedTuple):
     is_turn: bool
 
 
-class Titles(NamedTuple):
-    """The titles of the columns, and of the round."""
-
-    players: str
-    tricks: str
-    eyes: str
-    total: str
-    round: str
-
-
 def draw_players(canvas: Canvas, scene: Scene, view: View, words: Words) -> None:
     """Draw a line for each player, the other one first, and how the last round has ended."""
     lines = tuple(
@@ -47,19 +37,8 @@ def draw_players(canvas: Canvas, scene: Scene, view: View, words: Words) -> None
         )
         for player in reversed(sides(view))
     )
-    titles = Titles(
-        words("Players"),
-        words("Tr"),
-        words("Eyes"),
-        words("Pts."),
-        words("Round {n}, match to {target}", n=view.round.number, target=view.options.target),
-    )
-    _draw_lines(canvas, lines, titles, last_result(scene, view, words))
-
-
-def last_result(scene: Scene, view: View, words: Words) -> str:
-    """Return how the last round has ended; empty in the first."""
-    return result_text(scene, view.results[-1], words) if view.results else ""
+    title = words("Round {n}, match to {target}", n=view.round.number, target=view.options.target)
+    _draw_lines(canvas, lines, title, result_text(scene, view.results[-1], words) if view.results else "", words)
 
 
 def result_text(scene: Scene, result: Result, words: Words) -> str:
@@ -77,13 +56,13 @@ def result_text(scene: Scene, result: Result, words: Words) -> str:
 
 
 @region(BORDER + 1, 0, COLUMNS - BORDER - 1, COUNTER_ROW + 1)
-def _draw_lines(canvas: Canvas, lines: tuple[Line, ...], titles: Titles, result: str) -> None:
+def _draw_lines(canvas: Canvas, lines: tuple[Line, ...], title: str, result: str, words: Words) -> None:
     for row in (0, COUNTER_ROW):
         canvas.put(BORDER + 1, row, "─" * (COLUMNS - BORDER - 1), Style.FELT)
-    draw_title(canvas, RIGHT, 0, titles.players)
-    draw_title(canvas, RIGHT, COUNTER_ROW, titles.round[: WIDTH - 3])
-    for title, end in ((titles.tricks, TRICKS_END), (titles.eyes, EYES_END), (titles.total, TOTAL_END)):
-        draw_title(canvas, end - len(title) - 1, 0, title)
+    draw_title(canvas, RIGHT, 0, words("Players"))
+    draw_title(canvas, RIGHT, COUNTER_ROW, title[: WIDTH - 3])
+    for head, end in ((words("Tr"), TRICKS_END), (words("Eyes"), EYES_END), (words("Pts."), TOTAL_END)):
+        draw_title(canvas, end - len(head) - 1, 0, head)
     for row, line in enumerate(lines, 1):
         _draw_line(canvas, row, line)
     for row, text in zip(range(RESULT_ROW, COUNTER_ROW), wrap(result, WIDTH), strict=False):

@@ -7,9 +7,11 @@ from typing import Final, Literal
 
 from yawc_poker.cards import Card
 from yawc_poker.games.offiziersskat import rules
-from yawc_poker.games.offiziersskat.model import SEATS, Options, PlayerView, Trick, View
+from yawc_poker.games.offiziersskat.model import SEATS, Options, PlayerView, View
 from yawc_poker.games.offiziersskat.scoring import other
+from yawc_poker.games.offiziersskat.trumps import order_of
 from yawc_poker.table_ui import scene as common
+from yawc_poker.tricks import Trick, played
 
 Scene = common.Scene[View]
 
@@ -62,6 +64,16 @@ def sides(view: View) -> tuple[PlayerView, PlayerView]:
 def name_of(scene: Scene, seat: int) -> str:
     """Return the name of the player at a seat, also of one who has left."""
     return scene.player(seat, gone=scene.game is not None and scene.game.players[seat].gone)
+
+
+def names(scene: Scene) -> tuple[str, ...]:
+    """Return the names of both players, by seat."""
+    return tuple(name_of(scene, seat) for seat in range(SEATS))
+
+
+def present_trick(view: View) -> Trick:
+    """Return the trick as far as it has been played."""
+    return played(order_of(view.round.trump), view.round.leader, view.round.trick, SEATS)
 
 
 def shown_trick(view: View) -> Trick | None:

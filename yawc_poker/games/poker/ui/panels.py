@@ -7,13 +7,14 @@ it is not wide.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from yawc_poker.cards import Card, cards
 from yawc_poker.games.poker.hands import category, is_hand, ranks
 from yawc_poker.games.poker.model import Category, PastBet, View
 from yawc_poker.games.poker.ui.scene import Local, Scene
 from yawc_poker.games.poker.ui.speech import CATEGORIES, category_name, hand_name
+from yawc_poker.table_ui.guide import GuideLine
 from yawc_poker.table_ui.screen import COLUMNS, NAME, ROWS
 from yawc_poker.table_ui.speech import card_text, cards_text
 from yawc_poker.terminal import widgets
@@ -63,22 +64,13 @@ def draw_panels(canvas: Canvas, scene: Scene, local: Local, words: Words) -> int
 # --- the kinds of hands -----------------------------------------------------------------------------------------------
 
 
-class Kind(NamedTuple):
-    """A kind of hand, as it stands in a list of them."""
-
-    text: str
-    """Its name, with an example."""
-    is_own: bool
-    """The caller's hand is of this kind."""
-
-
-def kinds(scene: Scene, words: Words) -> tuple[Kind, ...]:
-    """Return the kinds of hands with an example each, the best first."""
+def kinds(scene: Scene, words: Words) -> tuple[GuideLine, ...]:
+    """Return the kinds of hands with an example each, the best first; that of the caller's hand is their own."""
     hand = own_hand(scene)
     own = category(hand) if is_hand(hand) else None
     examples = {kind: cards_text(cards(text), words) for kind, text in EXAMPLES.items()}
     return tuple(
-        Kind(f"{category_name(kind, words):<{KIND}}{examples[kind]}".rstrip(), kind == own) for kind in CATEGORIES
+        GuideLine(f"{category_name(kind, words):<{KIND}}{examples[kind]}".rstrip(), kind == own) for kind in CATEGORIES
     )
 
 
@@ -128,7 +120,7 @@ def _paid(scene: Scene, game: View, rounds: Sequence[int], words: Words) -> list
 
     All others share a line: somebody else may sit in the seat of a player who has left.
     """
-    names = {person.seat: person.name for person in scene.people}
+    names = scene.sitting
     active = {one.seat: names.get(one.seat, "") for one in game.opponents if one.active}
     if game.hand is not None:
         active[scene.seat] = scene.name
@@ -150,7 +142,7 @@ def _sums(bets: Sequence[PastBet], rounds: Sequence[int]) -> tuple[int, ...]:
 
 def _draw_shown(canvas: Canvas, row: int, scene: Scene, game: View, words: Words) -> int:
     """Draw the hands of the others that lie open, with their names, as far as there is room; return the row after."""
-    names = {person.seat: person.name for person in scene.people}
+    names = scene.sitting
     for one in game.opponents:
         if one.cards is None or one.seat not in names or row + widgets.CARD_HEIGHT >= canvas.rows:
             continue
