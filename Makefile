@@ -26,7 +26,7 @@ SHAPE := $(addprefix tests/rules/test_, structure.py documents.py config.py conf
 # What starts next to no process, and so waits for nothing.
 PURE := $(addprefix tests/,engine rows rules screens)
 NOT_AGAIN := $(addprefix --ignore=,$(SHAPE))
-# Of these games `make test` plays one at each size.
+# Of these games `make test` plays each at one size.
 TOUCH := tests/browser/test_browser_games.py
 # What depends on the interpreter most: memory, signals, locks, databases, telnet from end to end.
 CORE := tests/ipc $(addprefix tests/isolation/test_, heap.py immortal.py bank_store.py tables.py loop_events.py \

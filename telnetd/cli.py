@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import get_args
 
@@ -22,6 +21,7 @@ from telnetd.listener.first_call import FirstCall, loop_codes
 from telnetd.listener.systemd import ServiceManager, SocketActivationError, by_door, listening_socket, passed_sockets
 from telnetd.listener.upgrade import Handover, HandoverError, handed_over
 from telnetd.signals import unblock_signals
+from yawc_poker import __version__
 from yawc_poker.bbs.lifecycle import Foundation, FoundingError, examine, read_config
 from yawc_poker.bbs.log_format import open_closed_streams, to_stderr
 from yawc_poker.bbs.rehearsal import Side, pages_of, rehearse
@@ -33,7 +33,7 @@ from yawc_poker.doors import TELNET, TLS, PortOption, kinds
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.prefork.immortal import obstacle
 from yawc_poker.session.prefork.ksm import merge
-from yawc_poker.session.prefork.pages import copy_ahead, rows
+from yawc_poker.session.prefork.pages import Row, map_ahead
 from yawc_poker.session.prefork.parts import is_done
 from yawc_poker.session.run import load, settle
 
@@ -82,12 +82,10 @@ def _run(options: argparse.Namespace, data: Path, config: Config) -> int:
     pages = _warm_up(config, sides, FirstCall(config))
     if config.telnet.merge_memory or before:  # the former program may have been allowed to
         merge(config.telnet.merge_memory)
-    listener = Listener(
-        config, lambda: _config(options), doors, foundation, manager, before, partial(copy_ahead, pages)
-    )
+    listener = Listener(config, lambda: _config(options), doors, foundation, manager, before, partial(map_ahead, pages))
     if before:
         foundation.upgraded()
-        return listener.run(lambda: log.info("upgrade: this is version %s", version("yawc-poker")))
+        return listener.run(lambda: log.info("upgrade: this is version %s", __version__))
     return listener.run(lambda: _announce(public_doors, data))
 
 
@@ -99,7 +97,7 @@ def _check(data: Path, config: Config) -> int:
     load()
     if config.engine.rehearse:
         rehearse(sides, FirstCall(config))
-    _say(f"yawc-telnetd {version('yawc-poker')} can start: the configuration is good, {found}")
+    _say(f"yawc-telnetd {__version__} can start: the configuration is good, {found}")
     return Exit.OK
 
 
@@ -154,10 +152,10 @@ def _first_words(doors: Sequence[Door], data: Path) -> Iterator[str]:
     yield "  close it:           Ctrl-C"
 
 
-def _warm_up(config: Config, sides: Sequence[Side], call: FirstCall) -> list[range]:
+def _warm_up(config: Config, sides: Sequence[Side], call: FirstCall) -> list[Row]:
     """Load and rehearse everything, so that sessions share it (session/prefork/README.md).
 
-    `sides` are callers' at the doors that are open, telnet's first. Return the pages that spares are to copy ahead.
+    `sides` are callers' at the doors that are open, telnet's first. Return the pages that spares are to map ahead.
     """
     immortal = config.engine.immortal
     load()
@@ -165,7 +163,7 @@ def _warm_up(config: Config, sides: Sequence[Side], call: FirstCall) -> list[ran
         packs = immortal and not obstacle() and is_done("bytecode")
         rehearse(sides, call, loop_codes() if packs else None)
     settle(immortal=immortal)
-    return rows(pages_of(call.pages)) if config.engine.rehearse and config.telnet.spares else []
+    return pages_of(call.pages) if config.engine.rehearse and config.telnet.spares else []
 
 
 def _raise_descriptor_limit() -> None:
@@ -204,7 +202,7 @@ def _chosen(options: argparse.Namespace) -> Chosen:
 def parser() -> argparse.ArgumentParser:
     """Build the command line."""
     whole = argparse.ArgumentParser(prog="yawc-telnetd", description="Open the BBS: one session process per caller.")
-    whole.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
+    whole.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     whole.add_argument("--config", type=Path, metavar="FILE", help="configuration (TOML)")
     whole.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
     whole.add_argument("--host", metavar="H", help="address to listen on (default: all)")

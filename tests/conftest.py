@@ -34,10 +34,16 @@ for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda number, frame: None)
 
 
+def pytest_collectstart() -> None:
+    """Let no collection of garbage look at the tests again and again while they become more."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Let no collection of garbage look at all the tests again, which a forked process would copy for that."""
+    """Let none look at them later, either, which a forked process would copy for that."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 class Absent(pytest.Module):

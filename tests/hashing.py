@@ -1,8 +1,10 @@
 """What a program prints, whatever order the hashes of its process bring about."""
 
+import io
 import os
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Final
 
@@ -10,17 +12,17 @@ ROOT: Final = Path(__file__).parents[1]
 
 
 def printed(program: str) -> str:
-    """Return what a program prints in two processes that hash differently; fails the test if that is not the same."""
-    first, second = [
-        subprocess.run(
-            [sys.executable, "-c", program],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert first == second
-    return first
+    """Return what a program prints, here as in a process that hashes differently, or the test fails."""
+    with redirect_stdout(io.StringIO()) as here:
+        exec(program, {})
+    other = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+    there = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": other},
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout
+    assert here.getvalue() == there
+    return there

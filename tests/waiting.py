@@ -9,14 +9,18 @@ FIRST, LONGEST = 0.001, 0.02
 
 
 def wait_until(
-    condition: Callable[[], bool], what: str | Callable[[], str] = "a condition", seconds: float = SECONDS
+    condition: Callable[[], bool],
+    what: str | Callable[[], str] = "a condition",
+    seconds: float = SECONDS,
+    first: float = FIRST,
 ) -> None:
     """Wait until the condition holds; fails the test when it does not within so many seconds.
 
-    `what` is what was waited for, or returns it with what is there instead.
+    `what` is what was waited for, or returns it with what is there instead; `first` is the pause after the first look,
+    larger where a look itself takes much.
     """
-    deadline, pause = time.monotonic() + seconds, FIRST
+    deadline, pause = time.monotonic() + seconds, first
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain for {what if isinstance(what, str) else what()}"
         time.sleep(pause)
-        pause = min(1.1 * pause, LONGEST)
+        pause = max(first, min(1.1 * pause, LONGEST))

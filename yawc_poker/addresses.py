@@ -5,6 +5,7 @@ address; the zone of an IPv6 address ("%eth0") is dropped. What is no address (a
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
@@ -14,10 +15,13 @@ Network: TypeAlias = IPv4Network | IPv6Network
 IPV4_HOST: Final = 32
 IPV6_HOUSEHOLD: Final = 64
 """Bits of an IPv6 prefix: a host has all addresses of its /64."""
+_KEPT: Final = 4096
+"""Addresses that are parsed once: each call asks several times."""
 _MAPPED_BITS: Final = 96
 """Bits before the IPv4 address in a mapped one."""
 
 
+@lru_cache(_KEPT)
 def parse_address(text: str) -> Address | None:
     """Return the address that a text names, or None if it names none."""
     try:

@@ -30,7 +30,7 @@ from yawc_poker.bbs.reaper import Reaper
 from yawc_poker.bbs.service import Service
 from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
-from yawc_poker.session.prefork.pages import own_pages
+from yawc_poker.session.prefork.pages import Row, touched_pages
 from yawc_poker.session.run import OpenInstance
 
 log = logging.getLogger(__name__)
@@ -73,16 +73,16 @@ class FirstCall:
                 os.waitpid(pid, 0)
         return {int.from_bytes(told[at : at + _NUMBER], "little") for at in range(0, len(told), _NUMBER)}
 
-    def pages(self, foundation: Foundation) -> set[int]:
-        """Return the numbers of the pages that a spare's caller makes its own up to the first prompt."""
-        found: set[int] = set()
+    def pages(self, foundation: Foundation) -> list[Row]:
+        """Return the pages that a spare's caller makes its own or looks at up to the first prompt."""
+        found: list[Row] = []
 
         def look(caller: socket.socket, children: set[int]) -> None:
             heard = b""
             while _PROMPT not in heard and (data := caller.recv(_READ)):
                 heard += data
             for child in children:
-                found.update(own_pages(child))
+                found.extend(touched_pages(child))
 
         with _signals_kept():
             for pid in self._accept(foundation, TelnetService(self._config), look):

@@ -16,11 +16,9 @@ REFILL_SECONDS: Final = 10.0
 CALLS_A_SECOND: Final = 30.0
 """Long-term rate of all calls together: about a third of a processor's time."""
 CALLS_AT_ONCE: Final = 240.0
-"""Burst of all calls, more than come when a BBS is back or a game begins: one or two seconds of a processor's time."""
-CALLS_IN_A_ROW: Final = 20.0
-"""Calls of that burst taken at once; the others follow at `CALLS_IN_A_CROWD`, so that sessions keep most of the CPU."""
-CALLS_IN_A_CROWD: Final = 100.0
-"""Calls a second: they take about half of a processor's time."""
+"""Burst of all calls, more than come when a BBS is back or a game begins: one second of a processor's time or two.
+
+They are not slowed down: who plays goes first on a processor (`session/prefork/slices.py`)."""
 REFUSAL: Final = 0.02
 """Cost of a refusal, in calls."""
 BANNED_AT_ONCE: Final = 100.0
@@ -87,7 +85,6 @@ class RateLimits:
 
     def __init__(self, now: float) -> None:
         self._all = TokenBucket(CALLS_AT_ONCE, CALLS_A_SECOND, now)
-        self._row = TokenBucket(CALLS_IN_A_ROW, CALLS_IN_A_CROWD, now)
         self._banned = TokenBucket(BANNED_AT_ONCE, BANNED_A_SECOND, now)
         self._by_address: dict[str, TokenBucket] = {}
 
@@ -109,7 +106,6 @@ class RateLimits:
     def forked(self, now: float) -> None:
         """Count a call for which a process was forked, whether somebody is let in by it or not."""
         self._all.take(1.0, now)
-        self._row.take(1.0, now)
 
     def refused(self, now: float) -> None:
         """Count a refused call."""
@@ -121,7 +117,7 @@ class RateLimits:
 
     def pause_seconds(self, now: float) -> float:
         """Return the seconds for which no call may be accepted or refused; 0: none."""
-        return max(bucket.missing_for(now) for bucket in (self._all, self._row, self._banned))
+        return max(self._all.missing_for(now), self._banned.missing_for(now))
 
 
 class LogThrottle:

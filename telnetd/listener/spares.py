@@ -30,6 +30,7 @@ REST_SECONDS: Final = 1.0
 """How long no spare is forked after one was lost, or could not be forked."""
 CALL_SECONDS: Final = 0.01
 """The same after a call: a fork would take time from the one that serves it."""
+_LONGEST_NAME: Final = 64
 _LONGEST: Final = 4096
 """Bytes of a call."""
 _CONNECTIONS: Final = 2
@@ -181,11 +182,14 @@ class Spares:
 
 def _rename(name: bytes) -> bytes:
     """Rename this process and return its former name; b"": it cannot be told."""
-    with suppress(OSError), open("/proc/self/comm", "r+b", buffering=0) as file:
-        former = file.read().strip()
-        file.write(name)
-        return former
-    return b""
+    try:
+        file = os.open("/proc/self/comm", os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    former = os.read(file, _LONGEST_NAME).strip()
+    os.write(file, name)
+    os.close(file)
+    return former
 
 
 def _put(channel: socket.socket, passed: Passed) -> None:

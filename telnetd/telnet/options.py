@@ -167,6 +167,7 @@ WINDOW_BYTES: Final = 4
 
 _VAR, _VALUE, _ESC, _USERVAR = 0, 1, 2, 3
 _TTABLE = b"[TTABLE]"
+_NOT_PRINTABLE: Final = bytes([*range(0x20), *range(0x7F, 0x100)])
 
 
 def message(option: int, body: bytes) -> bytes:
@@ -204,7 +205,7 @@ def capabilities(name: str) -> Capabilities | None:
 
 def printable(data: bytes | bytearray) -> str:
     """Return the printable ASCII of a name that the peer sent; it may reach a log."""
-    return "".join(chr(byte) for byte in data if 0x20 <= byte < 0x7F).strip()
+    return data.translate(None, _NOT_PRINTABLE).decode("ascii").strip()
 
 
 def window(body: bytes, known: tuple[int, int]) -> tuple[int, int]:

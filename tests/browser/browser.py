@@ -15,10 +15,13 @@ from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.command import Command
+from selenium.webdriver.remote.switch_to import SwitchTo
 
 from tests.end_to_end.bbs import DEADLINE
 from tests.waiting import wait_until
 
+LOOKS = 0.03
+"""Seconds between two looks at a page, each of which takes three processes some milliseconds."""
 PROGRAMS = ("chromium", "chromedriver")
 QUIET = [
     "--headless",
@@ -52,18 +55,31 @@ def the_browser_is_missing() -> str:
     return ", ".join(program for program in PROGRAMS if shutil.which(program) is None)
 
 
+class Front(SwitchTo):
+    """Brings tabs to the front; not the one that is there already, which would take as long as a look."""
+
+    _window = ""
+
+    def window(self, window_name: str) -> None:
+        """Bring a tab to the front."""
+        if window_name != self._window:
+            super().window(window_name)
+            self._window = window_name
+
+
 @contextmanager
-def browser(device: Device = DESKTOP, language: str = "en", scheme: str = "dark") -> Iterator[Chrome]:
-    """Start a browser with a profile of its own."""
+def browser(device: Device = DESKTOP, scheme: str = "dark") -> Iterator[Chrome]:
+    """Start an English browser with a profile of its own."""
     options = ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""
-    for flag in (*QUIET, f"--lang={language}", f"--window-size={device.width},{device.height}"):
+    for flag in (*QUIET, "--lang=en", f"--window-size={device.width},{device.height}"):
         options.add_argument(flag)
-    options.add_experimental_option("prefs", {"intl.accept_languages": language})
+    options.add_experimental_option("prefs", {"intl.accept_languages": "en"})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     with tempfile.TemporaryDirectory(prefix="yawc-browser-") as profile:
         options.add_argument(f"--user-data-dir={profile}")
         driver = Chrome(options=options, service=ChromeService(shutil.which("chromedriver")))
+        driver._switch_to = Front(driver)
         try:
             driver.set_script_timeout(DEADLINE)
             _begin(driver, device, scheme)
@@ -80,11 +96,13 @@ def _begin(driver: Chrome, device: Device, scheme: str) -> None:
 
 
 @contextmanager
-def new_tab(driver: Chrome, device: Device = DESKTOP, scheme: str = "dark") -> Iterator[Chrome]:
+def new_tab(driver: Chrome, device: Device = DESKTOP, scheme: str = "dark", language: str = "en") -> Iterator[Chrome]:
     """Open a tab in a browser that runs; at the end it is as if that had just started, without a tab but its first."""
     first = driver.current_window_handle
     driver.switch_to.new_window("tab")
     _begin(driver, device, scheme)
+    itself = {"userAgent": driver.execute_script("return navigator.userAgent"), "acceptLanguage": language}
+    driver.execute_cdp_cmd("Emulation.setUserAgentOverride", itself)
     driver.execute(Command.GET_LOG, {"type": "browser"})  # the complaints about the pages of others
     try:
         yield driver
@@ -96,6 +114,7 @@ def new_tab(driver: Chrome, device: Device = DESKTOP, scheme: str = "dark") -> I
         driver.switch_to.window(first)
         driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
         driver.execute_cdp_cmd("Network.clearBrowserCache", {})
+        driver.execute_cdp_cmd("Browser.resetPermissions", {})
 
 
 def scheme_of_the_device(driver: Chrome, scheme: str) -> None:
@@ -115,6 +134,12 @@ def become(driver: Chrome, device: Device) -> None:
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     touch = {"enabled": device.is_phone, "maxTouchPoints": 1}
     driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", touch)
+
+
+SCREEN = """
+    const shown = document.body.dataset.view === "whole" ? "#terminal .xterm-rows > div" : "#narrow .part > div";
+    return Array.from(document.querySelectorAll(shown), (line) => line.textContent);
+"""
 
 
 class Tab:
@@ -141,8 +166,7 @@ class Tab:
     @property
     def screen(self) -> str:
         """The text of the screen, as it is shown."""
-        shown = "#terminal .xterm-rows > div" if self.view == "whole" else "#narrow .part > div"
-        lines = self._script(f"return Array.from(document.querySelectorAll('{shown}'), (line) => line.textContent)")
+        lines = self._script(SCREEN)
         return "\n".join(str(line).replace("\u00a0", " ").rstrip() for line in _list(lines))
 
     @property
@@ -197,7 +221,7 @@ class Tab:
             shown = f"{self.state}\n{self.screen}\nkeys: {self.keys}\n" + "\n".join(self.messages[-5:])
             return f"{what}; the page shows:\n{shown}\n{self.complaints}"
 
-        wait_until(condition, story, deadline)
+        wait_until(condition, story, deadline, LOOKS)
 
     def see(self, *texts: str, deadline: float = DEADLINE) -> None:
         """Wait until all texts are on the screen."""

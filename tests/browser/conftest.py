@@ -61,9 +61,9 @@ def web_bbs(_xterm: None, tmp_path: Path) -> Iterator[WebBbs]:
         running.is_sound()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chrome() -> Iterator[Chrome]:
-    """One browser for all tests of a file: it takes longer to start than most of them."""
+    """One browser for all tests: it takes longer to start than most of them."""
     with browser() as driver:
         yield driver
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, Self
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome
 
+from tests.browser.browser import LOOKS
 from tests.end_to_end.bbs import DEADLINE
 from tests.waiting import wait_until
 from yawc_poker.catalogues import words
@@ -94,7 +95,7 @@ class Reader:
             told = "\n".join(self.log(tree)[-12:])
             return f"{what}:\n{told}\nasked: {self.asked(tree)}\nbuttons: {self.buttons(tree)}"
 
-        wait_until(condition, story, deadline)
+        wait_until(condition, story, deadline, LOOKS)
 
     def hears(self, text: str) -> None:
         """Wait until the log says this."""
@@ -154,9 +155,11 @@ class Reader:
         for name in ("Casino", game, "Play with the house", "normal"):
             self.press(self.words(name))
 
-    def leave(self) -> None:
-        """Leave the table, where no seat is held then, for the casino."""
+    def leave(self, *, is_asked: bool = False) -> None:
+        """Leave the table, where no seat is held then, for the casino; who plays is asked whether they mean it."""
         self.press(self.words("[.] Chat   [X] Leave the table").partition("[X] ")[2])
+        if is_asked:
+            self.press(self.words("yes"))
         self.wait(lambda: self.words("Watch a table") in self.buttons(self.tree()), "the casino")
 
 

@@ -6,6 +6,7 @@ from tests.browser.browser import Tab, violations
 from tests.browser.cable import Cable
 from tests.browser.web_bbs import WebBbs
 from tests.end_to_end.bbs import Caller
+from tests.end_to_end.browser import Tab as Page
 
 HIDE = """
     Object.defineProperty(document, "hidden", {value: arguments[0], configurable: true});
@@ -23,10 +24,24 @@ PASTE = """
 """
 
 
+def give_session(driver: Chrome, url: str, token: str) -> None:
+    """Let the page that a tab loads next go on with a session."""
+    driver.get(f"{url}style.css")  # of the same site, but no page that would keep a token of its own
+    driver.execute_script("sessionStorage.setItem('yawc.session', arguments[0])", token)
+
+
 def sitting(web_bbs: WebBbs, driver: Chrome, port: int = 0) -> tuple[Tab, Caller]:
-    """Seat Anna in the browser, then Bert by telnet."""
+    """Seat Anna in the browser, then Bert by telnet.
+
+    Her page goes on with a session that sits already: to register by a page takes longer than most tests.
+    """
     url = f"http://127.0.0.1:{port}/" if port else web_bbs.url
-    anna = Tab(driver, url).register("Anna").sit()
+    before = web_bbs.called(Page(web_bbs.web_port).register("Anna").sit())
+    give_session(driver, url, before.token)
+    before.hang_up()
+    anna = Tab(driver, url)
+    anna.name = "Anna"
+    anna.see("Master:", "Pot:")
     bert = web_bbs.call().register("Bert").sit()
     anna.hear("Bert sits down")
     return anna, bert
@@ -164,8 +179,7 @@ def test_a_copied_tab_takes_the_session_over(web_bbs: WebBbs, desktop: Chrome) -
     token = desktop.execute_script(f"return {TOKEN}")
     assert token
     desktop.switch_to.new_window("tab")
-    desktop.get(f"{web_bbs.url}style.css")  # of the same site, but no page that would keep a token of its own
-    desktop.execute_script("sessionStorage.setItem('yawc.session', arguments[0])", token)
+    give_session(desktop, web_bbs.url, str(token))
     copy = Tab(desktop, web_bbs.url)
     copy.see("Pot:", "Anna")
     anna.says("another tab")

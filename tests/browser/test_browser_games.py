@@ -1,7 +1,7 @@
 """Four games by touch alone, at every size: on the table where it shows the key, else by its button.
 
-`make touch` and `make soak` play all games at each size, to their ends; `make test` plays one at each, and of
-Offiziersskat's match a round.
+`make touch` and `make soak` play all games at each size, to their ends; `make test` plays each at one size of its own,
+and of Offiziersskat's match a round.
 
 A stranger opens the link to a table and plays as a guest with house players; nothing is typed. What is touched is a
 place of the window: what lies below something else there, or out of sight, is not met.
@@ -9,6 +9,7 @@ place of the window: what lies below something else there, or out of sight, is n
 
 import time
 from collections.abc import Iterator
+from itertools import product
 from random import Random
 from typing import Final
 
@@ -35,15 +36,13 @@ ALWAYS: Final = frozenset(".,x=+-?!/ \r\x1b")
 SIZES: Final = (
     Device(360, 640, is_phone=True, sharpness=2),
     Device(640, 360, is_phone=True, sharpness=2),
-    Device(390, 844, is_phone=True, sharpness=2),
-    Device(820, 1180, is_phone=True),
     DESKTOP,
+    Device(820, 1180, is_phone=True),
+    Device(390, 844, is_phone=True, sharpness=2),
     Device(1920, 1080),
     AT_200_PERCENT,
 )
-CASES: Final = [
-    (game, device) for at, device in enumerate(SIZES) for game in (GAMES if SOAK else (GAMES[at % len(GAMES)],))
-]
+CASES: Final = list(product(GAMES, SIZES)) if SOAK else list(zip(GAMES, SIZES, strict=False))
 ENOUGH: Final = () if SOAK else ("Round 2: trump", "Round 2 is")
 """What ends a match before its end."""
 LOOK: Final = """
@@ -117,20 +116,24 @@ def town(_xterm: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web
 
 def play(tab: Tab, finger: Finger, rng: Random) -> int:
     """Touch what is asked for, from the start of a game to its end; return how many touches that took."""
-    has_played, touches, known, when, until = False, 0, "", 0.0, time.monotonic() + PATIENCE
-    while time.monotonic() < until:
+    has_played, touches, known, when = False, 0, "", 0.0
+
+    def is_over() -> bool:
+        nonlocal has_played, touches, known, when
         seen, now = finger.look(), time.monotonic()
         has_played |= seen.turn and not seen.starts
         assert seen.cards == sorted(seen.cards, key=CARDS.find), "cards lie in another order on the table"
         if (seen.starts and has_played) or any(text in seen.told for text in ENOUGH):
-            return touches
-        if not (seen.turn or seen.starts or ENTER in seen.keys) or (seen.told == known and now < when + AGAIN):
-            continue
-        on, key = choice(seen, rng)
-        if key:
-            finger.touch(on, key)
-            touches, known, when = touches + (not seen.starts), seen.told, now
-    raise AssertionError(f"no end after {touches} touches:\n{tab.screen}\n{tab.keys}\n{tab.messages[-10:]}")
+            return True
+        if (seen.turn or seen.starts or ENTER in seen.keys) and (seen.told != known or now >= when + AGAIN):
+            on, key = choice(seen, rng)
+            if key:
+                finger.touch(on, key)
+                touches, known, when = touches + (not seen.starts), seen.told, now
+        return False
+
+    tab.wait(is_over, "the end", PATIENCE)
+    return touches
 
 
 def choice(seen: Seen, rng: Random) -> tuple[str, str]:

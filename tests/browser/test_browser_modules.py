@@ -4,19 +4,20 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 import pytest
+from selenium.webdriver import Chrome
 
-from tests.browser.browser import Tab, browser
+from tests.browser.browser import Tab, new_tab
 from tests.browser.web_bbs import WebBbs, web_config
 from tests.end_to_end.bbs import FAST
 from tests.ports import free_port
 
 
 @pytest.fixture(scope="module")
-def tab(_xterm: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+def tab(_xterm: None, chrome: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
     """One page for all tests of this file, which change nothing of it."""
     port = free_port()
     data = tmp_path_factory.mktemp("modules") / "data"
-    with WebBbs(data, FAST + web_config(), web_port=port) as bbs, browser() as driver:
+    with WebBbs(data, FAST + web_config(), web_port=port) as bbs, new_tab(chrome) as driver:
         yield Tab(driver, bbs.url)
 
 

@@ -17,6 +17,11 @@ BOXES = """
         return [one.id || one.dataset.code, box.left, box.right, box.width, box.height];
     });
 """
+BOX = """
+    const {x, y, width, height} = document.querySelector(arguments[0]).getBoundingClientRect();
+    return {x, y, width, height};
+"""
+"""In one script: the table is drawn anew each second."""
 LETTERS = "return parseFloat(getComputedStyle(document.querySelector('#narrow .is-cards span')).fontSize)"
 ACROSS = "return [document.documentElement.scrollWidth, document.getElementById('narrow').scrollWidth]"
 
@@ -38,12 +43,11 @@ def test_the_table_is_readable_without_zooming(web_bbs: WebBbs, phone: Chrome) -
     anna.see("Turn:   Anna", "Pot:", "Bert", "┌────┐")
     assert phone.execute_script(LETTERS) >= READABLE
     assert all(width <= PHONE.width for width in phone.execute_script(ACROSS))
-    cards = phone.find_element("css selector", "#narrow .is-cards")
-    status = phone.find_element("css selector", "#narrow .is-status")
-    keys = phone.find_element("id", "keys")
-    assert cards.rect["y"] >= 0
-    assert status.rect["y"] + status.rect["height"] <= keys.rect["y"]
-    assert keys.rect["y"] + 2 * THUMB <= PHONE.height
+    parts = ("#narrow .is-cards", "#narrow .is-status", "#keys")
+    cards, status, keys = (phone.execute_script(BOX, one) for one in parts)
+    assert cards["y"] >= 0
+    assert status["y"] + status["height"] <= keys["y"]
+    assert keys["y"] + 2 * THUMB <= PHONE.height
 
 
 def test_on_its_side_the_table_stands_beside_the_keys(web_bbs: WebBbs, phone: Chrome) -> None:
@@ -53,7 +57,7 @@ def test_on_its_side_the_table_stands_beside_the_keys(web_bbs: WebBbs, phone: Ch
     anna.is_offered("b")
     anna.see("Turn:   Anna", "Pot:", "┌────┐")
     assert phone.execute_script(LETTERS) >= READABLE
-    status = phone.find_element("css selector", "#narrow .is-status").rect
+    status = phone.execute_script(BOX, "#narrow .is-status")
     assert status["y"] + status["height"] <= 360
     for _, left, right, *_, top, bottom in phone.execute_script(
         BOXES.replace("box.width, box.height", "box.top, box.bottom")

@@ -5,25 +5,26 @@ import json
 import pytest
 from selenium.webdriver import Chrome
 
-from tests.browser.browser import DESKTOP, Device, Tab, become, new_tab, violations
+from tests.browser.browser import DESKTOP, Device, Tab, become
 from tests.browser.test_browser_game import sitting
 from tests.browser.web_bbs import WebBbs
+from tests.thoroughness import few
 
 AT_200_PERCENT = Device(640, 400, sharpness=2)
 """A window of 1280 by 800 whose reader has made everything twice as large."""
 SIZES = (
     Device(360, 640, is_phone=True, sharpness=2),
+    DESKTOP,
+    Device(360, 330, is_phone=True, sharpness=2),
+    Device(568, 320, is_phone=True, sharpness=2),
+    Device(820, 1180, is_phone=True),
     Device(640, 360, is_phone=True, sharpness=2),
     Device(390, 844, is_phone=True, sharpness=2),
-    Device(568, 320, is_phone=True, sharpness=2),
-    Device(360, 330, is_phone=True, sharpness=2),
-    Device(820, 1180, is_phone=True),
     Device(1080, 600),
-    DESKTOP,
     Device(1920, 1080),
     AT_200_PERCENT,
 )
-"""The fifth is a phone in portrait whose keyboard is up."""
+"""Those first that differ most; the third is a phone in portrait whose keyboard is up."""
 FULL_HD = Device(1920, 1080)
 OUT_OF_SIGHT = """
     const find = (name) => document.querySelector(name);
@@ -77,34 +78,6 @@ HASTE = """
     }).observe(keys, {subtree: true, childList: true});
 """
 """Clicks on a button at the moment at which it comes."""
-CONTRASTS = """
-    const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
-    const light = ([r, g, b]) => {
-        const linear = (one) => one <= 10 ? one / 3294 : ((one / 255 + 0.055) / 1.055) ** 2.4;
-        return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
-    };
-    const ground = (one) => {
-        for (let at = one; at !== null; at = at.parentElement) {
-            const [r, g, b, a = 1] = channels(getComputedStyle(at).backgroundColor);
-            if (a === 1) return [r, g, b];
-        }
-        return [255, 255, 255];
-    };
-    const found = [];
-    const spans = "#terminal .xterm-rows span, #narrow span, #log p, #keys button, #state, h1";
-    for (const one of document.querySelectorAll(spans)) {
-        const text = one.textContent.trim();
-        if (text === "" || one.getBoundingClientRect().width < 2 || /^[─-▟]+$/.test(text)) continue;
-        const style = getComputedStyle(one);
-        const back = ground(one);
-        const [r, g, b, a = 1] = channels(style.color);
-        const alpha = a * parseFloat(style.opacity);
-        const front = [r, g, b].map((part, at) => part * alpha + back[at] * (1 - alpha));
-        const [more, less] = [light(front), light(back)].sort((x, y) => y - x);
-        found.push([one.textContent, (more + 0.05) / (less + 0.05)]);
-    }
-    return found;
-"""
 
 
 def name(device: Device) -> str:
@@ -128,7 +101,7 @@ def test_nothing_moves_from_step_to_step(web_bbs: WebBbs, desktop: Chrome) -> No
         tab.wait(lambda: desktop.find_element("id", "again").is_displayed(), "the end of the call")
 
 
-@pytest.mark.parametrize("device", [SIZES[0], SIZES[1], SIZES[5], DESKTOP], ids=name)
+@pytest.mark.parametrize("device", few([SIZES[0], DESKTOP, SIZES[5], SIZES[4]], 2), ids=name)
 def test_buttons_keep_their_places_while_others_come_and_go(web_bbs: WebBbs, desktop: Chrome, device: Device) -> None:
     become(desktop, device)
     anna, bert = sitting(web_bbs, desktop)
@@ -183,19 +156,3 @@ def test_a_large_window_has_large_letters_and_tells_nothing_twice(web_bbs: WebBb
         assert desktop.execute_script(LETTERS, part) >= 17, part
     assert len(anna.screen.split("\n")) == 24
     assert anna.screen.count("Bert sits down") == 1
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_that_is_written_can_be_read(web_bbs: WebBbs, chrome: Chrome, scheme: str) -> None:
-    with new_tab(chrome, scheme=scheme) as driver:
-        anna, _ = sitting(web_bbs, driver)
-        for device in (DESKTOP, SIZES[0]):
-            become(driver, device)
-            anna.tap("s") if device is DESKTOP else None
-            anna.is_offered("b")
-            pale = [(text, ratio) for text, ratio in driver.execute_script(CONTRASTS) if ratio < 4.5]
-            assert pale == []
-            turn = [ratio for text, ratio in driver.execute_script(CONTRASTS) if text.strip().startswith(">Anna")]
-            assert turn, anna.screen
-            assert min(turn) >= 7
-        assert violations(anna.complaints) == []

@@ -9,8 +9,8 @@ from tests.browser.browser import DESKTOP, PHONE, Device, Tab, found_by_axe, new
 from tests.browser.cable import Cable
 from tests.browser.reader import Reader
 from tests.browser.test_browser_game import play, sitting
-from tests.browser.test_browser_sizes import CONTRASTS
 from tests.browser.web_bbs import WebBbs
+from tests.thoroughness import few
 
 LISTEN = """
     window.spoken = [];
@@ -28,6 +28,34 @@ LISTEN = """
     }
 """
 """Note what is spoken, and how."""
+CONTRASTS = """
+    const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
+    const light = ([r, g, b]) => {
+        const linear = (one) => one <= 10 ? one / 3294 : ((one / 255 + 0.055) / 1.055) ** 2.4;
+        return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+    };
+    const ground = (one) => {
+        for (let at = one; at !== null; at = at.parentElement) {
+            const [r, g, b, a = 1] = channels(getComputedStyle(at).backgroundColor);
+            if (a === 1) return [r, g, b];
+        }
+        return [255, 255, 255];
+    };
+    const found = [];
+    const spans = "#terminal .xterm-rows span, #narrow span, #log p, #keys button, #state, h1";
+    for (const one of document.querySelectorAll(spans)) {
+        const text = one.textContent.trim();
+        if (text === "" || one.getBoundingClientRect().width < 2 || /^[─-▟]+$/.test(text)) continue;
+        const style = getComputedStyle(one);
+        const back = ground(one);
+        const [r, g, b, a = 1] = channels(style.color);
+        const alpha = a * parseFloat(style.opacity);
+        const front = [r, g, b].map((part, at) => part * alpha + back[at] * (1 - alpha));
+        const [more, less] = [light(front), light(back)].sort((x, y) => y - x);
+        found.push([one.textContent, (more + 0.05) / (less + 0.05)]);
+    }
+    return found;
+"""
 
 
 def spoken(tab: Tab, how: str) -> list[str]:
@@ -105,11 +133,15 @@ def test_the_focus_stays_among_the_keys(web_bbs: WebBbs, desktop: Chrome) -> Non
     anna.wait(lambda: "Anna bets" in "\n".join(anna.messages), "the bet")
 
 
-@pytest.mark.parametrize(
-    ("device", "scheme"),
-    [(DESKTOP, "dark"), (DESKTOP, "light"), (PHONE, "dark"), (PHONE, "light")],
-    ids=["desktop-dark", "desktop-light", "phone-dark", "phone-light"],
-)
+LOOKS = [
+    pytest.param(DESKTOP, "dark", id="desktop-dark"),
+    pytest.param(PHONE, "light", id="phone-light"),
+    pytest.param(DESKTOP, "light", id="desktop-light"),
+    pytest.param(PHONE, "dark", id="phone-dark"),
+]
+
+
+@pytest.mark.parametrize(("device", "scheme"), few(LOOKS, 2))
 def test_axe_finds_nothing_and_nothing_is_pale_in_any_state(
     web_bbs: WebBbs, axe: str, chrome: Chrome, device: Device, scheme: str
 ) -> None:
@@ -130,6 +162,15 @@ def test_axe_finds_nothing_and_nothing_is_pale_in_any_state(
         anna.tap("s")
         anna.is_offered("b")
         states["the turn"] = faults()
+        turn = [ratio for text, ratio in driver.execute_script(CONTRASTS) if text.strip().startswith(">Anna")]
+        assert turn, anna.screen
+        assert min(turn) >= 7
+        driver.execute_script("document.getElementById('settings').open = true")
+        states["the settings"] = faults()
+        driver.execute_script("document.getElementById('settings').open = false")
+        anna.choose("seal")
+        states["a seal"] = faults()
+        anna.click("seal-close")
         anna.tap("b")
         anna.is_offered("\r")
         states["a number"] = faults()

@@ -18,6 +18,15 @@ from yawc_poker.ipc.layout import Layout
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.session.prefork.allocator import environment_without_cache
 
+
+@pytest.fixture
+def at_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """The option for a configuration without a rehearsal, which takes longer than all else of a start."""
+    file = tmp_path_factory.mktemp("at-once") / "yawc.toml"
+    file.write_text("[engine]\nrehearse = false\n")
+    return "--config", file
+
+
 # --- refusing to start ------------------------------------------------------------------------------------------------
 
 
@@ -220,21 +229,21 @@ def test_two_instances_side_by_side(tmp_path: Path) -> None:
 
 
 @needs_ipv6
-def test_on_an_ipv6_address(tmp_path: Path) -> None:
-    with opened("--data", tmp_path, "--host", "::1", "--port", "0") as (_, host, port):
+def test_on_an_ipv6_address(tmp_path: Path, at_once: tuple[str, Path]) -> None:
+    with opened(*at_once, "--data", tmp_path, "--host", "::1", "--port", "0") as (_, host, port):
         assert host == "[::1]"
         assert greeted("::1", port)
 
 
 @needs_ipv6
-def test_everywhere_by_either_protocol(tmp_path: Path) -> None:
-    with opened("--data", tmp_path, "--port", "0") as (_, host, port):
+def test_everywhere_by_either_protocol(tmp_path: Path, at_once: tuple[str, Path]) -> None:
+    with opened(*at_once, "--data", tmp_path, "--port", "0") as (_, host, port):
         assert host == "0.0.0.0"
         assert greeted("127.0.0.1", port)
         assert greeted("::1", port)
 
 
-def test_by_name(tmp_path: Path) -> None:
-    with opened("--data", tmp_path, "--host", "localhost", "--port", "0") as (_, _, port):
+def test_by_name(tmp_path: Path, at_once: tuple[str, Path]) -> None:
+    with opened(*at_once, "--data", tmp_path, "--host", "localhost", "--port", "0") as (_, _, port):
         assert greeted("localhost", port)
         assert greeted("127.0.0.1", port)

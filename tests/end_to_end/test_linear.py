@@ -1,5 +1,6 @@
 """Every game without a screen, from login to the end, on a terminal that moves no cursor, and by `/linear`."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -125,7 +126,9 @@ def test_all_games_are_played_on_a_terminal_that_moves_no_cursor(town: Bbs) -> N
     plays_doppelkopf(anna)
     plays_offiziersskat(anna)
     plays_the_made_up_game(anna)
-    anna.presses("sg", "Games played")
+    anna.presses("sg", r"^Which game\?")
+    assert not re.search(r"\w\*", anna.said), "a house player has no mark that is heard"
+    anna.presses("\r", r"> $")
     bert = town.call().register("Bert")
     bert.send("xAnna\r")
     bert.see("Message:")

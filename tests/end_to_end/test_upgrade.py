@@ -259,7 +259,9 @@ def test_a_fork_of_a_listener_that_does_not_serve_yet_dies_with_it(
     """It would keep the ports, and the stand-in, which keeps them, too."""
     indent = " " * (len(line) - len(line.lstrip()))
     stop = f"{indent}import sys; '--check' in sys.argv or os.kill(os.getpid(), {int(signal.SIGSTOP)})\n"
-    with Bbs(tmp_path / "data", FAST.replace("rehearse = false\n", ""), program) as bbs:
+    configuration = tmp_path / "data.toml"
+    with Bbs(tmp_path / "data", FAST, program) as bbs:
+        configuration.write_text(FAST.replace("rehearse = false\n", ""))  # what the new program does before it serves
         change(program, module, line, stop + line)
         upgrade(bbs, TAKES_OVER)
         wait_until(lambda: bool(stopped(bbs)), "a fork that is stopped")
@@ -268,6 +270,7 @@ def test_a_fork_of_a_listener_that_does_not_serve_yet_dies_with_it(
         bbs.close()
         assert not psutil.wait_procs(left, DEADLINE)[1]
         change(program, module, stop, "")
+        configuration.write_text(FAST)
         bbs.start()
         bbs.call().see("Name:")
 

@@ -133,6 +133,9 @@ def test_a_crowd_looks_on_and_dies(hall: Bbs) -> None:
     lina.see("Tables are told in lines.")
     lina.press("/watch poker\r")
     lina.see("You are watching: you see what everybody may see", "Watching: Lina")
+    lina.send("?")
+    lina.see("/brief tells less", "Hands, the best first:")
+    assert "when: your turn" not in lina.transcript
     dora = look_on(hall, "Dora")
     lina.see("Dora is watching.")
     dora.send("x")

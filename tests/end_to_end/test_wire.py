@@ -15,6 +15,7 @@ from tests.end_to_end.bbs import Bbs, Caller, yawcctl
 from tests.end_to_end.daemons import kill_listener
 from tests.end_to_end.wire import WireClient, a_bbs, totals
 from tests.processes import serving
+from tests.thoroughness import few
 from tests.waiting import wait_until
 from yawc_poker.cards import Card, Rank, Suit
 from yawc_poker.extras.maumau_wire.client.bot import GameResult, play_games
@@ -180,12 +181,15 @@ def test_who_says_nothing_is_closed_in_time(wire: Bbs) -> None:
 # --- errors of a player (5) -------------------------------------------------------------------------------------------
 
 
+UNDEFINED = ["43 15 06", "43 00 07", "43 41 0F", "46 00", "46 07", "48", "00", "FF", "69 15 0E 00", "74 01", "42 00 00"]
+
+
 @pytest.mark.parametrize(
-    "data",
-    ["43 15 06", "43 00 07", "43 41 0F", "46 00", "46 07", "48", "00", "FF", "69 15 0E 00", "74 01", "42 00 00"],
+    ("data", "place"),
+    [*((data, 0) for data in UNDEFINED), *((data, 1) for data in few(UNDEFINED, 2))],
 )
-@pytest.mark.parametrize("place", [0, 1], ids=["on turn", "not on turn"])
 def test_undefined_bytes_put_out(two: list[WireClient], data: str, place: int) -> None:
+    """The first player is on turn, the second is not."""
     two[place].send(bytes.fromhex(data))
     put_out(two[place], [two[1 - place]], place + 1)
     two[1 - place].wait(messages.Result)

@@ -115,9 +115,10 @@ def test_whatever_the_names_all_fits_into_80_columns(town: Bbs, what: str) -> No
 
 def test_accounts_that_could_not_be_made_any_more_are_listed(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", FAST) as bbs:
-        for name in ("Anton", "Berta", "Carola", "Dora"):
-            bbs.call().register(name)
+        bbs.call().register("Dora")
         assert ok(bbs, "accounts", "--weak-passwords") == "0 findings.\n"
+        for name in ("Anton", "Berta", "Carola"):
+            bbs.call().register(name)
     with closing(sqlite3.connect(bbs.data / "users.sqlite")) as users, users:  # as an older program left them
         users.execute("UPDATE user SET name = 'Antön', name_key = 'antön', look_key = 'antön' WHERE name = 'Berta'")
         users.execute("UPDATE user SET name = 'My Testville', name_key = 'my testville' WHERE name = 'Carola'")

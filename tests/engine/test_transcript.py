@@ -12,6 +12,7 @@ from tests.engine.adapters import Adapter
 from tests.engine.stacked import dealing
 from tests.engine.test_conformance import dealt, games, random_step
 from tests.rules.table_run import DECK, TableRun
+from tests.thoroughness import sampled
 from yawc_poker.cards import Card, cards
 from yawc_poker.engine import sealing, transcript
 from yawc_poker.engine.events import DealtBy, Sealed, Started
@@ -189,7 +190,7 @@ def test_any_game_can_be_replayed_from_its_dealing(
 ) -> None:
     """Without the transcript: the same calls give the same states, whatever chance comes with a move."""
     game = adapter.game
-    for seed in range(100):
+    for seed in range(sampled(100)):
         rng = Random(seed)
         seats = {seat: rng.choice((15, 100, 2000)) for seat in range(game.SEATS)}
         dealt_from = dealing(game, rng)
@@ -206,7 +207,7 @@ def test_any_game_can_be_replayed_from_its_dealing(
 @games
 def test_the_players_are_known_before_the_deal(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
     game = adapter.game
-    for seed in range(100):
+    for seed in range(sampled(100)):
         rng = Random(seed)
         taken = rng.sample(range(game.SEATS), min(game.SEATS, max(3, game.FEWEST)))
         seats = {seat: rng.choice((0, 9, 10, 100)) for seat in taken}
@@ -218,14 +219,14 @@ def test_the_players_are_known_before_the_deal(adapter: Adapter[StateT, MoveT, E
 
 @games
 def test_only_seats_with_cards_have_hands(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
-    for seed in range(50):
+    for seed in range(sampled(50)):
         _, state = dealt(adapter, Random(seed))
         assert all(0 <= seat < adapter.game.SEATS and text for seat, text in adapter.game.hands(state).items())
 
 
 @games
 def test_unchanged_hands_are_left_out(adapter: Adapter[StateT, MoveT, EventT, OptionsT]) -> None:
-    for seed in range(50):
+    for seed in range(sampled(50)):
         choice = Random(seed)
         _, state = dealt(adapter, choice)
         while not adapter.game.is_over(state):

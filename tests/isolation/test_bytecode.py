@@ -48,6 +48,21 @@ print(json.dumps({
 }))
 """
 
+LOOKING = """
+import gc, json, tracemalloc
+from yawc_poker.session.prefork.bytecode import Bytecode
+
+names = {}
+gc.disable()
+Bytecode().changed()
+tracemalloc.start()
+for number in range(200):
+    exec(f"def new_{number}(a):\\n" + "    a = a * 2 + 1\\n" * 100, names)
+before = tracemalloc.get_traced_memory()[0]
+Bytecode().changed()
+print(json.dumps(tracemalloc.get_traced_memory()[0] - before))
+"""
+
 
 def test_what_has_run_is_moved_and_works_as_before() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, check=True, text=True)
@@ -59,3 +74,9 @@ def test_what_has_run_is_moved_and_works_as_before() -> None:
         "kept": True,
         "works": [18, 12, 201, 1],
     }
+
+
+def test_looking_at_bytecode_leaves_nothing_behind() -> None:
+    done = subprocess.run([sys.executable, "-c", LOOKING], capture_output=True, check=True, text=True)
+    kept = int(json.loads(done.stdout))
+    assert kept < 50_000, "200 functions of a kilobyte and more keep no copy of their bytecode"

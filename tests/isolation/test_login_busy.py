@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.isolation.lobby import ReadyLine
 from tests.isolation.processes import exit_code, fork
 from tests.isolation.sessions import CONFIG, Hall
+from tests.thoroughness import SOAK
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.store import patience
 from yawc_poker.casino.store.connection import Unavailable
@@ -26,6 +27,8 @@ from yawc_poker.session.menus import login
 from yawc_poker.terminal.display import Display
 
 PASSWORD = "secret-1\r"
+EVERY = 1 if SOAK else 3
+"""Of so many transactions one is refused."""
 MANY = TelnetSettings(max_sessions=32, registrations_per_hour=10**6)
 
 
@@ -88,7 +91,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 
 def test_no_registration_ends_because_the_database_was_busy_once(hall: Hall) -> None:
-    for refused in count(1):
+    for refused in count(1, EVERY):
         name = "Nora " + "".join("bcdfgkmpst"[int(digit)] for digit in f"{refused:02}")
         if not comes_in(hall, f"{name}\ry{PASSWORD}{PASSWORD}s", refused):
             return
@@ -96,6 +99,6 @@ def test_no_registration_ends_because_the_database_was_busy_once(hall: Hall) -> 
 
 def test_no_login_ends_because_the_database_was_busy_once(hall: Hall) -> None:
     comes_in(hall, f"Nora\ry{PASSWORD}{PASSWORD}s", 0)
-    for refused in count(1):
+    for refused in count(1, EVERY):
         if not comes_in(hall, f"Nora\r{PASSWORD}", refused):
             return

@@ -88,7 +88,7 @@ def test_hidden_cards_are_in_nobody_elses_messages(
     game: Subject[StateT, MoveT, EventT, OptionsT, ViewT, LocalT], hidden: Callable[[StateT, int | None], set[Card]]
 ) -> None:
     told = hands = 0
-    for seed in range(40 if SOAK else 6):
+    for seed in range(40 if SOAK else 4):
         company = Company(game.adapter, Random(seed))
         clients: dict[int, Client] = {}
         for _ in range(game.steps):

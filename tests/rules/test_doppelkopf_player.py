@@ -438,3 +438,13 @@ def test_a_plain_ten_is_not_led_under_a_missing_ace() -> None:
     state = healthy(begun("", "10+ 10* K+ K* 9# 9# 10- J- J# Q- Q# Q*"))
     moves = {chosen(state, "hard", str(key)) for key in range(6)}
     assert not moves & {PlayCard(card("10+")), PlayCard(card("10*"))}
+
+
+def test_a_cheap_trump_takes_a_trick_of_some_eyes() -> None:
+    state = laid(healthy(begun("", "K-", "9- J- Q# 9+ 9+ K+ 9* 9* K* 9# 9# K#")), "K-")
+    assert chosen(state, "normal") == PlayCard(card("J-"))
+
+
+def test_a_short_suit_is_thrown_away_before_a_long_one_with_an_ace() -> None:
+    state = laid(healthy(begun("", "9+", "K# 9* 9* 10* 10* A* J- J# 9- 9- K- J-")), "9+")
+    assert chosen(state, "normal") == PlayCard(card("K#"))

@@ -13,7 +13,7 @@ from tests.engine.adapters import hide_maumau, pick_maumau
 from tests.engine.stacked import dealing
 from tests.hashing import printed
 from tests.rules.maumau_states import do, table
-from tests.thoroughness import sampled
+from tests.thoroughness import SOAK, sampled
 from yawc_poker.cards import Card, Suit, card, cards
 from yawc_poker.engine.house import LEVELS, Level, SealedChance, chance_of
 from yawc_poker.engine.players import Dice, dealt
@@ -91,7 +91,7 @@ def test_a_choice_is_legal_and_follows_from_the_view(seed: int, players: int) ->
 @levels
 def test_a_whole_game_is_played(level: Level) -> None:
     rng = Random(7)
-    state = rules.deal(dict.fromkeys(range(3), 0), 0, dealing(rules, rng), Options(2)).state
+    state = rules.deal(dict.fromkeys(range(3), 0), 0, dealing(rules, rng), Options(2 if SOAK else 1)).state
     while (seat := rules.to_move(state)) is not None:
         move = choose(rules.view(state, seat), level, chance_of(state.seed, seat, state.steps))
         state = rules.play(state, seat, move, rng).state

@@ -27,7 +27,7 @@ from tests.screens.doppelkopf_pictures import (
     own_turn_with_calls,
 )
 from tests.screens.eye import Eye, MemoryLine
-from tests.screens.golden import agrees, drawn
+from tests.screens.golden import agrees, but_clock, drawn
 from tests.thoroughness import sampled
 from yawc_poker.catalogues import words
 from yawc_poker.engine.game import IllegalMove
@@ -37,7 +37,6 @@ from yawc_poker.games.doppelkopf.ui.scene import usable
 from yawc_poker.games.doppelkopf.ui.screen import FACE
 from yawc_poker.games.doppelkopf.ui.speech import sentences
 from yawc_poker.table_ui.intents import MakeMove
-from yawc_poker.table_ui.screen import wind
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame
 from yawc_poker.words import LANGUAGES, Language, is_yes
@@ -86,7 +85,7 @@ def test_a_clock_that_moves_on_leaves_the_rest_of_a_wide_screen() -> None:
     assert scene.deadline is not None
     shown = FACE.layout.render(scene, instance.local(BERT), EN, 132, 43)
     later = replace(scene, now=scene.now + 53)
-    assert wind(shown, 7) == FACE.layout.render(later, instance.local(BERT), EN, 132, 43)
+    assert but_clock(shown) == but_clock(FACE.layout.render(later, instance.local(BERT), EN, 132, 43))
 
 
 def test_a_team_is_shown_to_others_only_once_it_has_been_shown_to_all() -> None:

@@ -24,7 +24,7 @@ from yawc_poker.games.offiziersskat.ui.screen import FACE as OFFIZIERSSKAT
 from yawc_poker.games.poker.model import Options as PokerOptions
 from yawc_poker.games.poker.ui.screen import FACE as POKER
 from yawc_poker.session.caller.appearance import Appearance
-from yawc_poker.table_ui.screen import STATUS_ROW, clock_cells, lit, wind
+from yawc_poker.table_ui.screen import STATUS_ROW, clock_cells, lit
 from yawc_poker.table_ui.speech import card_text, cards_text, in_symbols, suit_name
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
@@ -232,11 +232,9 @@ def test_a_status_line_that_calls_looks_different_as_a_whole(kind: str) -> None:
         assert quiet.cells()[row] == calling.cells()[row]
 
 
-@given(st.integers(0, 4000), st.integers(0, 4000))
-def test_a_clock_goes_on_in_a_status_line_that_calls(before: int, after: int) -> None:
-    frame = wind(poker_hand(EN), before)
-    assert wind(lit(frame), after) == lit(wind(frame, after))
-    cells = clock_cells(lit(frame), after)
+@given(st.integers(0, 4000))
+def test_a_clock_goes_on_in_a_status_line_that_calls(seconds: int) -> None:
+    cells = clock_cells(lit(poker_hand(EN)), seconds)
     assert cells is None or cells[3] == Style.TURN
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.screens.eye import Eye, MemoryLine
-from tests.screens.golden import agrees, drawn
+from tests.screens.golden import agrees, but_clock, drawn
 from tests.screens.offiziersskat_pictures import (
     ANNA,
     BERT,
@@ -34,7 +34,6 @@ from yawc_poker.games.offiziersskat.model import Move, Place, State
 from yawc_poker.games.offiziersskat.ui.scene import places, usable
 from yawc_poker.games.offiziersskat.ui.screen import FACE
 from yawc_poker.table_ui.intents import MakeMove
-from yawc_poker.table_ui.screen import wind
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.frame import Frame, Style
 from yawc_poker.words import LANGUAGES, Language
@@ -74,7 +73,7 @@ def test_a_clock_that_moves_on_leaves_the_rest_of_a_wide_screen() -> None:
     scene = instance.scene(who)
     shown = FACE.layout.render(scene, instance.local(who), EN, 132, 43)
     later = replace(scene, now=scene.now + 53)
-    assert wind(shown, 7) == FACE.layout.render(later, instance.local(who), EN, 132, 43)
+    assert but_clock(shown) == but_clock(FACE.layout.render(later, instance.local(who), EN, 132, 43))
 
 
 @pytest.mark.parametrize("trump", [*Suit, None])

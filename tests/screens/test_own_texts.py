@@ -55,8 +55,8 @@ def test_whatever_is_in_a_file_only_harmless_characters_are_shown(data: bytes) -
 def test_art_in_the_code_page_of_a_pc_is_read_and_what_its_program_wrote_behind_it_is_not(tmp_path: Path) -> None:
     file = tmp_path / "menu.ans"
     file.write_bytes(b"\xc9\xcd\xbb\r\n\x1b[32mOak\x1aSAUCE00 me")
-    assert read(file) == "╔═╗\n\x1b[32mOak"
-    assert read(tmp_path / "none.txt") is None
+    assert read(str(file)) == "╔═╗\n\x1b[32mOak"
+    assert read(str(tmp_path / "none.txt")) is None
 
 
 @pytest.mark.parametrize(

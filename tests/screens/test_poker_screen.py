@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.screens.golden import agrees, drawn
+from tests.screens.golden import agrees, but_clock, drawn
 from tests.screens.poker_pictures import (
     ANNA,
     CARL,
@@ -34,7 +32,6 @@ from tests.screens.poker_pictures import (
     showdown_own_turn,
     swap_fourth_card,
 )
-from tests.thoroughness import sampled
 from yawc_poker.catalogues import words
 from yawc_poker.engine import table as tables
 from yawc_poker.engine.game import IllegalMove
@@ -48,8 +45,8 @@ from yawc_poker.session.table.render_cache import SceneCache
 from yawc_poker.table_ui.definition import plain
 from yawc_poker.table_ui.intents import Say
 from yawc_poker.table_ui.keys import chat_limit
-from yawc_poker.table_ui.scene import STEP, may_pass, next_change, shown_seconds
-from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW, shows_table, wind
+from yawc_poker.table_ui.scene import STEP, may_pass, next_change
+from yawc_poker.table_ui.screen import CLOCK, STATUS_ROW, shows_table
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, LineEditor
 from yawc_poker.words import LANGUAGES, Language
@@ -189,20 +186,6 @@ def test_a_turns_clock_goes_by_seconds() -> None:
     ]  # fmt: skip
 
 
-@settings(max_examples=sampled(100))
-@given(lefts=st.lists(st.floats(-5, 700000), min_size=2, max_size=4), chats=st.booleans(), running=st.booleans())
-def test_a_clock_that_is_moved_on_looks_as_if_drawn_anew(lefts: list[float], chats: bool, running: bool) -> None:
-    instance = Instance(3)
-    scene = replace(instance.scene(ANNA), deadline=0.0, running=running)
-    local = instance.local(ANNA, "." if chats else "")
-    first, *others = lefts
-    frame = FACE.layout.render(replace(scene, now=-first), local, EN, 80, 24)
-    for left in others:
-        now = replace(scene, now=-left)
-        frame = wind(frame, shown_seconds(now))
-        assert frame == FACE.layout.render(now, local, EN, 80, 24)
-
-
 def test_no_clock_is_put_on_a_screen_that_shows_no_table() -> None:
     for columns, rows in ((79, 24), (80, 22), (20, 5)):
         assert not shows_table(FACE.layout.render(Instance(3).scene(ANNA), Local(), EN, columns, rows))
@@ -249,7 +232,7 @@ def test_a_clock_that_moves_on_leaves_the_rest_of_a_large_screen() -> None:
     scene, local = instance.scene(who), instance.local(who)
     later = replace(scene, now=scene.now + 40)
     shown = FACE.layout.render(scene, local, EN, 132, 43)
-    assert wind(shown, shown_seconds(later)) == FACE.layout.render(later, local, EN, 132, 43)
+    assert but_clock(shown) == but_clock(FACE.layout.render(later, local, EN, 132, 43))
 
 
 def test_no_window_makes_a_frame_larger_than_what_is_to_be_shown() -> None:

@@ -1,8 +1,8 @@
 """A drawing (SVG) on white: its frame, and the parts that several have. Pure."""
 
 from collections.abc import Iterable, Sequence
+from html import escape
 from typing import Final
-from xml.sax.saxutils import escape
 
 FIRST_COLOUR: Final = "#2a6fb0"
 
@@ -15,7 +15,7 @@ def drawing(told: str, wide: int, high: int, parts: Iterable[str]) -> str:
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" font-family="sans-serif"'
             ' font-size="11" role="img">',
-            f"<title>{escape(told)}</title>",
+            f"<title>{escape(told, quote=False)}</title>",
             f'<rect width="{wide}" height="{high}" fill="white"/>',
             *parts,
             "</svg>",
@@ -27,7 +27,9 @@ def drawing(told: str, wide: int, high: int, parts: Iterable[str]) -> str:
 def label(at: Point, text: object, *, anchor: str = "start", size: int = 11) -> str:
     """Return a text that begins at a point; with another anchor it lies around it, or ends there."""
     x, y = at
-    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-size="{size}">{escape(str(text))}</text>'
+    return (
+        f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-size="{size}">{escape(str(text), quote=False)}</text>'
+    )
 
 
 def bar(at: Point, wide: float, high: float, colour: str) -> str:

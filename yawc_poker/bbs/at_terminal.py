@@ -7,10 +7,10 @@ import termios
 from collections.abc import Sequence
 from pathlib import Path
 
+from yawc_poker import __version__
 from yawc_poker.bbs.log_format import beside_terminal, open_closed_streams
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.presence.entrances import Entrance
-from yawc_poker.casino.snapshot import VERSION
 from yawc_poker.config_file import default_data
 from yawc_poker.registry.games import SETTINGS
 from yawc_poker.session.caller.endings import Exit
@@ -44,7 +44,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """Build the command line."""
     whole = argparse.ArgumentParser(prog="yawc-poker", description="Enter the running BBS from this terminal.")
-    whole.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
+    whole.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     whole.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
     return whole
 

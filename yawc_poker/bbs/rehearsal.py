@@ -47,6 +47,7 @@ from yawc_poker.session.loop.loop import Loop
 from yawc_poker.session.prefork.bytecode import Bytecode, move_together
 from yawc_poker.session.prefork.heap import fill_holes, fill_pools
 from yawc_poker.session.prefork.immortal import make_immortal
+from yawc_poker.session.prefork.pages import Row
 from yawc_poker.session.prefork.slices import go_as_usual
 from yawc_poker.session.run import serve_in
 from yawc_poker.session.table.table_session import Over
@@ -129,11 +130,11 @@ def rehearse(sides: Sequence[Side], call: Call, packed: Set[int] | None = None) 
         log.warning("the rehearsal was broken off, so sessions take more memory: %s", trouble)
 
 
-def pages_of(call: Callable[[Foundation], set[int]]) -> set[int]:
+def pages_of(call: Callable[[Foundation], list[Row]]) -> list[Row]:
     """Return what a call at a BBS of its own returns, or nothing where there is none. Never raise."""
     with _unheard(), suppress(OSError, FoundingError), Stage.opened() as stage:
         return call(stage.foundation)
-    return set()
+    return []
 
 
 def _moved(stage: Stage, sides: Sequence[Side], call: Call, packed: Set[int]) -> list[Exit]:

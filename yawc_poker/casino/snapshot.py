@@ -6,13 +6,12 @@ Tables and seats are numbered from 1 in the rows. What a table shows of its game
 """
 
 from contextlib import closing, suppress
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Literal, Self
 
 import msgspec
 
-from yawc_poker import doors
+from yawc_poker import __version__, doors
 from yawc_poker.casino.counters import CountReading, read_metrics
 from yawc_poker.casino.local_host import LocalHost, local_host
 from yawc_poker.casino.presence import entrances
@@ -24,8 +23,6 @@ from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Place
 from yawc_poker.ipc.segment import Segment
 
-VERSION: Final = version("yawc-poker")
-"""Of the code that runs, not of the files on disk: read when the listener starts, and inherited."""
 CONTROL_PEER: Final = "control"
 """The peer in a control process's directory record: it is no caller."""
 
@@ -372,7 +369,7 @@ def overview(seen: Snapshot, config: Config, *, measures: bool = True) -> Overvi
     tables = [header for header in seen.tables if header is not None]
     return Overview(
         bbs=config.bbs.name,
-        version=VERSION,
+        version=__version__,
         up_since=seen.created,
         listener=listener,
         listening_since=seen.listening_since or None,

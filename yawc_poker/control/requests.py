@@ -23,6 +23,7 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
+from yawc_poker import __version__
 from yawc_poker.announcing import announced
 from yawc_poker.casino import backup, counters
 from yawc_poker.casino.instance.databases import BACKUP_INSTEAD, CONFIG_FILE
@@ -32,7 +33,7 @@ from yawc_poker.casino.moderation.actions import SYSOP_ACTIONS
 from yawc_poker.casino.moderation.procedure import Sysop
 from yawc_poker.casino.moderation.rows import SysopActionRow
 from yawc_poker.casino.presence.onlookers import Onlookers
-from yawc_poker.casino.snapshot import VERSION, Snapshot, TableView, overview, visitors
+from yawc_poker.casino.snapshot import Snapshot, TableView, overview, visitors
 from yawc_poker.casino.store.connection import BUSY_SECONDS
 from yawc_poker.control import protocol
 from yawc_poker.control.connection import ControlLine
@@ -208,7 +209,7 @@ def _upgrade(request: protocol.UpgradeListener, asked: Asked) -> Iterator[msgspe
     log.info("%s asks for an upgrade: %s", asked.by, said)
     before = _upgrades(asked.instance)
     took = _signalled(listener, signal.SIGUSR2, asked.line, lambda: _upgrades(asked.instance) > before, UPGRADE_SECONDS)
-    yield Upgraded(VERSION, _version(said), took)
+    yield Upgraded(__version__, _version(said), took)
 
 
 def _reload(request: protocol.ReloadConfiguration, asked: Asked) -> Iterator[msgspec.Struct]:

@@ -9,9 +9,9 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
+from yawc_poker import __version__
 from yawc_poker.announcing import announced
 from yawc_poker.bbs.log_format import open_closed_streams
 from yawc_poker.casino.store.connection import StoreError
@@ -59,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    whole.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
+    whole.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     whole.add_argument(
         "--data", type=Path, metavar="DIR", default=default_data(), help="data directory (default: $YAWC_DATA, or var)"
     )

@@ -11,9 +11,9 @@ these very regions.
     lines 13 to 22   6 the last ten messages
     line  24         7 the chat line
 
-Owns also what changes of a screen that is drawn already: its clock moves on (`wind`), and its status line calls the
-caller, by its style and by a sign (`lit`). A game may draw more in a larger window (`size`): at the right from `WIDE`
-columns on, below from `HIGH` rows on.
+Owns also what changes of a screen that is drawn already: its clock moves on (`clock_cells`), and its status line calls
+the caller, by its style and by a sign (`lit`). A game may draw more in a larger window (`size`): at the right from
+`WIDE` columns on, below from `HIGH` rows on.
 """
 
 import math
@@ -357,34 +357,14 @@ def lit(frame: Frame) -> Frame:
     return Frame(frame.columns, (*frame.rows[:STATUS_ROW], called, *frame.rows[STATUS_ROW + 1 :]), frame.cursor)
 
 
-def _ground(frame: Frame) -> Style:
-    """Return the style of a table's status line."""
-    return Style(frame.rows[STATUS_ROW].styles[0])
-
-
 def clock_cells(frame: Frame, seconds: int) -> tuple[int, int, str, Style] | None:
     """Return column, row, text and style of the caller's clock at `seconds`, with blanks over a longer one before it.
 
     None if the clock's style differs from that of the blanks. `frame` shows a table.
     """
     clock, style = clock_text(seconds)
-    text = f"{clock:>{CLOCK}}"
-    return (COLUMNS - len(text), STATUS_ROW, text, _ground(frame)) if style is Style.BAR else None
-
-
-def wind(frame: Frame, seconds: int) -> Frame:
-    """Return a table's screen with `seconds` on the caller's clock and nothing else changed. `frame` shows a table."""
-    clock, style = clock_text(seconds)
-    ground = _ground(frame)
-    style = ground if style is Style.BAR else style
-    row = frame.rows[STATUS_ROW]
-    blank = max(CLOCK - len(clock), 0)
-    start = COLUMNS - blank - len(clock)
-    shown = Row(
-        row.text[:start] + " " * blank + clock + row.text[COLUMNS:],
-        row.styles[:start] + bytes([ground]) * blank + bytes([style]) * len(clock) + row.styles[COLUMNS:],
-    )
-    return Frame(frame.columns, (*frame.rows[:STATUS_ROW], shown, *frame.rows[STATUS_ROW + 1 :]), frame.cursor)
+    text, ground = f"{clock:>{CLOCK}}", Style(frame.rows[STATUS_ROW].styles[0])
+    return (COLUMNS - len(text), STATUS_ROW, text, ground) if style is Style.BAR else None
 
 
 @region(0, TALK_ROW, COLUMNS, MESSAGES)

@@ -221,7 +221,7 @@ class Display:
         style = Style(self._palette[style])
         opening = self._pen.switch(Style.PLAIN, style).encode("ascii")
         closing = self._pen.switch(style, Style.PLAIN).encode("ascii")
-        lines = (self._encoded(line) for line in text.split("\n"))
+        lines = map(self._encoded, text.split("\n"))
         self._send(self._shown_cursor() + b"\r\n".join(line and opening + line + closing for line in lines))
 
     def erase(self, count: int = 1) -> None:

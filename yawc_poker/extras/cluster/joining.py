@@ -20,10 +20,10 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import DecodeError
 
+from yawc_poker import __version__
 from yawc_poker.bbs.recovery import recover
 from yawc_poker.casino.files import write_as_owner
 from yawc_poker.casino.instance.instance import games_by_table, layout
-from yawc_poker.casino.snapshot import VERSION
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import Connection, Store, StoreError
 from yawc_poker.casino.store.users import USERS
@@ -65,7 +65,7 @@ def own_of(data: Path, config: Config, *, makes: bool = True) -> Own:
     kinds, cluster = tuple(games_by_table(config)), config.of(ClusterSettings)
     span = layout(config).sessions // cluster.hosts
     shape = _shape(kinds, span, cluster.hosts, cluster.lease_seconds)
-    return Own(cluster.host, _identity(data, makes=makes), VERSION, shape)
+    return Own(cluster.host, _identity(data, makes=makes), __version__, shape)
 
 
 def own_again(databases: ServerDatabases, segment: Segment) -> Own:
@@ -76,7 +76,7 @@ def own_again(databases: ServerDatabases, segment: Segment) -> Own:
     here, cluster = ClusteredHost(segment.head), databases.cluster
     kinds = tuple(cell.game for cell in segment.cells)
     shape = _shape(kinds, here.span, len(segment.records) // here.span, cluster.lease_seconds)
-    return Own(cluster.host, _identity(databases.data, makes=True), VERSION, shape)
+    return Own(cluster.host, _identity(databases.data, makes=True), __version__, shape)
 
 
 def _shape(kinds: tuple[str, ...], span: int, most: int, lease_seconds: float) -> Shape:

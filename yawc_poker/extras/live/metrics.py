@@ -8,12 +8,12 @@ and a count. Counters and histograms are those of `casino.counters`.
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib.metadata import version
 from itertools import accumulate
 from typing import Final
 
 import msgspec
 
+from yawc_poker import __version__
 from yawc_poker.casino.counters import METRICS, CountReading, Histogram, Metric, MetricKind
 from yawc_poker.casino.presence.directory import PlaceKind, SessionInfo
 from yawc_poker.casino.snapshot import Snapshot
@@ -103,7 +103,7 @@ def _listener_files(seen: Snapshot) -> Samples:
 
 
 def _build(seen: Snapshot) -> Samples:
-    return [({"version": version("yawc-poker"), "layout": str(LAYOUT_VERSION)}, 1)]
+    return [({"version": __version__, "layout": str(LAYOUT_VERSION)}, 1)]
 
 
 GAUGES = (

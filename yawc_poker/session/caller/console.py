@@ -184,7 +184,7 @@ class Console:
 
     def _wrapped(self, text: str, hang: str = "") -> str:
         width = self._line.columns - 1
-        return "\n".join(one for line in text.split("\n") for one in broken(line, width, hang) or [""])
+        return "\n".join(one for line in text.split("\n") for one in broken(line, width, hang))
 
 
 def broken(line: str, width: int, hang: str = "") -> list[str]:
@@ -192,6 +192,8 @@ def broken(line: str, width: int, hang: str = "") -> list[str]:
 
     So no other player's text stands in the first column, where the BBS's own lines begin.
     """
+    if len(line) <= width:
+        return [line.rstrip(" ")]
     start = _KEY.match(line)
     indent = (" " * (0 if start is None else start.end()) + hang)[: width // 2]
     return hanging(line, width, indent)

@@ -9,7 +9,6 @@ our own styles reaches a terminal; `problems` tells what will not look as it was
 import re
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Final, Literal, get_args
 
 from yawc_poker.digits import decimal
@@ -55,14 +54,14 @@ def file_names(kind: Kind, language: Language, *, draws: bool) -> list[str]:
     return [f"{kind}{middle}.{end}" for middle in (f".{language}", "") for end in ends]
 
 
-def read(path: Path) -> str | None:
+def read(path: str) -> str | None:
     """Return the text of a file; None: it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb") as file:
             data = file.read(MOST)
     except OSError:
         return None
-    return _decoded(data, path.suffix).rstrip()
+    return _decoded(data, path[path.rindex(".") :]).rstrip()
 
 
 def _decoded(data: bytes, suffix: str) -> str:
@@ -140,7 +139,7 @@ def _of_line(line: str, *, may_colour: bool) -> Iterator[str]:
 def own_text(caller: Caller, kind: Kind) -> list[Line]:
     """Return the lines of the sysop's own text for a caller; none: there is none."""
     for name in file_names(kind, caller.words.language, draws=caller.display.can_draw):
-        if (found := read(caller.instance.data / name)) is not None:
+        if (found := read(f"{caller.instance.data}/{name}")) is not None:
             return list(lines(found, _values(caller)))
     return []
 

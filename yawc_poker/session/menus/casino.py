@@ -32,7 +32,7 @@ from yawc_poker.session.table.play import play_at
 from yawc_poker.session.table.table_session import done
 from yawc_poker.session.table.watch import look_on
 from yawc_poker.table_ui import commands
-from yawc_poker.table_ui.speech import in_symbols, level_names
+from yawc_poker.table_ui.speech import in_symbols, level_names, told_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
 from yawc_poker.words import LANGUAGES, is_yes, mark
@@ -216,7 +216,7 @@ def _occupied(caller: Caller, games: Sequence[Entry]) -> dict[int, str]:
     """Return the people at the tables where somebody sits, and how many look on there, by the table's number."""
     found = {}
     for table in (table for game in games for table in caller.tables.of(game)):
-        names = [seat.name for seat in caller.tables[table].sitting() if seat is not None]
+        names = [told_name(seat.name, caller.words) for seat in caller.tables[table].sitting() if seat is not None]
         if names:
             found[table] = ", ".join(names) + _watching(caller, table)
     return found
@@ -304,7 +304,7 @@ def _choose_table(caller: Caller, game: Entry, tables: Sequence[int]) -> int | N
     empty, listed = [], []
     for number, table in enumerate(tables, 1):
         value = caller.tables[table].look()
-        names = [seat.name for seat in value.seats if seat is not None]
+        names = [told_name(seat.name, words) for seat in value.seats if seat is not None]
         if names:
             listed.append(Offer(str(number), words("Table {n}: {names}", n=number, names=", ".join(names))))
             say(f"  {listed[-1].label}", means=str(number))
@@ -349,7 +349,7 @@ def _ask_way(
     caller.maintain(table.maintain)
     value = table.look()
     seats = value.seats
-    names = [seat.name for seat in seats if seat is not None]
+    names = [told_name(seat.name, words) for seat in seats if seat is not None]
     say()
     if not names:
         say(words("Nobody is using the game at the moment."))

@@ -21,6 +21,7 @@ from yawc_poker.session.caller.notices import day, in_column
 from yawc_poker.session.caller.prompts import ask_line
 from yawc_poker.session.menus.pager import Page, show_page
 from yawc_poker.session.menus.proof import WIDTH, proof_lines
+from yawc_poker.table_ui.speech import bare_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.widgets import wrap
 from yawc_poker.words import Words
@@ -68,7 +69,7 @@ def say_game(caller: Caller, game: Summary) -> None:
     user, words, place = caller.user.id, caller.words, _place(caller, game)
     mine = next((player for player in game.players if player.user == user), None)
     won = "" if mine is None or game.outcome is None or not game.pot else f"{mine.got - mine.paid:+}"
-    others = ", ".join(_name(player) for player in game.players if player.user != user)
+    others = ", ".join(_name(player, words) for player in game.players if player.user != user)
     line = _row(str(game.number), in_column(game.opened), game_name(game.kind, words), place, won, others)
     caller.console.say(line[: max(caller.line.columns - 1, 40)], means=str(game.number))
 
@@ -79,8 +80,10 @@ def game_name(kind: str, words: Words) -> str:
     return kind if game is None else words(game.titles.game)
 
 
-def _name(player: PastPlayer) -> str:
-    return player.name or f"#{player.user}"
+def _name(player: PastPlayer, words: Words) -> str:
+    """Return a player's name; where it is heard without the marks of a house player's level."""
+    name = player.name or f"#{player.user}"
+    return bare_name(name) if words.spoken else name
 
 
 def _ask(caller: Caller, found: list[Summary], part: _Part, show: Callable[[PastGame], None]) -> _Part | None:
@@ -136,18 +139,18 @@ def _people(game: Summary, shares: Sequence[str], words: Words) -> Iterator[str]
     """Yield each player with their result in words; of an unknown game the CUBES, which the ledger knows."""
     for player, share in zip(game.players, shares, strict=True):
         seat = "" if player.seat is None else words("Seat {n}", n=player.seat + 1)
-        yield f"  {seat:<8}{_name(player):<22}{share}"
+        yield f"  {seat:<8}{_name(player, words):<22}{share}"
 
 
 def _outcome(game: Summary, words: Words) -> str:
     gained = [one for one in game.players if one.got > one.back]
     match game.outcome:
         case "won" if not game.pot:
-            return words("Won by: {names}", names=", ".join(map(_name, game.winners)))
+            return words("Won by: {names}", names=", ".join(_name(one, words) for one in game.winners))
         case "won" if len(gained) == 1:
-            return words("{name} won the pot of {pot} CUBES.", name=_name(gained[0]), pot=game.pot)
+            return words("{name} won the pot of {pot} CUBES.", name=_name(gained[0], words), pot=game.pot)
         case "won" if gained:
-            names = ", ".join(f"{_name(one)} ({one.got})" for one in gained)
+            names = ", ".join(f"{_name(one, words)} ({one.got})" for one in gained)
             return words("The pot of {pot} CUBES was divided: {names}.", pot=game.pot, names=names)
         case "refunded" if not game.pot:
             return words("The game was broken off.")

@@ -33,7 +33,7 @@ def fitted(text: str, width: int) -> list[str]:
         lines = paragraph.split("\n")
         if max(map(len, lines)) > width and not _LAID_OUT.search(paragraph):
             lines = [" ".join(lines)]
-        found += [*(part for line in lines for part in broken(line, width) or [""]), ""]
+        found += [*(part for line in lines for part in broken(line, width)), ""]
     return found[:-1]
 
 

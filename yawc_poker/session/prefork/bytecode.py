@@ -10,37 +10,37 @@ Called in the listener, before the first fork.
 
 import gc
 import math
+from array import array
 from collections.abc import Mapping, Sequence, Set
 from operator import itemgetter
 from types import CodeType, FunctionType
-from typing import Final, NamedTuple
+from typing import Final
 
 _STATE: Final = "_co_code_adaptive"
-"""Where CPython shows a code object's bytecode as it is now."""
-
-
-class _Seen(NamedTuple):
-    code: CodeType
-    state: int
+"""Where CPython shows a code object's bytecode as it is now. Each code object would keep what `co_code` shows."""
 
 
 class Bytecode:
     """All bytecode there is, as it was at a moment."""
 
     def __init__(self) -> None:
-        self._seen: dict[int, _Seen] = {}
+        seen: dict[int, CodeType] = {}
         for function in _functions():
-            self._see(function.__code__)
-
-    def _see(self, code: CodeType) -> None:
-        if id(code) not in self._seen:
-            self._seen[id(code)] = _Seen(code, _state(code))
-            for inner in _inner(code):
-                self._see(inner)
+            _see(function.__code__, seen)
+        self._codes = list(seen.values())
+        self._states = array("q", map(_state, self._codes))
 
     def changed(self) -> set[int]:
         """Return the ids of the code objects that have changed since."""
-        return {number for number, seen in self._seen.items() if _state(seen.code) != seen.state}
+        return {id(code) for code, state in zip(self._codes, self._states, strict=True) if _state(code) != state}
+
+
+def _see(code: CodeType, seen: dict[int, CodeType]) -> None:
+    """Add a code object and those inside it."""
+    if id(code) not in seen:
+        seen[id(code)] = code
+        for inner in _inner(code):
+            _see(inner, seen)
 
 
 def move_together(groups: Sequence[Set[int]]) -> list[CodeType]:
@@ -53,6 +53,8 @@ def move_together(groups: Sequence[Set[int]]) -> list[CodeType]:
     functions = _functions()
     originals = [function.__code__ for function in functions]  # as long as they live, nothing else has their ids
     moving = [(place, one) for one in functions if (place := _place(one.__code__, places)) < math.inf]
+    for _, function in moving:
+        _fill_in(function.__code__, places)
     for _, function in sorted(moving, key=itemgetter(0)):
         function.__code__ = _copied(function.__code__, places, copies)
     del originals
@@ -62,6 +64,13 @@ def move_together(groups: Sequence[Set[int]]) -> list[CodeType]:
 def _place(code: CodeType, places: Mapping[int, int]) -> float:
     """Return the first group that a code object, or one inside it, is in; infinite: they are in none."""
     return min(places.get(id(code), math.inf), *(_place(inner, places) for inner in _inner(code)), math.inf)
+
+
+def _fill_in(code: CodeType, places: Mapping[int, int]) -> None:
+    """Fill in the `co_code` of each code object that is to be copied: made with the copy, it would lie beside it."""
+    if _place(code, places) < math.inf and code.co_code:
+        for inner in _inner(code):
+            _fill_in(inner, places)
 
 
 def _copied(code: CodeType, places: Mapping[int, int], copies: dict[int, CodeType]) -> CodeType:
@@ -84,4 +93,4 @@ def _inner(code: CodeType) -> list[CodeType]:
 
 
 def _state(code: CodeType) -> int:
-    return hash(getattr(code, _STATE, code.co_code))
+    return hash(getattr(code, _STATE))

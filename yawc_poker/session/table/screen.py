@@ -43,8 +43,8 @@ from yawc_poker.table_ui.keys import (
     press_house,
 )
 from yawc_poker.table_ui.scene import ONLOOKER, Scene, may_pass, next_change, shown_seconds
-from yawc_poker.table_ui.screen import clock_cells, lit, shows_table, wind
-from yawc_poker.terminal.frame import Frame, Style
+from yawc_poker.table_ui.screen import clock_cells, lit, shows_table
+from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, KILL
 from yawc_poker.terminal.kinds import Charset
 
@@ -432,7 +432,8 @@ class TableScreen:
             frame = lit(frame)
         self._drawing.source = source
         self._hearing.touch(frame, seen, self._local)
-        self._show(frame, seen)
+        caller.display.draw(frame)
+        self._shown_at(seen)
 
     def pass_tick(self, now: float) -> bool:
         """Move the clock on at a tick that has nothing else to do; False: it takes a drawing, or output is pending."""
@@ -451,10 +452,6 @@ class TableScreen:
             self._watched = state
             for text in self._scenes.show_onlookers(self._gallery.names(), self._caller.words, time.monotonic()):
                 self.announce(text, Style.DIM)
-
-    def _show(self, frame: Frame, seen: Scene[object]) -> None:
-        self._caller.display.draw(frame)
-        self._shown_at(seen)
 
     def _shown_at(self, seen: Scene[object]) -> None:
         """Note that the screen shows this, and set the alarm for the moment when time changes it, if a tick is late."""
@@ -478,10 +475,8 @@ class TableScreen:
         if before.pause_until > before.now or before.is_win_new:
             return False
         seen = self._scene()
-        seconds = shown_seconds(replace(before, now=seen.now))
-        cells = clock_cells(shown, seconds)
-        if cells is not None and self._caller.display.write(*cells):
-            self._shown_at(seen)
-        else:
-            self._show(wind(shown, seconds), seen)
+        cells = clock_cells(shown, shown_seconds(replace(before, now=seen.now)))
+        if cells is None or not self._caller.display.write(*cells):
+            return False
+        self._shown_at(seen)
         return True

@@ -17,8 +17,8 @@ import logging
 import time
 from typing import Final
 
+from yawc_poker import __version__
 from yawc_poker.casino.instance.instance import Instance
-from yawc_poker.casino.snapshot import VERSION
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.extras.cluster import joining, leases, local_host, settings
 
@@ -73,7 +73,7 @@ class Lease:
         """
         here = self._here
         asked = time.monotonic()
-        found = leases.renew(self._database, here.number, here.epoch, self._seconds, lag, VERSION)
+        found = leases.renew(self._database, here.number, here.epoch, self._seconds, lag, __version__)
         answered = time.monotonic()
         if found is None:
             return None

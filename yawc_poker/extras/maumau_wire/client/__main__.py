@@ -7,11 +7,11 @@ import locale
 import os
 import sys
 from contextlib import suppress
-from importlib.metadata import version
 from random import Random
 
 import msgspec
 
+from yawc_poker import __version__
 from yawc_poker.catalogues import words
 from yawc_poker.digits import decimal
 from yawc_poker.extras.maumau_wire.client.bot import Disagreement, GameResult, play_games
@@ -84,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
     whole = argparse.ArgumentParser(
         prog="yawc-maumau", description="Play Mau-Mau by its binary protocol, at this terminal or with bots."
     )
-    whole.add_argument("--version", action="version", version=f"%(prog)s {version('yawc-poker')}")
+    whole.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     whole.add_argument("host", metavar="HOST")
     whole.add_argument("port", metavar="PORT", type=_port, nargs="?", default=2324, help="(2324)")
     whole.add_argument("--name", help="who you are (default: your login; of bots: Bot, with a number)")

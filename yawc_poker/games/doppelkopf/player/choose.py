@@ -197,5 +197,5 @@ def _weighed(moves: Sequence[Move | None], choice: int, found: tuple[tuple[int, 
     return Weighed(tuple(moves), choice, found, playouts.FINE, wins)
 
 
-HOUSE: Final = HousePlayer(version=5, choose=choose, stand_in=stand_in, weigh=weigh, silence=silence)
+HOUSE: Final = HousePlayer(version=6, choose=choose, stand_in=stand_in, weigh=weigh, silence=silence)
 """The house player of Doppelkopf."""

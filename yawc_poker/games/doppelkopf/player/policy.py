@@ -14,11 +14,17 @@ RICH: Final = 10
 """Eyes that make a trick worth a good trump, though others may play a better one."""
 FAIR: Final = 7
 """Eyes that make a trick worth a trump."""
-_LATE: Final = 28
+_WORTHWHILE: Final = 3
+"""Eyes that make a trick of trumps worth a cheap one that is better."""
+_LATE: Final = 36
 """Cards gone after which the best trumps are led."""
-_MANY: Final = 8
-"""Trumps with which somebody strong draws those of the others."""
-_FRESH: Final = 5
+_LONG: Final = 7
+"""Trumps with which somebody strong leads the best one,"""
+_MANY: Final = 9
+"""and with which they draw those of the others also without it."""
+_ACE: Final = 11
+"""Eyes of an ace."""
+_FRESH: Final = 6
 """Cards of a suit gone with which others are still likely to follow."""
 
 
@@ -41,7 +47,7 @@ def lead(deck: Deck, hand: int, gone: int, is_strong: bool) -> int:
         return _plain_lead(deck, hand, seen)
     top = trumps.bit_length() - 1
     is_boss = not deck.above[top] & ~seen
-    if is_boss and (is_strong or gone.bit_count() >= _LATE):
+    if is_boss and ((is_strong and trumps.bit_count() >= _LONG) or gone.bit_count() >= _LATE):
         return top
     if trumps == hand or (is_strong and trumps.bit_count() >= _MANY):
         return first(deck.ruff, trumps)
@@ -118,7 +124,7 @@ def _trump(deck: Deck, hand: int, held: int, best: int, mate: bool, danger: bool
         return first(deck.give, better)
     if eyes >= RICH:
         return better.bit_length() - 1
-    return first(deck.throw, held)
+    return first(deck.ruff, better) if eyes >= _WORTHWHILE else first(deck.throw, held)
 
 
 def _free(deck: Deck, hand: int, led: int, best: int, mate: bool, danger: bool, eyes: int, gone: int) -> int:
@@ -137,21 +143,14 @@ def _free(deck: Deck, hand: int, led: int, best: int, mate: bool, danger: bool, 
 
 
 def _discard(deck: Deck, plain: int) -> int:
-    """Return the card with the fewest eyes, of the shortest suit among equals."""
-    for held in deck.plain_throw:
-        if found := held & plain:
-            if not found & (found - 1):
-                return found.bit_length() - 1
-            return _of_shortest(deck, plain, found)
-    raise ValueError("no card to choose from")
-
-
-def _of_shortest(deck: Deck, plain: int, found: int) -> int:
-    best, fewest = 0, 99
+    """Return the cheapest card of a suit: of one that is short and has no ace, if it has few eyes."""
+    cards, lengths = [], []
     for suit in deck.suits:
-        if found & suit and (plain & suit).bit_count() < fewest:
-            best, fewest = found & suit, (plain & suit).bit_count()
-    return best.bit_length() - 1
+        if held := plain & suit:
+            cards.append(first(deck.plain_throw, held))
+            is_kept = deck.eyes[held.bit_length() - 1] == _ACE
+            lengths.append(deck.eyes[cards[-1]] + 4 * (held.bit_count() + is_kept))
+    return cards[lengths.index(min(lengths))]
 
 
 # --- while a wedding is not clear -------------------------------------------------------------------------------------
