@@ -221,7 +221,8 @@ dist: page manual
 	rm -rf dist
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build --target sdist --target wheel --directory dist
 	sh release/deb.sh $(VENV) dist
-	$(BIN)/cyclonedx-py requirements locks/run.txt --output-reproducible --pyproject pyproject.toml --output-file dist/sbom.json
+	sed "s/^dynamic = .*/$$(sed -n 's/^__version__/version/p' yawc_poker/__init__.py)/" pyproject.toml >build/pyproject.toml
+	$(BIN)/cyclonedx-py requirements locks/run.txt --output-reproducible --pyproject build/pyproject.toml --output-file dist/sbom.json
 	cd dist && sha256sum * >SHA256SUMS
 
 # Test the units of deploy/ and the Debian package with systemd in a container; fails where `make test` skips. Needs root.

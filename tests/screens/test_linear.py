@@ -374,16 +374,28 @@ def test_keys_of_pages_that_are_told_have_no_way_back_and_that_of_the_scores_is_
     view = pair.scene(who)
     assert OFFIZIERSSKAT.linear is not None
     guide = OFFIZIERSSKAT.face.full_guide(view, pair.local(who), EN)
-    assert not any("[T]" in line for line in other_keys(guide, OFFIZIERSSKAT.linear, EN))
+    assert not any("[T]" in line for line in other_keys(guide, OFFIZIERSSKAT.linear.scores_key, EN))
     instance, own, *_ = doppelkopf_pictures.trick()
     scene, local = instance.scene(own), instance.local(own)
     assert DOPPELKOPF.linear is not None
     unused = [key._replace(is_usable=False) for key in DOPPELKOPF.face.full_guide(scene, local, EN).keys]
-    told = tuple(other_keys(Guide(tuple(unused), "", ()), DOPPELKOPF.linear, EN))
+    told = tuple(other_keys(Guide(tuple(unused), "", ()), DOPPELKOPF.linear.scores_key, EN))
     assert "[L] Last trick." in told
     assert "[G] Healthy, [V] Reservation, when: before the round; [G] also ahead." in told
     assert "[C] to [G] Call, when: also when it is not your turn." in told
     assert not any("[T]" in line for line in told)
+
+
+def test_keys_that_mean_nothing_now_are_told_with_when_they_do() -> None:
+    many, pair = maumau_pictures.Instance(2), offiziersskat_pictures.Instance()
+    assert MAUMAU.linear is not None
+    assert OFFIZIERSSKAT.linear is not None
+    guide = MAUMAU.face.full_guide(many.scene(101), many.local(101), EN)
+    assert "[1] [2] ... Lay the card, when: on your turn." in other_keys(guide, MAUMAU.linear.scores_key, EN)
+    guide = OFFIZIERSSKAT.face.full_guide(pair.scene(101), pair.local(101), EN)
+    assert "arrows, [ENTER] Choose and play, when: on your turn." in other_keys(
+        guide, OFFIZIERSSKAT.linear.scores_key, EN
+    )
 
 
 def test_a_caller_without_a_screen_can_ask_where_covered_cards_lie() -> None:

@@ -248,7 +248,7 @@ def _parts(line: str) -> list[str]:
     """Return the keys of a line, each with its text: ``[B] Bet   [P] Pass`` has two."""
     parts, begun = [], ""
     for piece in re.split(r" +(?=\[)", line.strip()):
-        begun = f"{begun} {piece}".strip()
+        begun = f"{begun} {piece}".strip(" ,")
         if begun and not _BARE.fullmatch(begun):
             parts.append(begun)
             begun = ""
@@ -534,17 +534,16 @@ def all_keys(scene: Scene[ViewT], local: Local, words: Words, moment: Moment) ->
     return (*([cards] if cards else ()), words("Keys: {keys}", keys=keys))
 
 
-def other_keys(guide: Guide, linear: Linear[EventT, ViewT, LocalT], words: Words) -> Iterator[str]:
+def other_keys(guide: Guide, scores: str, words: Words) -> Iterator[str]:
     """Yield the keys that mean nothing now, each with when it does, in a sentence.
 
-    Quiet ones need no time: pages are told whenever they are asked for. The key of the scores has its own sentence.
+    From a page that is told no key leads back. The key that tells the `scores` has its own sentence.
     """
     for key in guide.keys:
         kept = RANGE.sub(lambda found: found[0].replace(" ", "\xa0"), key.text)
-        parts = [part.replace("\xa0", " ") for part in commands(Small([kept])) if key_of(part) != linear.scores_key]
+        parts = [part.replace("\xa0", " ") for part in commands(Small([kept])) if key_of(part) != scores]
         if parts and not key.is_usable:
-            is_quiet = all(key_of(part) in linear.quiet for part in parts)
-            yield _when("" if is_quiet else key.when, ", ".join(parts), words)
+            yield _when("" if key.when == words("again: back") else key.when, ", ".join(parts), words)
 
 
 def _when(when: str, keys: str, words: Words) -> str:

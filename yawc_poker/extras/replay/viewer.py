@@ -145,7 +145,8 @@ class Viewer:
             self._play(plays=True)
 
     def _pace(self) -> str:
-        return self._words("A move in {seconds:g} seconds.", seconds=PACES[self._view.pace])
+        words = self._words
+        return words("A move in {seconds:g} seconds.", seconds=PACES[self._view.pace])
 
     def _play(self, *, plays: bool) -> None:
         """Let the game go on by itself, or stop that."""

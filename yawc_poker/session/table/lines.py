@@ -268,7 +268,7 @@ class LinearTable:
         words = self._voice.words
         guide = self._game.face.full_guide(scene, local, words)
         now = linear.all_keys(scene, local, words, self.moment(value, scene, local))
-        others = () if scene.looks_on else linear.other_keys(guide, self._linear, words)
+        others = () if scene.looks_on else linear.other_keys(guide, self._linear.scores_key, words)
         self.say(*self._named((*now, *linear.own_keys(words, self._linear.scores_key), *others)))
         self.say(*linear.worth(guide, words))
 
