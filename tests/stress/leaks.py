@@ -6,8 +6,10 @@ is now. Semaphores are counted if nobody else can make any (`alone_with_memory`)
 
 import ctypes
 import os
+import re
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -54,6 +56,15 @@ def _semaphores() -> int:
     return len(Path("/proc/sysvipc/sem").read_text().splitlines()) - 1
 
 
+def _opened(pid: int) -> str:
+    """Return what a process has open, those of a kind together."""
+    found = Counter[str]()
+    for one in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):
+            found[re.sub(r"\d+", "N", os.readlink(one))] += 1
+    return ", ".join(f"{count} x {name}" for name, count in found.most_common(8))
+
+
 class Seen(NamedTuple):
     """A process, once it had settled and at the last look."""
 
@@ -84,6 +95,8 @@ class Leaks:
         self._processes: dict[tuple[str, int, float], Seen] = {}
         self._first: dict[tuple[int, float], float] = {}
         """When a process was first seen at its work."""
+        self._opened: dict[tuple[str, int, float], str] = {}
+        """What a process with too many descriptors had open."""
         self._files: list[int] = []
         self._semaphores: list[int] = []
 
@@ -117,20 +130,25 @@ class Leaks:
             psutil.STATUS_STOPPED,
         }:
             return
-        memory = process.memory_full_info().uss
+        # Its own pages would not do: a page becomes its own, too, when the last of those ends who shared it.
+        info = process.memory_info()
+        memory = info.rss - info.shared
         key = (kind, process.pid, born)
         first = self._processes.get(key) or Seen(now, now, memory, memory, descriptors, descriptors)
         self._processes[key] = first._replace(until=now, now=memory, descriptors_now=descriptors)
+        if descriptors - first.descriptors > MOST_DESCRIPTORS:
+            self._opened[key] = _opened(process.pid)
 
     def judge(self) -> None:
         """Find what has become too many."""
-        for (kind, pid, _), seen in self._processes.items():
+        for (kind, pid, born), seen in self._processes.items():
             lived = seen.until - seen.since
             if lived > self._lived and seen.now - seen.memory > MOST_BYTES:
                 self._figures.leaks.append(f"{kind} {pid} grew by {seen.now - seen.memory} bytes in {lived:.0f} s")
             if seen.descriptors_now - seen.descriptors > MOST_DESCRIPTORS:
                 self._figures.leaks.append(
-                    f"{kind} {pid} has {seen.descriptors_now} descriptors, and had {seen.descriptors}"
+                    f"{kind} {pid} has {seen.descriptors_now} descriptors, and had {seen.descriptors}:"
+                    f" {self._opened[kind, pid, born]}"
                 )
         if self._files and max(self._files) > MOST_FILES:
             self._figures.leaks.append(f"{max(self._files)} files in a BBS's folder")
@@ -159,7 +177,7 @@ class Leaks:
             more = max(seen.descriptors_now - seen.descriptors for seen in old)
             rows.append(
                 f"{kind + 's watched':20}{len(old)}, for {max(seen.until - seen.since for seen in old):.0f} s at most;"
-                f" at first {sorted(seen.memory for seen in old)[len(old) // 2] / 1e6:.1f} MB of their own, grown by"
+                f" at first {sorted(seen.memory for seen in old)[len(old) // 2] / 1e6:.1f} MB, grown by"
                 f" {grown[len(grown) // 2] / 1e6:.2f} MB, {grown[-1] / 1e6:.2f} MB at most;"
                 f" descriptors {more:+} at most"
             )
