@@ -60,10 +60,10 @@ class Front(SwitchTo):
 
     _window = ""
 
-    def window(self, window_name: str) -> None:
-        """Bring a tab to the front."""
+    def _w3c_window(self, window_name: str) -> None:
+        """Bring a tab to the front, also one that was just opened."""
         if window_name != self._window:
-            super().window(window_name)
+            super()._w3c_window(window_name)
             self._window = window_name
 
 

@@ -168,7 +168,9 @@ def test_a_tab_that_nobody_sees_is_drawn_anew_when_it_is_looked_at(web_bbs: WebB
 def test_two_tabs_are_two_callers(web_bbs: WebBbs, desktop: Chrome) -> None:
     anna = Tab(desktop, web_bbs.url).register("Anna").sit()
     desktop.switch_to.new_window("tab")
-    emil = Tab(desktop, web_bbs.url).register("Emil").sit()
+    emil = Tab(desktop, web_bbs.url)
+    anna.see("Pot:")
+    emil.register("Emil").sit()
     emil.answer("Hello from the other tab")
     anna.hear("Emil: Hello from the other tab")
     emil.hear("Emil: Hello from the other tab")
