@@ -300,14 +300,15 @@ class Caller(ABC):
         self.wait(lambda: self.prompt == prompt, f"prompt {prompt!r}")
         return self
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether more is told above the prompt than what was announced, which draws the prompt anew meanwhile."""
+        above = self.lines[: self.screen.cursor.y]
+        return any(line.strip() and not ANNOUNCED.search(line) for line in above)
+
     def answered(self) -> Self:
-        """Wait until more is told above the prompt than what was announced, which draws the prompt anew meanwhile."""
-
-        def is_answered() -> bool:
-            above = self.lines[: self.screen.cursor.y]
-            return any(line.strip() and not ANNOUNCED.search(line) for line in above)
-
-        self.wait(is_answered, "an answer")
+        """Wait until there is an answer above the prompt."""
+        self.wait(lambda: self.is_answered, "an answer")
         return self
 
     def at_prompt(self) -> Self:
@@ -352,8 +353,7 @@ def main_prompt(caller: Caller) -> None:
 def ask(caller: Caller, keys: str) -> str:
     """Press keys at the main prompt and return all that is told until it comes back."""
     caller.press(keys)
-    main_prompt(caller)
-    caller.answered()
+    caller.wait(lambda: at_main_prompt(caller) and caller.is_answered, "an answer, and the main prompt")
     return caller.text
 
 

@@ -31,9 +31,10 @@ LIVED: Final = 300.0
 MOST_BYTES: Final = 8 << 20
 """By which a process may grow, as long as it is watched."""
 MOST_DESCRIPTORS: Final = 24
-"""That a listener may have beyond those of its first look, which its callers at this moment do not explain."""
+"""That a process may have beyond those of its first look."""
 MOST_FILES: Final = 60
 """In a BBS's folder: a fixed number, and what an open transaction adds."""
+_PIDFD: Final = "anon_inode:[pidfd]"
 OURS: Final = "yawc-"
 """With what names in memory begin."""
 _CLONE_NEWIPC: Final = 0x08000000
@@ -56,13 +57,14 @@ def _semaphores() -> int:
     return len(Path("/proc/sysvipc/sem").read_text().splitlines()) - 1
 
 
-def _opened(pid: int) -> str:
-    """Return what a process has open, those of a kind together."""
+def _opened(pid: int) -> Counter[str]:
+    """Count what a process has open, by kind, but for other processes: it knows as many as there are callers."""
     found = Counter[str]()
     for one in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(OSError):
             found[re.sub(r"\d+", "N", os.readlink(one))] += 1
-    return ", ".join(f"{count} x {name}" for name, count in found.most_common(8))
+    del found[_PIDFD]
+    return found
 
 
 class Seen(NamedTuple):
@@ -107,13 +109,12 @@ class Leaks:
             assert listener.process is not None
             with suppress(psutil.Error):
                 main = psutil.Process(listener.process.pid)
-                children = main.children()
-                self.take("listener", main, main.num_fds() - len(children))
-                for child in children:
+                self.take("listener", main)
+                for child in main.children():
                     if is_spare(child):
                         continue
                     with suppress(psutil.Error):
-                        self.take("session", child, child.num_fds())
+                        self.take("session", child)
         self._files.append(max((len(list(one.data.iterdir())) for one in self._listeners), default=0))
         if self._counts_semaphores and len(there) == len(self._listeners):
             views = [one.view for one in self._listeners]
@@ -121,7 +122,7 @@ class Leaks:
             if None not in views:
                 self._semaphores.append(_semaphores() - known)
 
-    def take(self, kind: str, process: psutil.Process, descriptors: int) -> None:
+    def take(self, kind: str, process: psutil.Process) -> None:
         """Take in how a process is now."""
         now = time.time()
         born = process.create_time()
@@ -133,11 +134,13 @@ class Leaks:
         # Its own pages would not do: a page becomes its own, too, when the last of those ends who shared it.
         info = process.memory_info()
         memory = info.rss - info.shared
+        opened = _opened(process.pid)
+        descriptors = opened.total()
         key = (kind, process.pid, born)
         first = self._processes.get(key) or Seen(now, now, memory, memory, descriptors, descriptors)
         self._processes[key] = first._replace(until=now, now=memory, descriptors_now=descriptors)
         if descriptors - first.descriptors > MOST_DESCRIPTORS:
-            self._opened[key] = _opened(process.pid)
+            self._opened[key] = ", ".join(f"{count} x {name}" for name, count in opened.most_common(8))
 
     def judge(self) -> None:
         """Find what has become too many."""

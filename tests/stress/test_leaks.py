@@ -40,10 +40,10 @@ def test_a_process_that_keeps_more_and_more_is_found(does: str, said: str | None
         assert running.stdin is not None
         assert running.stdout is not None
         looked_at = psutil.Process(running.pid)
-        leaks.take("session", looked_at, looked_at.num_fds())
+        leaks.take("session", looked_at)
         print(file=running.stdin, flush=True)
         assert running.stdout.readline() == "done\n"
-        leaks.take("session", looked_at, looked_at.num_fds())
+        leaks.take("session", looked_at)
     leaks.judge()
     assert [said in line for line in figures.leaks if said is not None] == ([] if said is None else [True])
     assert said is not None or not figures.leaks
