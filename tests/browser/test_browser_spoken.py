@@ -28,6 +28,7 @@ LISTEN = """
     }
 """
 """Note what is spoken, and how."""
+IS_SPOKEN = "return document.querySelector('#log').getAttribute('aria-live') === 'polite'"
 CONTRASTS = """
     const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
     const light = ([r, g, b]) => {
@@ -71,6 +72,7 @@ def test_a_game_is_told_once_and_each_question_asked_once_with_the_hand(
     anna, bert = sitting(web_bbs, desktop)
     anna.answer(shown)
     anna.hear("Tables are")
+    anna.wait(lambda: bool(anna._script(IS_SPOKEN)), "what happens to be spoken, no more only what happened before")
     desktop.execute_script(LISTEN)
     play(anna, bert)
     told, asked = spoken(anna, "polite"), spoken(anna, "assertive")
