@@ -31,6 +31,7 @@ REST_SECONDS: Final = 1.0
 CALL_SECONDS: Final = 0.01
 """The same after a call: a fork would take time from the one that serves it."""
 _LONGEST_NAME: Final = 64
+"""Bytes of a process's name, and more."""
 _LONGEST: Final = 4096
 """Bytes of a call."""
 _CONNECTIONS: Final = 2
@@ -182,14 +183,15 @@ class Spares:
 
 def _rename(name: bytes) -> bytes:
     """Rename this process and return its former name; b"": it cannot be told."""
-    try:
+    with suppress(OSError):
         file = os.open("/proc/self/comm", os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        return b""
-    former = os.read(file, _LONGEST_NAME).strip()
-    os.write(file, name)
-    os.close(file)
-    return former
+        try:
+            former = os.read(file, _LONGEST_NAME).strip()
+            os.write(file, name)
+            return former
+        finally:
+            os.close(file)
+    return b""
 
 
 def _put(channel: socket.socket, passed: Passed) -> None:

@@ -135,7 +135,7 @@ def test_the_focus_stays_among_the_keys(web_bbs: WebBbs, desktop: Chrome) -> Non
     anna.wait(lambda: "Anna bets" in "\n".join(anna.messages), "the bet")
 
 
-LOOKS = [
+APPEARANCES = [
     pytest.param(DESKTOP, "dark", id="desktop-dark"),
     pytest.param(PHONE, "light", id="phone-light"),
     pytest.param(DESKTOP, "light", id="desktop-light"),
@@ -143,7 +143,7 @@ LOOKS = [
 ]
 
 
-@pytest.mark.parametrize(("device", "scheme"), few(LOOKS, 2))
+@pytest.mark.parametrize(("device", "scheme"), few(APPEARANCES, 2))
 def test_axe_finds_nothing_and_nothing_is_pale_in_any_state(
     web_bbs: WebBbs, axe: str, chrome: Chrome, device: Device, scheme: str
 ) -> None:

@@ -172,7 +172,8 @@ def test_a_sysop_is_ignored_by_nobody(meeting: Meeting, accounts: Accounts) -> N
     with accounts.store.writing() as users:
         write_sysop(users, BODO, True)
     assert not meeting.ignored.ignores(ANNA, BODO)
-    assert meeting.ignored.in_force(ANNA) == {}
+    with accounts.store.reading() as users:
+        assert ignored.ignored_by(users, ANNA) == {}
     assert meeting.ignored.of(ANNA) == {BODO: "Bodo"}
     assert meeting.letters.send(BODO, ANNA, "from a sysop")
 

@@ -135,7 +135,6 @@ def test_a_list_that_was_changed_is_told_so_though_it_cannot_be_read(
 
     with monkeypatch.context() as broken:
         broken.setattr(type(lists), "of", once)
-        broken.setattr(type(lists), "in_force", once)
         shown = place.seen(("xterm", "utf-8"), changes, f"{key}Pest\r")
     assert "Done." in "\n".join(shown.rows)
     assert seen == [key == "a"]

@@ -256,12 +256,12 @@ def before_commit() -> None:
     """Die once the row has its next value, before the COMMIT."""
     from yawc_poker.extras.cluster.server.postgres import Transaction
 
-    Transaction._commit = lambda self: die()  # type: ignore[method-assign]
+    pytest.MonkeyPatch().setattr(Transaction, "_commit", lambda self: die())
 
 
 def after_commit() -> None:
     """Die after the COMMIT, before the cell is changed."""
-    Cell.take = lambda self, number, header, value: die()  # type: ignore[method-assign]
+    pytest.MonkeyPatch().setattr(Cell, "take", lambda self, number, header, value: die())
 
 
 def inside_cell() -> None:
@@ -274,7 +274,7 @@ def inside_cell() -> None:
         die()
         return commit(self, number, header, value)
 
-    Cell._commit = half  # type: ignore[method-assign]
+    pytest.MonkeyPatch().setattr(Cell, "_commit", half)
 
 
 def after_part() -> None:
@@ -289,7 +289,7 @@ def after_part() -> None:
             yield books
             die()
 
-    JointTransaction.part = doomed  # type: ignore[method-assign]
+    pytest.MonkeyPatch().setattr(JointTransaction, "part", doomed)
 
 
 @pytest.mark.parametrize("kill", [after_part, before_commit, after_commit, inside_cell])

@@ -162,10 +162,6 @@ class Seen(Protocol):
     """A player as a by-stander sees them (`table_ui.definition.Hand`)."""
 
     @property
-    def active(self) -> bool:
-        """Whether they are in the game."""
-
-    @property
     def cards(self) -> Sequence[str] | None:
         """Open cards; None: none are open."""
 

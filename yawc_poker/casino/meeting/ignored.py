@@ -22,7 +22,7 @@ class IgnoreLists:
         self._store = store
 
     def add(self, user: int, whom: int) -> dict[int, str]:
-        """Put a user on another one's list, unless they are there; return whom that one ignores now, as `in_force`.
+        """Put a user on another one's list, unless they are there; return whom that one ignores now, without sysops.
 
         Raise `ListFull`.
         """
@@ -37,7 +37,7 @@ class IgnoreLists:
             return ignored_by(users, user)
 
     def remove(self, user: int, whom: int) -> dict[int, str]:
-        """Take a user off another one's list, if they are there; return whom that one ignores now, as `in_force`."""
+        """Take a user off another one's list, if they are there; return whom that one ignores now, without sysops."""
         with self._store.writing() as users:
             users.execute("DELETE FROM ignored WHERE user = ? AND whom = ?", (user, whom))
             return ignored_by(users, user)
@@ -46,11 +46,6 @@ class IgnoreLists:
         """Return whom a user has on their list, sysops among them, by id with their names, sorted by name."""
         query = "SELECT whom, name FROM ignored JOIN user ON user.id = whom WHERE ignored.user = ? ORDER BY name_key"
         return {int(whom): str(name) for whom, name in read_rows(self._store, query, (user,))}
-
-    def in_force(self, user: int) -> dict[int, str]:
-        """Return the same without sysops: whom the user ignores."""
-        with self._store.reading() as users:
-            return ignored_by(users, user)
 
     def ignores(self, user: int, whom: int) -> bool:
         """Return whether a user ignores another one."""

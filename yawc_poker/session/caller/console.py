@@ -56,11 +56,6 @@ class Console:
         """Whether a prompt is open."""
         return bool(self._prompt)
 
-    @property
-    def rows(self) -> int:
-        """Lines of the caller's window."""
-        return self._line.rows
-
     def say(self, text: str = "", style: Style = Style.PLAIN, means: str | None = "") -> None:
         """Write a line or several, broken between words where the window ends.
 

@@ -49,8 +49,6 @@ class Exit(IntEnum):
 
     OK = 0
     """The caller left, hung up, was idle, was replaced, or the BBS closed."""
-    PROBLEM = 1
-    """A command found what it looked for: the ledger is not clean."""
     USAGE = 2
     UNAVAILABLE = 69
     """No BBS runs here, its database cannot be used, or it is full."""

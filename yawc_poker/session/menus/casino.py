@@ -46,7 +46,7 @@ COMMAND_LIMIT = 60
 def enter_casino(caller: Caller) -> None:
     """`S`: go to the casino, with its warning (spec/poker.md 2.1), unless the caller has chosen lines."""
     caller.in_casino = True
-    if not caller.preferences.linear or caller.display.can_draw:
+    if not caller.preferences.linear:
         caller.console.say()
         _say_how(caller)
 

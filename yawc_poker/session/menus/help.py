@@ -118,10 +118,10 @@ def _asked(caller: Caller, pages: Mapping[str, Page], prompt: str) -> str:
 
 
 def help_menu(caller: Caller) -> None:
-    """`H` or `?`: introduction, instructions, rules, conduct. In lines the menu is told once, and whenever `?` asks."""
+    """`H` or `?`: introduction, instructions, rules, conduct. As text the menu is told once, and whenever `?` asks."""
     words, say = caller.words, caller.console.say
     pages = dict(zip(_PAGE_KEYS, help_pages(words.language, plain=caller.appearance.plain), strict=False))
-    in_lines, is_told = not caller.display.can_draw, False
+    is_text, is_told = not caller.display.can_draw, False
     while True:
         say()
         key = _asked(caller, pages, words("Help ([?]: pages)> ")) if is_told else _key(caller, pages)
@@ -129,10 +129,10 @@ def help_menu(caller: Caller) -> None:
         if chosen is None and not (is_told and key == HELP):
             caller.console.finish()
             return
-        is_told = in_lines and chosen is not None
+        is_told = is_text and chosen is not None
         if chosen is None:
             caller.console.finish()
             continue
-        caller.console.finish("" if in_lines else chosen.title)  # in lines the page itself tells it
+        caller.console.finish("" if is_text else chosen.title)  # as text the page itself tells it
         own = own_texts.plain(caller, "conduct") if chosen.name == "conduct" else ""
         show_page(caller, chosen._replace(text=own) if own else filled(chosen, caller.config, words))

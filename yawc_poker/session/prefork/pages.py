@@ -23,8 +23,8 @@ _WORD: Final = 8
 _POPULATE_READ: Final = 22
 _POPULATE_WRITE: Final = 23
 """`MADV_POPULATE_READ` and `MADV_POPULATE_WRITE` of madvise(2)."""
-_LOOKED_AT: Final = {"rw-p": (_EXCLUSIVE | _PRESENT, _POPULATE_WRITE), "r-xp": (_PRESENT, _POPULATE_READ)}
-_LOOKED_AT["r--p"] = _LOOKED_AT["r-xp"]
+_LIBRARY: Final = _PRESENT, _POPULATE_READ
+_LOOKED_AT: Final = {"rw-p": (_EXCLUSIVE | _PRESENT, _POPULATE_WRITE), "r-xp": _LIBRARY, "r--p": _LIBRARY}
 """By the rights of a mapping: the bits of the pages that are wanted, and how another process maps them."""
 _madvise = getattr(ctypes.CDLL(None), "madvise", None)
 if _madvise is not None:

@@ -19,9 +19,9 @@ _WORTHWHILE: Final = 3
 _LATE: Final = 36
 """Cards gone after which the best trumps are led."""
 _LONG: Final = 7
-"""Trumps with which somebody strong leads the best one,"""
+"""Trumps with which somebody strong leads the best one."""
 _MANY: Final = 9
-"""and with which they draw those of the others also without it."""
+"""Trumps with which they draw those of the others, also without the best one."""
 _ACE: Final = 11
 """Eyes of an ace."""
 _FRESH: Final = 6
