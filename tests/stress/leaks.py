@@ -48,9 +48,8 @@ def alone_with_memory() -> bool:
     """
     if os.geteuid() != 0 or ctypes.CDLL(None).unshare(_CLONE_NEWIPC | _CLONE_NEWNS):
         return False
-    for command in ("mount --make-rprivate /", f"mount -t tmpfs tmpfs {MEMORY}"):
-        subprocess.run(command.split(), check=True)
-    return True
+    commands = ("mount --make-rprivate /", f"mount -t tmpfs tmpfs {MEMORY}")
+    return all(subprocess.run(command.split(), check=False).returncode == 0 for command in commands)
 
 
 def _semaphores() -> int:
