@@ -174,7 +174,7 @@ class Run:
         chance = Random(self.seed + 3)
         self.monkeys = [Monkey(at, world, Random(chance.random())) for at in range(self.asked.monkeys)]
         step = max(1, callers // MOST)
-        self.tables.witnesses = [Witness(one, self.figures) for one in self.callers[::step][:MOST]]
+        self.tables.witnesses = [Witness(one, self.figures, self.asked.slack) for one in self.callers[::step][:MOST]]
 
     # --- what is the BBS's, and another's where there are several hosts -----------------------------------------------
 

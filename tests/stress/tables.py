@@ -268,7 +268,8 @@ class Tables:
     def ask_witnesses(self) -> None:
         """Compare the witnesses' screens at tables without changes for longer than a lost signal can cost.
 
-        While the disk is slow, sessions wait for the bank, and draw behind that.
+        While the disk is slow, sessions wait for the bank, and draw behind that; and so they do, one after the other,
+        once a stopped process has let go of its lock.
         """
         for witness in self.witnesses:
             table = witness.caller.table
@@ -281,7 +282,7 @@ class Tables:
                 and time.monotonic() - watched.came > self._quiet
                 and not self.any_lock_stopped()
                 and not self.is_slow()
-                and time.monotonic() - self._kept > self._quiet
+                and time.monotonic() - self._kept > self._quiet + self.slack
                 and not self.is_held_up(self._cells[table])
             ):
                 witness.compare(watched.value, watched.commit)

@@ -27,9 +27,11 @@ _WIN = re.compile(r".+ \+\d+ CUBES")
 class Witness:
     """The screen of one caller."""
 
-    def __init__(self, caller: Caller, figures: Figures) -> None:
+    def __init__(self, caller: Caller, figures: Figures, slack: float) -> None:
+        """`slack`: seconds by which everything may be late; it adds a check each."""
         self.caller = caller
         self._figures = figures
+        self._looks = LOOKS + round(slack)
         self._screen = Screen(80, 24)
         self._stream = pyte.ByteStream(self._screen)
         self._faulted = -1
@@ -57,10 +59,11 @@ class Witness:
             self._doubts = 0
             return
         self._doubts += 1
-        if self._doubts >= LOOKS:
+        if self._doubts >= self._looks:
             self._faulted, self._doubts = commit, 0
             self._figures.wrong.append(
-                f"{self.caller.name} at commit {commit}: (shown, true) {wrong}, missing {missing} in {people}"
+                f"{time.strftime('%T')}: {self.caller.name} at commit {commit}: (shown, true) {wrong},"
+                f" missing {missing} in {people}"
             )
 
 
