@@ -257,10 +257,11 @@ class Caller(Errands):
             woken = (SEATED, AT_TABLE) if found == ASLEEP else ()  # any key wakes; the next one is an X again
             self.send("x")
             found = yield Wish((CASINO, LEAVING, ASLEEP, *woken), ANSWER / TRIES)
-            if found == LEAVING:  # a running game asks first
-                found = yield from self._ask("y", CASINO)
+            if found == LEAVING:  # a running game asks first, and no more once it is over
+                self.send("y")
+                found = yield Wish((CASINO,), ANSWER / TRIES)
             if found == CASINO:
                 self._world.figures.did["left by X"] += 1
                 yield from self._settle()
                 return
-        raise Unanswered(f"{self.name} cannot leave the table, the screen ends with {self._shown!r}")
+        raise Unanswered(f"{self.name} cannot leave the table: {self._story}")

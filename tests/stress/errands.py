@@ -170,7 +170,7 @@ class Errands:
             self.send("x")
             if (yield Wish((LEAVING, CASINO, PROMPT, "To:"), ANSWER / (2 * TRIES))) == LEAVING:
                 self.send("y")
-        raise Unanswered(f"{self.name} does not come to the prompt, the screen ends with {self._shown!r}")
+        raise Unanswered(f"{self.name} does not come to the prompt: {self._story}")
 
     def _ask(self, keys: str, *texts: str) -> Answer:
         self.send(keys)
@@ -179,10 +179,10 @@ class Errands:
             self.send("\x1b")
             found = yield Wish((SEATED, AT_TABLE), ANSWER)
         if not found:
-            raise Unanswered(f"{self.name}: {keys!r} was not answered by {texts}, the screen ends with {self._shown!r}")
+            raise Unanswered(f"{self.name}: {keys!r} was not answered by {texts}: {self._story}")
         return SEATED if found == AT_TABLE else found
 
     @property
-    def _shown(self) -> str:
-        """The end of what came since the last key."""
-        return self.wire.text[-200:] if self.wire is not None else ""
+    def _story(self) -> str:
+        """What was typed last, each time with the end of what was shown before, and what came since."""
+        return "" if self.wire is None else self.wire.story

@@ -123,4 +123,4 @@ class Monkey(Caller):
         if self.wire.shows(SEATED) or self.wire.shows(AT_TABLE):
             self._world.figures.did["monkeys: found at a table"] += 1
         if not found and time.monotonic() > self.disturbed + ANSWER:
-            raise Unanswered(f"{self.name} has pressed {self._pressed!r}, the screen ends with {self._shown!r}")
+            raise Unanswered(f"{self.name} has pressed {self._pressed!r}: {self._story}")

@@ -12,6 +12,8 @@ import selectors
 import socket
 import ssl
 import struct
+import time
+from collections import deque
 from collections.abc import Callable
 
 from tests.end_to_end.tls import NAME
@@ -26,8 +28,16 @@ PIECE = 100
 """Bytes of a page's frame."""
 TAIL = 8192
 """Bytes kept: more than a whole screen."""
+TOLD = 200
+"""Bytes of them that are told if an answer is missed."""
+PAST = 8
+"""Keys that are told with it."""
 COMMANDS = re.compile(rb"\xff(?:\xfa.*?\xff\xf0|[\xfb-\xfe].|[^\xfa-\xfe])", re.DOTALL)
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x1b]*\x1b\\|[()].|[^\[()\]])")
+
+
+def _plain(data: bytes) -> str:
+    return _ESCAPES.sub(b"", COMMANDS.sub(b"", data)).decode("utf-8", "replace")
 
 
 class Wire:
@@ -40,6 +50,8 @@ class Wire:
         self._heard = heard
         self._ended = ended
         self._tail = b""
+        self._past = deque[tuple[float, bytes, str]](maxlen=PAST)
+        """The latest keys: when they were sent, the end of what had come before them, and they themselves."""
         self._is_narrow = narrow
         self._socket = self._open(port)
         self.is_open = True
@@ -60,8 +72,15 @@ class Wire:
 
     @property
     def text(self) -> str:
-        """The end of the input since the last key was sent, without commands and escape sequences."""
-        return _ESCAPES.sub(b"", COMMANDS.sub(b"", self._tail)).decode("utf-8", "replace")
+        """What came since the last key was sent, at most `TAIL` bytes, without commands and escape sequences."""
+        return _plain(self._tail)
+
+    @property
+    def story(self) -> str:
+        """The latest keys, each with the seconds since and what it was sent behind, and what has come since."""
+        now = time.monotonic()
+        sent = [f"{_plain(before)!r} {now - at:.1f} s ago: {keys!r}" for at, before, keys in self._past]
+        return "; ".join([*sent, repr(_plain(self._tail[-TOLD:]))])
 
     def shows(self, text: str) -> bool:
         """Return whether this text has come, in one piece, since the last key was sent."""
@@ -69,6 +88,7 @@ class Wire:
 
     def send(self, keys: str) -> None:
         """Send keys; earlier output does not count as the answer."""
+        self._past.append((time.monotonic(), self._tail[-TOLD:], keys))
         self._tail = b""
         if not self.is_open or not self.can_send:
             return
