@@ -108,7 +108,7 @@ class Caller(Errands):
             except LineGone:
                 self._world.figures.did["lines lost"] += 1
             except Unanswered as lost:
-                if time.monotonic() > self.disturbed + ANSWER:
+                if time.monotonic() > self.disturbed + self._world.answer:
                     self._world.figures.unanswered.append(str(lost))
             self.table = None
             if self.wire is not None:
@@ -142,7 +142,7 @@ class Caller(Errands):
             self.wire = self._dial(self.number + self._calls)
             self._world.figures.did["calls"] += 1
             try:
-                found = yield Wish(("Name:",), ANSWER)
+                found = yield Wish(("Name:",), self._world.answer)
             except LineGone:
                 self._world.figures.did["calls refused"] += 1
                 if self.is_retired:
@@ -183,7 +183,7 @@ class Caller(Errands):
             self._world.figures.did["broke"] += 1
         self.send("qy")
         self._world.figures.did["goodbyes"] += 1
-        yield Wish((), ANSWER)
+        yield Wish((), self._world.answer)
         raise Unanswered(f"{self.name} said goodbye in vain")
 
     def _take_seat(self, here: int, choice: str, game: str) -> Talk:
@@ -256,10 +256,10 @@ class Caller(Errands):
         for _ in range(TRIES):
             woken = (SEATED, AT_TABLE) if found == ASLEEP else ()  # any key wakes; the next one is an X again
             self.send("x")
-            found = yield Wish((CASINO, LEAVING, ASLEEP, *woken), ANSWER / TRIES)
+            found = yield Wish((CASINO, LEAVING, ASLEEP, *woken), self._world.answer / TRIES)
             if found == LEAVING:  # a running game asks first, and no more once it is over
                 self.send("y")
-                found = yield Wish((CASINO,), ANSWER / TRIES)
+                found = yield Wish((CASINO,), self._world.answer / TRIES)
             if found == CASINO:
                 self._world.figures.did["left by X"] += 1
                 yield from self._settle()

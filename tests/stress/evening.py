@@ -22,7 +22,7 @@ from tests.rules.test_tournament_chips import oracle as chips_oracle
 from tests.rules.test_tournament_standings import oracle
 from tests.stress.callers import PROMPT, SEATED, Talk, Wish, World
 from tests.stress.doors import Calling
-from tests.stress.errands import ANSWER, ASLEEP, CASINO, LEAVING, WAITING
+from tests.stress.errands import ASLEEP, CASINO, LEAVING, WAITING
 from tests.stress.faults import rates
 from tests.stress.figures import say
 from tests.stress.hosts import (
@@ -179,7 +179,7 @@ class Entrant(RoomCaller):
     def _follow(self, key: str, how: str) -> Talk:
         found = yield from self._ask(key, SEATED, WAITING, PROMPT, CASINO, LIST)
         if found == WAITING:  # a house player makes room once no game runs
-            found = yield Wish((SEATED,), self._world.nap + ANSWER)
+            found = yield Wish((SEATED,), self._world.nap + self._world.answer)
             if not found:
                 self.send(" ")
         elif found != SEATED:

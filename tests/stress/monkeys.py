@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from tests.stress.callers import Caller
-from tests.stress.errands import ANSWER, AT_TABLE, PASSWORD, SEATED, Talk, Unanswered, Wish, World
+from tests.stress.errands import AT_TABLE, PASSWORD, SEATED, Talk, Unanswered, Wish, World
 from tests.stress.wire import Wire
 from yawc_poker.table_ui.commands import COMMANDS
 
@@ -116,11 +116,11 @@ class Monkey(Caller):
             return
         self._asks = True
         try:
-            found = yield Wish((), ANSWER)
+            found = yield Wish((), self._world.answer)
         finally:
             self._asks = False
         self._world.figures.did["monkeys: answered"] += 1
         if self.wire.shows(SEATED) or self.wire.shows(AT_TABLE):
             self._world.figures.did["monkeys: found at a table"] += 1
-        if not found and time.monotonic() > self.disturbed + ANSWER:
+        if not found and time.monotonic() > self.disturbed + self._world.answer:
             raise Unanswered(f"{self.name} has pressed {self._pressed!r}: {self._story}")

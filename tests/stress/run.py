@@ -10,7 +10,7 @@ from typing import NamedTuple
 import psutil
 
 from tests.stress import verdict
-from tests.stress.callers import Caller, World
+from tests.stress.callers import ANSWER, Caller, World
 from tests.stress.doors import Calling, Doors
 from tests.stress.faults import Injector, rates, row
 from tests.stress.figures import Figures, counted, say
@@ -168,6 +168,7 @@ class Run:
             names,
             self.tables.is_full,
             self.tables.screens.reached,
+            ANSWER + self.asked.slack,
         )
         self.callers = [Caller(number, world, Random(self.seed * 10**6 + number)) for number in range(callers)]
         self._add_rooms(*rooms_for(callers), world)
