@@ -268,7 +268,7 @@ EASY: Final = partial(house, "easy")
 NORMAL: Final = partial(house, "normal")
 HARD: Final = partial(house, "hard")
 PAIRINGS: Final = (
-    Pairing("hard against PIMC", 0.56, 600, partial(rounds_won, HARD, pimc), PERCENT),
+    Pairing("hard against PIMC", 0.56, 4000, partial(rounds_won, HARD, pimc), PERCENT),
     Pairing("hard against one trick", 0.58, 2000, partial(rounds_won, HARD, one_trick), PERCENT),
     Pairing("hard against normal", 0.0, 400, partial(eyes_won, HARD, NORMAL), "eyes above 60"),
     Pairing("normal against easy", 0.0, 800, partial(eyes_won, NORMAL, EASY), "eyes above 60"),
