@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -192,6 +193,22 @@ def test_games_are_listed_newest_first_by_table_and_user(place: Place) -> None:
     unsealed = bank.game(first)
     assert unsealed is not None
     assert verify(unsealed, POKER).checks[0].text == "the game was not sealed"
+    bank.close()
+
+
+@pytest.mark.parametrize(("limit", "pieces"), [(2, 1), (3, 1), (7, 3), (8, 3), (20, 3)])
+def test_a_long_history_is_read_in_pieces(
+    place: Place, monkeypatch: pytest.MonkeyPatch, limit: int, pieces: int
+) -> None:
+    """Who lists the games of years holds up nobody who plays, and no server that gives up after some seconds."""
+    monkeypatch.setattr("yawc_poker.casino.bank.bank._PIECE", 3)
+    bank = place.bank()
+    bank.welcome(1, 100)
+    games = [bank.open_game(0, "poker", {1: 10})[0] for _ in range(8)]
+    waits, reading = count(0), bank.store.reading
+    monkeypatch.setattr(bank.store, "reading", lambda: reading() if next(waits) >= 0 else None)
+    assert [game.number for game in bank.games(Asked(user=1, limit=limit))] == games[::-1][:limit]
+    assert next(waits) == pieces
     bank.close()
 
 

@@ -12,6 +12,7 @@ Every method may raise `BankUnavailable`; that and every other refusal is a `Ban
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -35,6 +36,8 @@ from yawc_poker.engine.values import Back
 
 CREDIT_PER_CUBE = 3600
 """Seconds online times CUBES an hour that make one CUBE."""
+_PIECE: Final = 64
+"""Games of the history that are read in one transaction."""
 
 
 class GameCount(msgspec.Struct, frozen=True):
@@ -402,9 +405,16 @@ class Bank:
     # --- history -------------------------------------------------------------------------------------------------
 
     def games(self, asked: Asked = EVERYTHING) -> list[Summary]:
-        """Return games, newest first."""
-        with self.store.reading() as books:
-            return history.games(books, asked)
+        """Return games, newest first. They are read in pieces, between which others get at the books."""
+        found: list[Summary] = []
+        while (wanted := min(_PIECE, asked.limit - len(found))) > 0:
+            before = found[-1].number if found else asked.before
+            with self.store.reading() as books:
+                piece = history.games(books, replace(asked, before=before, limit=wanted))
+            found += piece
+            if len(piece) < wanted:
+                break
+        return found
 
     def game(self, number: int) -> PastGame | None:
         """Return all that is known of one game; None if there never was one of this number."""
