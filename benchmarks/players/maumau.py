@@ -147,7 +147,7 @@ def pairing(tested: str, others: str, mark: float, games: int, seats: int = 2, r
 
 
 PAIRINGS: Final = (
-    pairing("hard", "ten lines of sense", 0.63, 4_000),
+    pairing("hard", "ten lines of sense", 0.63, 40_000),
     pairing("hard", "bot", 0.6, 10_000),
     pairing("hard", "greedy", 0.55, 10_000),
     pairing("hard", "normal", 0.5, 2_000),

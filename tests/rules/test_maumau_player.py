@@ -23,9 +23,9 @@ from yawc_poker.games.maumau.player import search, worlds
 from yawc_poker.games.maumau.player.bits import ALL, BIT, CARD, JACKS, PLAIN, SEVENS, SUITS, fitting, mask, split, worth
 from yawc_poker.games.maumau.player.choose import choose
 from yawc_poker.games.maumau.player.knowledge import Story, is_wish_open
-from yawc_poker.games.maumau.player.playout import Position, play_out
+from yawc_poker.games.maumau.player.playout import Own, Position, play_out
 from yawc_poker.games.maumau.player.thumb import AT, PHASES, Row, best_card, best_suit, rows
-from yawc_poker.games.maumau.player.weights import MORE, TWO
+from yawc_poker.games.maumau.player.weights import MORE, OTHER, TWO
 from yawc_poker.games.maumau.player.worlds import World, plan, position
 from yawc_poker.games.maumau.progress import fits, points
 
@@ -180,16 +180,45 @@ def test_a_hard_one_goes_where_the_other_could_not_follow(monkeypatch: pytest.Mo
 def test_no_choice_takes_more_than_its_budget(seed: int, players: int) -> None:
     played = 0
 
-    def counted(position: Position, tables: Sequence[Sequence[Row]], number: int) -> list[int]:
+    def counted(position: Position, tables: Sequence[Sequence[Row]], number: int, own: Own) -> list[int]:
         nonlocal played
         played += 1
-        return play_out(position, tables, number)
+        return play_out(position, tables, number, own)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "PLAYOUTS", BUDGET)
         patch.setattr(search, "play_out", counted)
         chosen(some(seed, players), "hard")
     assert played < BUDGET // 2 + 32 <= 9_000
+
+
+def test_own_choices_to_come_are_learned() -> None:
+    """The thumb's card is tried first, then each other one, then mostly the one that gains."""
+    ahead, laid = search.Ahead(), [0, 0, 0]
+    eight, nine, jack = (BIT[card(text)] for text in ("8#", "9#", "J#"))
+    jacks = jack | BIT[card("J+")]
+    for times in range(200):
+        ahead.begin(0)
+        found = ahead.choose(eight | nine | jacks, eight | nine | jacks, nine)
+        assert times > 2 or found == (nine, eight, jack)[times]
+        laid[(nine, eight, jack).index(found)] += 1
+        ahead.learn(search.WON if found == eight else -search.WON)
+    assert laid[1] > 180
+    ahead.begin(1)
+    assert ahead.choose(eight | nine | jacks, eight | nine | jacks, nine) == nine, "another candidate, another choice"
+
+
+def test_few_own_choices_are_searched_for_and_none_among_jacks_alone() -> None:
+    ahead, jacks = search.Ahead(), mask(cards("J# J+"))
+    found = []
+    for _ in range(2):
+        ahead.begin(0)
+        assert ahead.choose(jacks, jacks, jacks & -jacks) == jacks & -jacks
+        found.append([ahead.choose(jacks | BIT[card("8#")], 0, suit) for suit in (0, 1, 2, 3, 0, 1)])
+        ahead.learn(0)
+    assert found[0] == [0, 1, 2, 3, 0, 1]
+    assert found[1][0] != 0
+    assert found[1][4:] == [0, 1]
 
 
 # --- knowledge and worlds ---------------------------------------------------------------------------------------------
@@ -374,4 +403,4 @@ def test_in_a_round_before_each_point_counts() -> None:
 
 def test_there_are_weights_for_every_phase() -> None:
     assert {phase for row in AT for phase in row} == set(range(PHASES))
-    assert len(TWO) == len(MORE) == PHASES
+    assert len(TWO) == len(OTHER) == len(MORE) == PHASES

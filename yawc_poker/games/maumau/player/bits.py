@@ -52,6 +52,11 @@ def split(hand: int) -> Iterator[int]:
         hand ^= low
 
 
+def distinct(cards: int) -> list[int]:
+    """Return the cards that differ in what they do: all jacks do the same."""
+    return [*split(cards & PLAIN), *list(split(cards & JACKS))[:1]]
+
+
 def fitting(top: int, suit: Suit | None) -> int:
     """Return the cards that fit on the pile, open sevens aside."""
     return ON_CARD[top] if suit is None else ON_SUIT[suit]

@@ -12,7 +12,7 @@ from yawc_poker.cards import Card, Suit
 from yawc_poker.engine.house import HousePlayer, Level, SealedChance, Weighed
 from yawc_poker.games.maumau.model import Finish, MayFinish, MayPlay, MayTake, MayWish, Move, PlayCard, Take, View, Wish
 from yawc_poker.games.maumau.player import knowledge, playout
-from yawc_poker.games.maumau.player.bits import ALL, BIT, CARD, JACKS, PLAIN, SUITS, mask, split, worth
+from yawc_poker.games.maumau.player.bits import ALL, BIT, CARD, JACKS, PLAIN, SUITS, distinct, mask, worth
 from yawc_poker.games.maumau.player.search import PLAYOUTS, Play, Trials, best
 from yawc_poker.games.maumau.player.thumb import AT, best_card, best_suit
 from yawc_poker.games.maumau.player.worlds import following, table_of
@@ -37,7 +37,7 @@ def choose(view: View, level: Level, chance: SealedChance) -> Move:
 
 
 def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance) -> Card:
-    candidates = _distinct(mask(cards))
+    candidates = distinct(mask(cards))
     if len(candidates) == 1:
         return cards[0]
     if level == "easy":
@@ -49,7 +49,7 @@ def _card(view: View, cards: Sequence[Card], level: Level, chance: SealedChance)
         return CARD[thumb]
     candidates.sort(key=lambda card: (card != thumb, card))
     moves: dict[Play, Card] = {partial(playout.laid, card=card): CARD[card] for card in candidates}
-    return moves[best(view, list(moves), table_of(view), chance)]
+    return moves[best(view, list(moves), chance)]
 
 
 def _suit(view: View, level: Level, chance: SealedChance) -> Suit:
@@ -62,15 +62,10 @@ def _suit(view: View, level: Level, chance: SealedChance) -> Suit:
         return Suit(thumb)
     suits = sorted(Suit, key=lambda suit: (suit != thumb, suit))
     moves: dict[Play, Suit] = {partial(playout.wished, suit=suit): suit for suit in suits}
-    return moves[best(view, list(moves), table_of(view), chance)]
+    return moves[best(view, list(moves), chance)]
 
 
 # --- what the levels use ----------------------------------------------------------------------------------------------
-
-
-def _distinct(cards: int) -> list[int]:
-    """Return the cards that differ in what they do: all jacks do the same."""
-    return [*split(cards & PLAIN), *list(split(cards & JACKS))[:1]]
 
 
 def _easy_card(cards: Sequence[Card], chance: SealedChance) -> Card:
@@ -98,7 +93,7 @@ def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[
     match mine:
         case PlayCard(card):
             may = next((choice.cards for choice in view.choices if isinstance(choice, MayPlay)), ())
-            found = [BIT[card], *(one for one in _distinct(mask(may)) if not _alike(one, BIT[card]))]
+            found = [BIT[card], *(one for one in distinct(mask(may)) if not _alike(one, BIT[card]))]
             plays = {partial(playout.laid, card=one): PlayCard(CARD[one]) for one in found}
         case Wish(suit):
             suits = [suit, *(one for one in Suit if one != suit)]
@@ -107,7 +102,7 @@ def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[
             pass
     if len(plays) < 2:
         return None
-    trials = Trials(view, list(plays), table_of(view), chance, PLAYOUTS * effort // 100)
+    trials = Trials(view, list(plays), chance, PLAYOUTS * effort // 100)
     ends = [list(trials.ends(position, range(len(plays)))) for position in trials.affordable()]
     by_move = list(zip(*ends, strict=True))
     values = [sum([value for value, _ in found]) for found in by_move]
@@ -127,4 +122,4 @@ def _ahead(hands: Sequence[int]) -> int:
     return POINT * sum(others) // len(others) - POINT * worth(hands[0])
 
 
-HOUSE: Final = HousePlayer[View, Move](version=6, choose=choose, weigh=weigh)
+HOUSE: Final = HousePlayer[View, Move](version=7, choose=choose, weigh=weigh)

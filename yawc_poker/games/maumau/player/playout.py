@@ -5,13 +5,15 @@ who are still there have one. A player in a playout sees what a person in that p
 how many cards the next one holds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from yawc_poker.engine.players import Dice
 from yawc_poker.games.maumau.player.bits import ACES, ALL, JACKS, ON_CARD, ON_SUIT, PLAIN, SEVENS, split
 from yawc_poker.games.maumau.player.thumb import AT, Row, best_card, best_suit
 
+Own = Callable[[int, int, int], int]
+"""Hand, cards that may be laid (0: a suit is wished for), and what the rules of thumb prefer in; a choice out."""
 LONGEST = 400
 """Turns after which a playout is given up: nobody has won."""
 
@@ -62,10 +64,10 @@ def _with(hands: tuple[int, ...], place: int, hand: int) -> tuple[int, ...]:
     return (*hands[:place], hand, *hands[place + 1 :])
 
 
-def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int) -> list[int]:
+def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int, own: Own | None = None) -> list[int]:
     """Return all hands at the end of the round, each player playing by the rules of thumb at their place in `tables`.
 
-    One hand is empty then. `number` decides all later shuffles.
+    `own` chooses for the first place instead. One hand is empty then. `number` decides all later shuffles.
     """
     held, cards, pile, top, fit, turn, penalty, open_wish, must_wish = position
     hands, stock, players, dice = list(held), list(cards), len(held), Dice(number)
@@ -77,7 +79,8 @@ def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int) -
         if must_wish:
             must_wish = False
             row = tables[turn][AT[hands[following].bit_count()][hand.bit_count()]]
-            fit = ON_SUIT[best_suit(row, hand, ALL ^ hand ^ pile ^ top)]
+            suit = best_suit(row, hand, ALL ^ hand ^ pile ^ top)
+            fit = ON_SUIT[own(hand, 0, suit) if own and not turn else suit]
             open_wish, turn = True, following
             if not stock:
                 pile = _restock(stock, pile, dice)
@@ -113,7 +116,8 @@ def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int) -
                 continue
         if legal & (legal - 1):
             row = tables[turn][AT[hands[following].bit_count()][hand.bit_count() - 1]]
-            legal = best_card(row, legal, hand, ALL ^ hand ^ pile ^ top)
+            thumb = best_card(row, legal, hand, ALL ^ hand ^ pile ^ top)
+            legal = own(hand, legal, thumb) if own and not turn else thumb
         hand ^= legal
         hands[turn] = hand
         if not hand:

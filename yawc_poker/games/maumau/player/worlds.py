@@ -18,6 +18,7 @@ from yawc_poker.games.maumau.player.playout import Position
 from yawc_poker.games.maumau.player.thumb import AT, Row, best_card, rows
 
 _TWO: Final = rows(weights.TWO)
+_OTHER: Final = rows(weights.OTHER)
 _MORE: Final = rows(weights.MORE)
 STORIES: Final = 8
 """Readings of the round; the worlds take turns with them."""
@@ -25,15 +26,22 @@ BATCH: Final = 24
 """Worlds that are chosen at a time."""
 TRIES: Final = 3
 """Worlds that are dealt for each that is chosen."""
-CHOICES: Final = 5
-"""Of the newest choices, so many are looked at."""
-ODD: Final = 0.5
+ODD: Final = 0.4
 """Weight of a card that the rules of thumb would not have laid."""
 
 
 def table_of(view: View) -> tuple[Row, ...]:
     """Return the weights for as many players as there are."""
-    return _TWO if sum(player.seat is not None for player in view.players) == 2 else _MORE
+    return _TWO if _are_two(view) else _MORE
+
+
+def others_of(view: View) -> tuple[Row, ...]:
+    """Return the weights by which others are expected to play."""
+    return _OTHER if _are_two(view) else _MORE
+
+
+def _are_two(view: View) -> bool:
+    return sum(player.seat is not None for player in view.players) == 2
 
 
 def following(view: View) -> int:
@@ -115,7 +123,7 @@ def position(view: View, places: Sequence[int], world: World) -> Position:
 def weight(world: World, table: Sequence[Row]) -> float:
     """Return how likely it is that the others have laid what they did."""
     found = 1.0
-    for choice in world.story.choices[-CHOICES:]:
+    for choice in world.story.choices:
         if not _would_lay(choice, world, table):
             found *= ODD
     return found
@@ -126,6 +134,9 @@ def _would_lay(choice: Choice, world: World, table: Sequence[Row]) -> bool:
     for (place, _, born), card in zip(world.story.tightest, world.cards, strict=False):
         if place == choice.place and born <= choice.time:
             hand |= card
+    legal = hand & choice.fit | choice.card
+    if legal == choice.card:
+        return True
     row = table[AT[choice.following][choice.left]]
-    best = best_card(row, hand & choice.fit | choice.card, hand, ALL & ~(hand | choice.seen))
+    best = best_card(row, legal, hand, ALL & ~(hand | choice.seen))
     return best == choice.card or not (best | choice.card) & ~JACKS
