@@ -156,7 +156,7 @@ def test_a_neighbour_who_guesses_at_the_same_account_makes_one_wait_once_and_cos
             neighbour.send("wrong-one\r\n")
             told_to_wait(neighbour)
         dora.see("Welcome to Testville, Dora!")
-        assert WAIT.findall(dora.transcript) == ["3"]
+        assert WAIT.findall(dora.transcript) in (["3"], ["2"]), "once, for what is left of 2.7 s"
         first.see("Wrong password.")
         first.see("You took too long to log in.")
 
