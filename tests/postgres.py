@@ -26,7 +26,6 @@ from urllib.parse import quote
 import psutil
 import pytest
 
-from tests.memory_disk import memory_disk
 from tests.waiting import wait_until
 from yawc_poker import extras
 from yawc_poker.casino.instance.databases import Databases, databases_of
@@ -347,8 +346,7 @@ def postgres() -> Iterator[Server]:
     """A server; each test worker has its own."""
     if reason := why_not():
         pytest.skip(reason)
-    # Short, for its socket; below no folder of root's; in memory, where it costs a third to make a database.
-    folder = Path(tempfile.mkdtemp(prefix="yawc-pg-", dir=memory_disk()))
+    folder = Path(tempfile.mkdtemp(prefix="yawc-pg-"))  # short, for its socket, and below no folder of root's
     try:
         server = Server(folder)
         yield server

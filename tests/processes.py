@@ -1,8 +1,5 @@
 """The processes that a listener has forked for somebody, without its spares."""
 
-from contextlib import suppress
-from pathlib import Path
-
 import psutil
 
 from telnetd.listener.spares import NAME
@@ -29,11 +26,8 @@ def _children(listener: int) -> tuple[list[psutil.Process], list[psutil.Process]
     def look() -> bool:
         waiting.clear()
         others.clear()
-        # psutil would look at every process of the machine, again and again.
-        for pid in Path(f"/proc/{listener}/task/{listener}/children").read_text().split():
-            with suppress(psutil.NoSuchProcess):
-                one = psutil.Process(int(pid))
-                (waiting if is_spare(one) else others).append(one)
+        for one in psutil.Process(listener).children():
+            (waiting if is_spare(one) else others).append(one)
         return len(waiting) == SPARES
 
     wait_until(look, "the spares")

@@ -109,7 +109,7 @@ def lives(bbs: Bbs, anna: Caller, bert: Caller) -> None:
     carl.send("x")
     carl.at_prompt()
     carl.hang_up()
-    wait_until(lambda: "Carl" not in bbs.asked("who"), "Carl to be gone")
+    wait_until(lambda: "Carl" not in bbs.yawcctl("who"), "Carl to be gone")
     assert bbs.process.poll() is None
     assert "by a bug" not in bbs.log.read_text()
 

@@ -59,7 +59,7 @@ def played_out(bbs: Bbs, anna: Caller, bert: Caller) -> None:
     """Anna passes in the second round of bets or before; Bert gets the pot, whatever it holds."""
     anna.hang_up()
     bert.hear("wins")
-    wait_until(lambda: "proven" in bbs.asked("verify", "1"), "the end of the game in the books")
+    wait_until(lambda: "proven" in bbs.yawcctl("verify", "1"), "the end of the game in the books")
 
 
 def test_a_game_goes_on_when_the_server_was_killed_and_is_back(start: Callable[[], Bbs], postgres: Server) -> None:

@@ -101,7 +101,7 @@ def test_who_is_on_the_other_host_is_seen_and_written_to(hosts: Hosts, pair: tup
     carl.see("(y/n)")
     carl.send("y")
     carl.ended()
-    wait_until(lambda: "Carl" not in hosts.of["alpha"].asked("who"), "the end of the session")
+    wait_until(lambda: "Carl" not in hosts.of["alpha"].yawcctl("who"), "the end of the session")
     anna.at_prompt()
     assert "logged out" not in anna.transcript, "that is told once a minute"
 

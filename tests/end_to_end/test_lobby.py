@@ -208,7 +208,7 @@ def test_an_x_message_to_somebody_who_has_just_left_waits_for_him(town: Bbs) -> 
     sender.at("Message: ")
     reader.send("qy")
     reader.ended()
-    wait_until(lambda: "Early Leaver" not in town.asked("who"), "the end of the session")
+    wait_until(lambda: "Early Leaver" not in town.yawcctl("who"), "the end of the session")
     assert sender.prompt == "Message: "
     assert "will read it at the next login" in ask(sender, "are you there?\r")
     town.call().log_in("Early Leaver").see("from Late Writer at", "are you there?")
@@ -242,7 +242,7 @@ def test_notices_are_seen_at_the_prompt_but_not_at_the_table(town: Bbs) -> None:
     watcher.see("Guest One has just looked at your profile.")
     guest.send("qy")
     guest.ended()
-    wait_until(lambda: "Guest One" not in town.asked("who"), "the end of the session")
+    wait_until(lambda: "Guest One" not in town.yawcctl("who"), "the end of the session")
     main_prompt(watcher)
     assert "logged out" not in watcher.transcript, "that is told once a minute"
     ask(watcher, "xDeep in Play\rover\r")
@@ -279,7 +279,7 @@ def test_profiles_count_games_and_cubes(town: Bbs) -> None:
     bert.at_prompt()
     bert.send("qy")
     bert.ended()
-    wait_until(lambda: "Prof Bert" not in town.asked("who"), "the end of the session")
+    wait_until(lambda: "Prof Bert" not in town.yawcctl("who"), "the end of the session")
     assert "Last login: 20" in ask(anna, "pProf Bert\r")
 
 

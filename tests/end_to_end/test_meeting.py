@@ -221,7 +221,7 @@ def test_the_wall_and_the_last_callers(town: Bbs) -> None:
     anna.send("\r")
     main_prompt(anna)
     out(guest)
-    wait_until(lambda: "Guest Gerd" not in town.asked("who"), "the end of the session")
+    wait_until(lambda: "Guest Gerd" not in town.yawcctl("who"), "the end of the session")
     calls = ask(anna, "y")
     assert re.search(r"\n  20\d\d-\d\d-\d\d \d\d:\d\d  Guest Gerd +0:00\n", calls)
     assert re.search(r"\d\d:\d\d  Poet Anna +is here\n", calls)

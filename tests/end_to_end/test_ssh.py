@@ -136,7 +136,7 @@ def test_a_caller_by_ssh_who_hangs_up_leaves_the_table(town: Ground, port: int) 
         witness = town.bbs.call().register("Witness").sit()
         caller.hang_up()
         witness.hear("Carl was removed from the table")
-        wait_until(lambda: "Carl" not in town.bbs.asked("who"), "the end of the session")
+        wait_until(lambda: "Carl" not in town.bbs.yawcctl("who"), "the end of the session")
         witness.hang_up()
 
 

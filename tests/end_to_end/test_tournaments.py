@@ -16,14 +16,12 @@ from yawc_poker.engine.values import Reserved
 
 NEEDS = "yawc_poker.extras.tournaments"
 NOBODY = Reserved("", (), 0, 0)
-LOOK = 0.1
-"""Seconds between two looks: for each the BBS forks a process."""
 EVENING = FAST + "[tournaments]\nwait_seconds = 60\n"
 
 
 def state(bbs: Bbs, number: int = 1) -> dict[str, object]:
     """Return a tournament with its places, as a program reads it."""
-    found: dict[str, object] = json.loads(bbs.asked("tournament", "show", str(number), "--json"))
+    found: dict[str, object] = json.loads(bbs.yawcctl("tournament", "show", str(number), "--json"))
     return found
 
 
@@ -68,7 +66,7 @@ def play_to_the_end(is_done: Callable[[], bool], *callers: Caller) -> None:
         caller.wait(lambda: "[P] Pass" not in caller.text and "(y/n)" not in caller.text, "the pass")
 
     while not is_done():
-        wait_until(lambda: bool(on_turn()) or is_done(), "the next hand", first=LOOK)
+        wait_until(lambda: is_done() or bool(on_turn()), "the next hand")
         for caller in on_turn()[:1]:
             passes(caller)
 
@@ -179,7 +177,7 @@ def test_the_house_plays_for_whoever_does_not_come_and_nobody_else_sits_there(tm
         cara.see("This table is reserved for others at the moment.")
         anna.press("seT")
         anna.hear("sits down at the table.")
-        wait_until(lambda: is_over(bbs), "the end", first=LOOK)
+        wait_until(lambda: is_over(bbs), "the end")
         places = state(bbs)["places"]
         assert isinstance(places, list)
         assert {one["name"]: one["points"] for one in places}["Bert"] == 0

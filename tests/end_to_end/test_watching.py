@@ -157,4 +157,4 @@ def test_a_crowd_looks_on_and_dies(hall: Bbs) -> None:
         sees_watching(caller)
     anna.send("s")
     bert.until("Turn:", "Anna")
-    wait_until(lambda: "Zoe" not in hall.asked("who"), "the records of the dead")
+    wait_until(lambda: "Zoe" not in hall.yawcctl("who"), "the records of the dead")

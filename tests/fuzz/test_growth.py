@@ -57,13 +57,17 @@ PIECES = {
 
 
 def growth(work: Callable[[int], None]) -> float:
-    """Return a ratio of the times for `TIMES` as much input and for the input: below `LIMIT`, or the best of nine."""
+    """Return a ratio of the times for `TIMES` as much input and for the input: below `LIMIT`, or the best of three."""
     best = math.inf
-    for _ in range(9):
-        best = min(best, _once(work, SMALL * TIMES) / min(_once(work, SMALL) for _ in range(3)))
+    for _ in range(3):
+        best = min(best, _seconds(work, SMALL * TIMES) / _seconds(work, SMALL))
         if best < LIMIT:
             break
     return best
+
+
+def _seconds(work: Callable[[int], None], size: int) -> float:
+    return min(_once(work, size) for _ in range(3))
 
 
 def _once(work: Callable[[int], None], size: int) -> float:
