@@ -46,16 +46,6 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the mark in a hook of its own
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file that share something on one worker; each would make it anew."""
-    for item in items:
-        made = item._fixtureinfo.name2fixturedefs.values() if isinstance(item, pytest.Function) else ()
-        is_shared = any(one.scope == "module" for definitions in made for one in definitions)
-        if is_shared and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
-
-
 class Absent(pytest.Module):
     """A module of tests that need an extra which is not there."""
 

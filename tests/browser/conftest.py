@@ -16,7 +16,6 @@ from tests.ports import free_port
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what needs a browser where there is none; keep browsers on one worker, they are heavy."""
     missing = the_browser_is_missing()
