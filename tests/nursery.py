@@ -1,9 +1,9 @@
 """Programs that are forked from a process that has loaded them already: to load one takes longer than most tests.
 
-`python -m tests.nursery` loads the listener and `yawcctl` and waits. For each message it forks a process that takes a
-program's arguments, environment and the descriptors that come with them, and is from then on what `python -m MODULE`
-would be, but that its passwords cost next to nothing, and that it takes nothing apart when it ends. `make soak` starts
-every program by itself, and so do tests that look at a start, at memory or at descriptors (the fixture `afresh`).
+`python -m tests.nursery MODULE` loads a program and waits. For each message it forks a process that takes the program's
+arguments and the two descriptors that come with them, and is from then on what `python -m MODULE` would be.
+`make soak` starts every program by itself, and so do tests that look at a start, at memory or at descriptors (the
+fixture `afresh`).
 """
 
 import atexit
@@ -17,40 +17,29 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from pkgutil import walk_packages
-from typing import IO, Final, NoReturn, Protocol
+from typing import IO, Protocol
 
-from argon2 import PasswordHasher
-
-from yawc_poker.casino.users import passwords
 from yawc_poker.session.prefork.allocator import environment_without_cache
-from yawc_poker.sysop.__main__ import parser
 
-PROGRAMS: Final = ("telnetd", "yawc_poker.sysop")
-SECONDS: Final = 60.0
-OWN_PID: Final = "$$"
-"""The value of a variable that is to be the process's own pid."""
-_LONGEST: Final = 1 << 16
-"""Bytes of a message."""
-_EARLY: Final = ("PYTHON", "LANG", "LC_", "LD_", "GLIBC_")
-"""How the variables begin that decide what a process is before it is any program."""
+LOADED = {"telnetd": ("telnetd.cli", "yawc_poker.session.run"), "yawc_poker.sysop": ()}
+"""What each program loads later than at its first line."""
+SECONDS = 60.0
 
 
 # --- the process that forks -------------------------------------------------------------------------------------------
 
 
-def serve(asked: socket.socket) -> None:
-    """Fork for each message until the other side is gone."""
-    programs = {name: _loaded(name) for name in PROGRAMS}
-    load: Callable[[], None] = import_module("yawc_poker.session.run").load
-    load()
-    parser()
-    passwords._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # others take 20 ms and 19 MB each
+def serve(module: str, asked: socket.socket) -> int | None:
+    """Fork for each message until the other side is gone. In a process that was forked, return its exit code."""
+    program: Callable[[], int] = import_module(f"{module}.__main__").main
+    for name in LOADED[module]:
+        import_module(name)
+    if module == "telnetd":
+        load: Callable[[], None] = import_module("yawc_poker.session.run").load
+        load()
     gc.collect()
     gc.freeze()  # what is forked need not look at all that again
     heard, wakes = os.pipe()
@@ -65,9 +54,9 @@ def serve(asked: socket.socket) -> None:
             _bury(asked)
         if asked.fileno() not in ready:
             continue
-        message, passed, _, _ = socket.recv_fds(asked, _LONGEST, 16)
+        message, passed, _, _ = socket.recv_fds(asked, 1 << 16, 2)
         if not message:
-            return
+            return None
         pid = os.fork()
         if pid == 0:
             signal.set_wakeup_fd(-1)
@@ -75,21 +64,10 @@ def serve(asked: socket.socket) -> None:
             for one in (heard, wakes):
                 os.close(one)
             asked.close()
-            module, arguments, environment = json.loads(message)
-            _become(module, programs[module], arguments, environment, passed)
+            return _become(module, program, json.loads(message), passed)
         for one in passed:
             os.close(one)
         asked.send(f"{pid} began".encode())
-
-
-def _loaded(name: str) -> Callable[[], int]:
-    """Load all modules of a program, and of its package, that can be loaded here; return what runs it."""
-    package = name.partition(".")[0]
-    for found in walk_packages(import_module(package).__path__, f"{package}."):
-        with suppress(ImportError):  # of what not everybody has
-            import_module(found.name)
-    program: Callable[[], int] = import_module(f"{name}.__main__").main
-    return program
 
 
 def _bury(asked: socket.socket) -> None:
@@ -101,35 +79,15 @@ def _bury(asked: socket.socket) -> None:
         pass
 
 
-def _become(
-    module: str,
-    program: Callable[[], int],
-    arguments: Sequence[str],
-    environment: Mapping[str, str],
-    passed: Sequence[int],
-) -> NoReturn:
+def _become(module: str, program: Callable[[], int], arguments: Sequence[str], passed: Sequence[int]) -> int:
     """Be the program from now on, in a session of its own."""
     os.setsid()
     for number, one in enumerate(passed, 1):
         os.dup2(one, number)
         os.close(one)
-    kept = _early(os.environ)
-    os.environ.clear()
-    for name, value in {**environment, **kept}.items():
-        os.environ[name] = str(os.getpid()) if value == OWN_PID else value
-    time.tzset()
     sys.argv[:] = [f"{module}/__main__.py", *arguments]
     sys.orig_argv[:] = [sys.executable, "-m", module, *arguments]
-    code = 1
-    try:
-        code = program()
-    except SystemExit as left:
-        code = left.code if isinstance(left.code, int) else 1
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        os._exit(code)
+    return program()
 
 
 # --- the tests' side --------------------------------------------------------------------------------------------------
@@ -151,15 +109,15 @@ class Process(Protocol):
 
 
 class Nursery:
-    """A process that has loaded the programs, and those that it forked."""
+    """A process that has loaded a program, and those that it forked."""
 
-    def __init__(self) -> None:
-        self.early = _early(os.environ)
+    def __init__(self, module: str) -> None:
+        self.environment = _environment()
         self._ended: dict[int, int] = {}
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.nursery", str(theirs.fileno())],
+                [sys.executable, "-m", "tests.nursery", module, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 env=environment_without_cache(_environment()),
                 cwd=Path(__file__).parents[1],
@@ -172,16 +130,9 @@ class Nursery:
         self._socket.close()
         self._process.wait(SECONDS)
 
-    def fork(
-        self, module: str, arguments: Sequence[str], descriptors: Sequence[int], environment: Mapping[str, str]
-    ) -> int:
-        """Run a program with these descriptors, from standard output on; return its pid.
-
-        `environment` is what is added to this process's own.
-        """
-        message = json.dumps([module, list(arguments), {**_environment(), **environment}]).encode()
-        assert len(message) < _LONGEST
-        socket.send_fds(self._socket, [message], descriptors)
+    def fork(self, arguments: Sequence[str], stdout: int, stderr: int) -> int:
+        """Run the program with these arguments and descriptors, and return its pid."""
+        socket.send_fds(self._socket, [json.dumps(list(arguments)).encode()], [stdout, stderr])
         while (pid := self._hear()) is None:
             pass
         return pid
@@ -207,24 +158,13 @@ class Nursery:
 class Forked:
     """A program that was forked."""
 
-    def __init__(
-        self,
-        nursery: Nursery,
-        module: str,
-        arguments: Sequence[str],
-        stderr: int,
-        stdout: int = subprocess.PIPE,
-        further: Sequence[int] = (),
-        environment: Mapping[str, str] | None = None,
-    ) -> None:
-        """`further` are descriptors that become those from 3 on; `environment` is what is added to this process's."""
+    def __init__(self, nursery: Nursery, arguments: Sequence[str], stderr: int) -> None:
+        """Its standard output is a pipe to `stdout`."""
         self._nursery = nursery
-        reads, writes = os.pipe() if stdout == subprocess.PIPE else (None, stdout)
-        self.pid = nursery.fork(module, arguments, [writes, stderr, *further], environment or {})
-        self.stdout: IO[str] | None = None
-        if reads is not None:
-            os.close(writes)
-            self.stdout = os.fdopen(reads)
+        reads, writes = os.pipe()
+        self.pid = nursery.fork(arguments, writes, stderr)
+        os.close(writes)
+        self.stdout: IO[str] | None = os.fdopen(reads)
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
@@ -251,27 +191,24 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
-_nurseries: dict[int, Nursery] = {}
-"""By the process that asks: what a test forks makes its own."""
+_nurseries: dict[tuple[int, str], Nursery] = {}
+"""By the process that asks, and by module: what a test forks makes its own."""
 
 
 def nursery(module: str, *more: str) -> Nursery | None:
-    """Return the nursery of a program; None: there is none for it, or it would be another process from the start."""
-    if module not in PROGRAMS or more:
+    """Return the nursery of a program; None: there is none for it, or it would have another environment."""
+    if module not in LOADED or more:
         return None
-    found = _nurseries.get(os.getpid())
-    if found is None:
-        found = _nurseries[os.getpid()] = Nursery()
-    return found if found.early == _early(os.environ) else None
+    key = os.getpid(), module
+    if key not in _nurseries:
+        _nurseries[key] = Nursery(module)
+    found = _nurseries[key]
+    return found if found.environment == _environment() else None
 
 
 def _environment() -> dict[str, str]:
     """Return the environment but for what pytest changes with each test."""
     return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
-
-
-def _early(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if name.startswith(_EARLY)}
 
 
 def run(module: str, arguments: Sequence[str], *, is_forked: bool) -> subprocess.CompletedProcess[str]:
@@ -281,7 +218,7 @@ def run(module: str, arguments: Sequence[str], *, is_forked: bool) -> subprocess
     if found is None:
         return subprocess.run(command, capture_output=True, text=True, check=False)
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        pid = found.fork(module, arguments, [out.fileno(), err.fileno()], {})
+        pid = found.fork(arguments, out.fileno(), err.fileno())
         code = found.exit_code(pid, SECONDS)
         assert code is not None, f"{command} does not end"
         out.seek(0)
@@ -290,5 +227,5 @@ def run(module: str, arguments: Sequence[str], *, is_forked: bool) -> subprocess
 
 
 if __name__ == "__main__":
-    with socket.socket(fileno=int(sys.argv[1])) as mine:
-        serve(mine)
+    with socket.socket(fileno=int(sys.argv[2])) as mine:
+        sys.exit(serve(sys.argv[1], mine))

@@ -495,10 +495,7 @@ class Bbs:
     def start(self) -> Self:
         with self.log.open("a") as log:
             loaded = nursery(*self.telnetd) if self.is_forked and not (self.under or self._program) else None
-            if loaded is None:
-                self.process = self._started(log)
-            else:
-                self.process = Forked(loaded, self.telnetd[0], self.options(), log.fileno())
+            self.process = self._started(log) if loaded is None else Forked(loaded, self.options(), log.fileno())
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         found = re.fullmatch(r"listening on 127\.0\.0\.1:(\d+)\n", line)
@@ -578,15 +575,10 @@ class Bbs:
         return psutil.Process(int(found[-1]))
 
     def is_sound(self) -> None:
-        """Fail unless `yawcctl audit` says that the books are sound."""
-        self.asked("audit", "--json")
-
-    def asked(self, *arguments: str) -> str:
-        """Return what a command of the sysop's prints, run in this process, which is cheap; it must succeed."""
+        """Fail unless `yawcctl audit` says that the books are sound; it is asked in this process, which is cheap."""
         with redirect_stdout(io.StringIO()) as said:
-            code = sysop(["--data", str(self.data), *arguments])
+            code = sysop(["--data", str(self.data), "audit", "--json"])
         assert code == 0, said.getvalue()
-        return said.getvalue()
 
     def audit(self) -> dict[str, object]:
         """Run yawcctl audit; it must be clean."""

@@ -15,8 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.end_to_end.bbs import DEADLINE, FAST, Bbs
-from tests.nursery import OWN_PID, Forked, Process, nursery
+from tests.end_to_end.bbs import DEADLINE, FAST
 
 _LAUNCH = """
 import json, os, sys
@@ -24,29 +23,11 @@ sockets, command = json.loads(sys.argv[1])
 for at in range(sockets):
     os.dup2(200 + at, 3 + at)
     os.close(200 + at)
-for name, value in os.environ.items():
-    if value == "$$":  # OWN_PID
-        os.environ[name] = str(os.getpid())
+os.environ.setdefault("LISTEN_PID", str(os.getpid()))
+os.environ.setdefault("WATCHDOG_PID", str(os.getpid()))
 os.execv(command[0], command)
 """
 """Only the process itself knows its pid before it starts: so a launcher, which becomes the daemon."""
-
-
-def _launched(options: Sequence[str], sockets: Sequence[socket.socket], log: int, told: Mapping[str, str]) -> Process:
-    """Start a daemon with these variables, on these sockets."""
-    lifted = [os.dup2(one.fileno(), at) for at, one in enumerate(sockets, 200)]
-    command = [sys.executable, "-m", "telnetd", *options]
-    daemon = subprocess.Popen(
-        [sys.executable, "-c", _LAUNCH, json.dumps([len(sockets), command])],
-        pass_fds=lifted,
-        stdout=log,
-        stderr=log,
-        env={**os.environ, **told},
-        text=True,
-    )
-    for one in lifted:
-        os.close(one)
-    return daemon
 
 
 class Manager:
@@ -66,19 +47,22 @@ class Manager:
     @contextmanager
     def started(
         self, sockets: Sequence[socket.socket] = (), names: str = "", environ: Mapping[str, str] | None = None
-    ) -> Iterator[Process]:
+    ) -> Iterator[subprocess.Popen[bytes]]:
         """Run a daemon on passed sockets; at the end it must close in good order."""
         options = ["--config", str(self.config), "--data", str(self.data), "--host", "127.0.0.1", "--port", "0"]
+        command = [sys.executable, "-m", "telnetd", *options]
         passed = {"LISTEN_FDS": str(len(sockets)), "LISTEN_FDNAMES": names} if sockets else {}
-        own = dict.fromkeys(("LISTEN_PID", "WATCHDOG_PID"), OWN_PID)
-        told = {"NOTIFY_SOCKET": self.address, **passed, **own, **(environ or {})}
-        loaded = nursery("telnetd") if Bbs.is_forked else None
+        lifted = [os.dup2(one.fileno(), at) for at, one in enumerate(sockets, 200)]
         with self.log.open("ab") as log:
-            if loaded is None:
-                daemon = _launched(options, sockets, log.fileno(), told)
-            else:
-                numbers = [one.fileno() for one in sockets]
-                daemon = Forked(loaded, "telnetd", options, log.fileno(), log.fileno(), numbers, told)
+            daemon = subprocess.Popen(
+                [sys.executable, "-c", _LAUNCH, json.dumps([len(sockets), command])],
+                pass_fds=lifted,
+                stdout=log,
+                stderr=log,
+                env={**os.environ, "NOTIFY_SOCKET": self.address, **passed, **(environ or {})},
+            )
+        for one in lifted:
+            os.close(one)
         try:
             yield daemon
         finally:

@@ -1,4 +1,5 @@
 import json
+import os
 import signal
 import socket
 import sqlite3
@@ -9,14 +10,16 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.stores import bank_in_file
-from tests.nursery import run
-from tests.thoroughness import SOAK
 from yawc_poker.control.protocol import SOCKET_FILE
 from yawc_poker.sysop.__main__ import main
 
 
-def yawcctl(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return run("yawc_poker.sysop", arguments, is_forked=not SOAK)
+def yawcctl(*arguments: str, data: Path | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {key: value for key, value in os.environ.items() if key != "YAWC_DATA"}
+    if data is not None:
+        environment["YAWC_DATA"] = str(data)
+    command = [sys.executable, "-m", "yawc_poker.sysop", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.fixture
@@ -51,11 +54,8 @@ def test_sound_books_are_clean(data: Path) -> None:
     }  # fmt: skip
 
 
-def test_the_environment_names_the_data_directory_and_json_says_the_same(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("YAWC_DATA", str(data))
-    done = yawcctl("audit", "--json")
+def test_the_environment_names_the_data_directory_and_json_says_the_same(data: Path) -> None:
+    done = yawcctl("audit", "--json", data=data)
     assert done.returncode == 0
     report = json.loads(done.stdout)
     assert report["clean"] is True

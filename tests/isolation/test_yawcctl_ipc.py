@@ -2,12 +2,13 @@ import fcntl
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.bbs import yawcctl
 from tests.isolation.sessions import Hall
 from tests.kernel import semaphore_exists
 from yawc_poker.casino.instance.instance import LOCK_FILE
@@ -16,6 +17,11 @@ from yawc_poker.ipc.layout import LAYOUT_VERSION, Layout
 from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.segment import NoSegment, Segment, segment_name
 from yawc_poker.ipc.semaphore import LockGone
+
+
+def yawcctl(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "yawc_poker.sysop", "--data", str(data), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 def gone(segment: Segment) -> bool:

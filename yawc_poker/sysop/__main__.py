@@ -9,7 +9,6 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 from yawc_poker import __version__
@@ -52,7 +51,6 @@ def all_commands() -> list[Command]:
     return found
 
 
-@cache
 def parser() -> argparse.ArgumentParser:
     """Build the command line of all subcommands."""
     whole = argparse.ArgumentParser(
@@ -62,7 +60,9 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     whole.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    whole.add_argument("--data", type=Path, metavar="DIR", help="data directory (default: $YAWC_DATA, or var)")
+    whole.add_argument(
+        "--data", type=Path, metavar="DIR", default=default_data(), help="data directory (default: $YAWC_DATA, or var)"
+    )
     whole.add_argument(
         "--timeout",
         type=_seconds,
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     open_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name in another character set is no reason to break off
-    chosen = parser().parse_args(arguments, argparse.Namespace(data=default_data()))
+    chosen = parser().parse_args(arguments)
     try:
         code: int = chosen.run(chosen)
         sys.stdout.flush()
