@@ -304,11 +304,11 @@ def test_few_worlds_are_drawn_in_which_somebody_would_have_laid_another_card(mon
     """The other laid an eight of hearts when they could; those who hold a heart that costs more lay that."""
     state = do(table("9# 9* 8+ Q*", "8# 10* K*", top="10#", stock="K+ 7- 7*"), 0, "9#")
     state = do(state, 1, "8#")
-    known, table_ = story(state, 0), rows(TWO)
+    known, table_ = story(state, 0), worlds.others_of(seen(state))
 
     def likely(odd: float) -> int:
         monkeypatch.setattr(worlds, "ODD", odd)
-        drawn = islice(worlds.worlds(seen(state), [0, 1], table_, SealedChance("a")), 240)
+        drawn = islice(worlds.worlds(seen(state), [0, 1], SealedChance("a")), 240)
         hands = [list(split(one.hands[1])) for one in drawn]
         monkeypatch.setattr(worlds, "ODD", 0.5)
         known.tightest = [(1, ALL, 0)] * len(hands[0])
@@ -364,7 +364,7 @@ def test_a_playout_ends_as_the_rules_have_it(seed: int, players: int) -> None:
     state = Random(seed).choice(list(decisions(seed, players)))
     if state.drawn is not None:
         return
-    ended = play_out(position_of(state), [rows(TWO)] * players, 1)
+    ended = play_out(position_of(state), [rows(TWO)] * players, 1, lambda hand, legal, thumb: thumb)
     while not rules.is_over(state):
         before = state
         state = rules.play(state, rules.to_move(state) or 0, by_thumb(state), Random()).state

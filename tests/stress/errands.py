@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.stress.callers import Caller
 
 ANSWER = 30.0
-"""Seconds within which that is so on a machine that has time (`World.answer`)."""
+"""Seconds within which an undisturbed caller gets an answer to each input, on a machine that has time."""
 TRIES = 5
 """How often a caller tries in that time to come to the prompt, each time in two steps, or to leave a table."""
 PROMPT = "?: help)>"
@@ -67,7 +67,7 @@ class World(NamedTuple):
     moved: Callable[["Caller"], None]
     """Called when a caller at a table receives data."""
     answer: float = ANSWER
-    """Seconds within which an undisturbed caller gets an answer to each input."""
+    """The same on this machine."""
 
 
 class Errands:

@@ -64,7 +64,7 @@ def _with(hands: tuple[int, ...], place: int, hand: int) -> tuple[int, ...]:
     return (*hands[:place], hand, *hands[place + 1 :])
 
 
-def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int, own: Own | None = None) -> list[int]:
+def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int, own: Own) -> list[int]:
     """Return all hands at the end of the round, each player playing by the rules of thumb at their place in `tables`.
 
     `own` chooses for the first place instead. One hand is empty then. `number` decides all later shuffles.
@@ -80,7 +80,7 @@ def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int, o
             must_wish = False
             row = tables[turn][AT[hands[following].bit_count()][hand.bit_count()]]
             suit = best_suit(row, hand, ALL ^ hand ^ pile ^ top)
-            fit = ON_SUIT[own(hand, 0, suit) if own and not turn else suit]
+            fit = ON_SUIT[suit if turn else own(hand, 0, suit)]
             open_wish, turn = True, following
             if not stock:
                 pile = _restock(stock, pile, dice)
@@ -117,7 +117,7 @@ def play_out(position: Position, tables: Sequence[Sequence[Row]], number: int, o
         if legal & (legal - 1):
             row = tables[turn][AT[hands[following].bit_count()][hand.bit_count() - 1]]
             thumb = best_card(row, legal, hand, ALL ^ hand ^ pile ^ top)
-            legal = own(hand, legal, thumb) if own and not turn else thumb
+            legal = thumb if turn else own(hand, legal, thumb)
         hand ^= legal
         hands[turn] = hand
         if not hand:

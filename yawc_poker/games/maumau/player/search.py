@@ -55,7 +55,7 @@ class Trials:
 
     def affordable(self) -> Iterator[Position]:
         """Yield worlds until the budget is spent."""
-        for position in worlds(self._view, self._places, others_of(self._view), self._chance):
+        for position in worlds(self._view, self._places, self._chance):
             if self._played >= self._most:
                 return
             yield position

@@ -59,11 +59,11 @@ class World(NamedTuple):
     """Those in hands come in the order of `Story.tightest`, then those of the stock, then the others."""
 
 
-def worlds(view: View, places: Sequence[int], table: Sequence[Row], chance: SealedChance) -> Iterator[Position]:
+def worlds(view: View, places: Sequence[int], chance: SealedChance) -> Iterator[Position]:
     """Yield positions without end; `places` are those of the hands, the view's own first."""
     stories = [Story(view, chance.below) for _ in range(STORIES)]
     plans = [plan(story) for story in stories]
-    dice, numbers = Dice(chance.getrandbits(64)), count()
+    dice, numbers, table = Dice(chance.getrandbits(64)), count(), others_of(view)
 
     def draw() -> World:
         number = next(numbers) % STORIES

@@ -13,7 +13,7 @@ from yawc_poker.engine.house import SealedChance
 from yawc_poker.games.maumau.model import Move, PlayCard, View, Wish
 from yawc_poker.games.maumau.player.bits import ACES, BIT, JACKS, ON_CARD, ON_SUIT, PLAIN, SEVENS, SUITS, mask, worth
 from yawc_poker.games.maumau.player.search import places_of
-from yawc_poker.games.maumau.player.worlds import following, others_of, worlds
+from yawc_poker.games.maumau.player.worlds import following, worlds
 from yawc_poker.table_ui.narrative import Reason
 from yawc_poker.words import mark
 
@@ -86,6 +86,6 @@ def _fit(card: int) -> int:
 
 def _answers(view: View, fits: tuple[int, int], chance: SealedChance) -> list[int]:
     """Return in how many worlds the next player holds one of these cards."""
-    found = islice(worlds(view, places_of(view), others_of(view), chance), WORLDS)
+    found = islice(worlds(view, places_of(view), chance), WORLDS)
     hands = [position.hands[1] for position in found]
     return [sum([hand & fit != 0 for hand in hands]) for fit in fits]
