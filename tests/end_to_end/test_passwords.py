@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import psutil
@@ -26,8 +27,14 @@ from yawc_poker.casino.users.passwords import hashed
 
 WAIT = re.compile(r"yours will be checked in (\d+) second")
 ANSWER = re.compile(rf"Wrong password|{WAIT.pattern}|Too many wrong passwords")
-FAR = "127.0.0.99"
 YAWC_POKER = (sys.executable, "-m", "yawc_poker")
+_addresses = (f"127.0.1.{last}" for last in count(1))
+
+
+@pytest.fixture
+def far() -> str:
+    """An address from which nobody has called, so that nobody waits for what another test has guessed."""
+    return next(_addresses)
 
 
 def at_password(bbs: Bbs, name: str, address: str = "127.0.0.1") -> Caller:
@@ -60,9 +67,9 @@ def member(bbs: Bbs, name: str) -> None:
 # --- waits ------------------------------------------------------------------------------------------------------------
 
 
-def test_the_third_guess_waits_and_other_calls_wait_with_it(town: Bbs) -> None:
+def test_the_third_guess_waits_and_other_calls_wait_with_it(town: Bbs, far: str) -> None:
     member(town, "Alma")
-    one = at_password(town, "Alma", FAR)
+    one = at_password(town, "Alma", far)
     for _ in range(2):
         started = time.monotonic()
         guess(one)
@@ -76,18 +83,18 @@ def test_the_third_guess_waits_and_other_calls_wait_with_it(town: Bbs) -> None:
     one.press("secret-1\r\n")
     told_to_wait(one)
     one.at_prompt()
-    again = at_password(town, "Alma", FAR)
+    again = at_password(town, "Alma", far)
     guess(again)
     assert not WAIT.search(again.text), "a success forgets"
 
 
-def test_a_stranger_who_guesses_keeps_nobody_out(town: Bbs) -> None:
+def test_a_stranger_who_guesses_keeps_nobody_out(town: Bbs, far: str) -> None:
     member(town, "Berta")
     for _ in range(2):
-        stranger = at_password(town, "Berta", FAR)
+        stranger = at_password(town, "Berta", far)
         guess(stranger)
         stranger.hang_up()
-    stranger = at_password(town, "Berta", FAR)
+    stranger = at_password(town, "Berta", far)
     stranger.send("wrong-one\r\n")
     told_to_wait(stranger)
     berta = at_password(town, "Berta")
@@ -97,9 +104,9 @@ def test_a_stranger_who_guesses_keeps_nobody_out(town: Bbs) -> None:
     stranger.see("Wrong password.")
 
 
-def test_with_many_connections_a_stranger_gets_no_more_tries_and_keeps_nobody_out(town: Bbs) -> None:
+def test_with_many_connections_a_stranger_gets_no_more_tries_and_keeps_nobody_out(town: Bbs, far: str) -> None:
     member(town, "Zita")
-    strangers = [at_password(town, "Zita", FAR) for _ in range(16)]
+    strangers = [at_password(town, "Zita", far) for _ in range(16)]
     for stranger in strangers:
         stranger.send("wrong-one\r\n")
     for stranger in strangers:
@@ -108,8 +115,8 @@ def test_with_many_connections_a_stranger_gets_no_more_tries_and_keeps_nobody_ou
     assert all(wait <= AHEAD + ACCOUNT.most for wait in waits)
     refused = [one for one in strangers if "Too many wrong passwords" in one.text]
     assert len(refused) >= 6
-    assert town.log.read_text().count(f"login failed: user Zita from {FAR}") <= 5, "of those who need not wait long"
-    assert "no more tries now: user Zita from 127.0.0.99" in town.log.read_text()
+    assert town.log.read_text().count(f"login failed: user Zita from {far}") <= 5, "of those who need not wait long"
+    assert f"no more tries now: user Zita from {far}" in town.log.read_text()
     elsewhere = at_password(town, "Zita", "127.0.0.98")
     elsewhere.send("secret-1\r\n")
     told_to_wait(elsewhere)
@@ -119,13 +126,13 @@ def test_with_many_connections_a_stranger_gets_no_more_tries_and_keeps_nobody_ou
     assert not WAIT.search(zita.text)
 
 
-def test_who_waits_hears_the_end_of_the_call_and_keeps_what_he_typed(town: Bbs) -> None:
+def test_who_waits_hears_the_end_of_the_call_and_keeps_what_he_typed(town: Bbs, far: str) -> None:
     member(town, "Carola")
     for _ in range(2):
-        guesser = at_password(town, "Carola", FAR)
+        guesser = at_password(town, "Carola", far)
         guess(guesser)
         guesser.hang_up()
-    leaver, patient = at_password(town, "Carola", FAR), at_password(town, "Carola", FAR)
+    leaver, patient = at_password(town, "Carola", far), at_password(town, "Carola", far)
     leaver.send("wrong-one\r\n")
     told_to_wait(leaver)
     sessions = {child.pid for child in serving(town.process.pid)}
@@ -197,16 +204,16 @@ def test_one_changes_ones_password_where_ones_profile_stands(town: Bbs) -> None:
     assert "another-one" not in caller.transcript + old.transcript
 
 
-def test_who_logs_in_by_the_old_password_at_that_very_moment_does_not_get_in(town: Bbs) -> None:
+def test_who_logs_in_by_the_old_password_at_that_very_moment_does_not_get_in(town: Bbs, far: str) -> None:
     town.call().register("Paula")
     town.session("Paula").suspend()  # it is waited for, as long as it may take to end
-    thief = at_password(town, "Paula", FAR)
+    thief = at_password(town, "Paula", far)
     with entered(town) as instance:
         paula = instance.accounts.find("Paula")
         assert paula is not None
         stored, new = instance.accounts.stored(paula.id), hashed("another-one")
         thief.send("secret-1\r\n")
-        wait_until(lambda: f"user 'Paula' called again from {FAR}" in town.log.read_text(), "the thief to be known")
+        wait_until(lambda: f"user 'Paula' called again from {far}" in town.log.read_text(), "the thief to be known")
         assert instance.accounts.change_password(paula.id, stored, new, "127.0.0.1")
     thief.see("The password was changed at this moment; please call again.")
     thief.ended()
@@ -287,12 +294,12 @@ def test_a_failure_is_one_fixed_line_with_the_callers_address(town: Bbs) -> None
     assert all("WARNING" in line for line in lines)
 
 
-def test_a_password_is_in_no_memory_that_is_shared_and_in_no_file(town: Bbs) -> None:
+def test_a_password_is_in_no_memory_that_is_shared_and_in_no_file(town: Bbs, far: str) -> None:
     secret = "Zwetschgenknödel-7"
     caller = town.call().register("Frida", secret)
     caller.send("qy")
     caller.ended()
-    caller = at_password(town, "Frida", FAR)
+    caller = at_password(town, "Frida", far)
     for wrong in (f"{secret}!", f"{secret}?"):
         guess(caller, wrong)
         caller.at("Password: ")
