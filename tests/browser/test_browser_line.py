@@ -10,6 +10,7 @@ from tests.browser.cable import Cable
 from tests.browser.test_browser_game import sitting
 from tests.browser.test_browser_sight import fits
 from tests.browser.web_bbs import WebBbs
+from tests.waiting import wait_until
 
 SET = "const line = document.getElementById('line'); line.value = arguments[0]"
 
@@ -94,6 +95,21 @@ def test_keys_that_find_no_line_are_not_lost_in_silence(web_bbs: WebBbs, desktop
         cable.mend()
         anna.says("Connected")
         anna.wait(lambda: hint.text == "", "no complaint any more")
+
+
+def test_a_page_waits_for_a_session_that_is_busy(web_bbs: WebBbs, desktop: Chrome) -> None:
+    with Cable(web_bbs.web_port) as cable:
+        anna, _ = sitting(web_bbs, desktop, cable.port)
+        session = web_bbs.session("Anna")
+        session.suspend()
+        cable.cut()
+        anna.says("The line is broken")
+        cable.mend()
+        wait_until(lambda: "the session does not answer" in web_bbs.log.read_text(), "a call without an answer")
+        session.resume()
+        anna.says("Connected")
+        anna.is_offered("s")
+        assert not any("has ended" in message for message in anna.messages)
 
 
 def test_a_session_that_another_login_has_replaced_says_so(web_bbs: WebBbs, desktop: Chrome) -> None:

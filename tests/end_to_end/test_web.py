@@ -405,14 +405,15 @@ def test_a_line_that_breaks_before_the_login_is_no_session(web: Bbs, tabs: ExitS
     wait_until(lambda: not serving(web.process.pid), "the process ends")
 
 
-def test_a_stopped_session_is_not_waited_for(web: Bbs, tabs: ExitStack) -> None:
+def test_whose_session_is_stopped_may_call_again_when_it_goes_on(web: Bbs, tabs: ExitStack) -> None:
     anna = opened(tabs, web).register("Anna")
     token, process = anna.has_token(), web.session("Anna")
     process.suspend()
     try:
-        opened(tabs, web, token).ends(4001)
+        opened(tabs, web, token).ends(1013)
     finally:
         process.resume()
+    opened(tabs, web, token).at_prompt()
 
 
 def test_an_upgrade_keeps_sessions_and_the_door(web: Bbs, tabs: ExitStack) -> None:

@@ -12,7 +12,7 @@ from wsproto.connection import Connection, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Ping
 
 from telnetd.extras.web import resumption
-from telnetd.extras.web.frames import Terminal
+from telnetd.extras.web.frames import TRY_AGAIN, UNKNOWN_TOKEN, Terminal, Violation
 from telnetd.extras.web.line import SLOW, WebLine
 from telnetd.extras.web.outbox import MOST_KEPT, MOST_TEXT, MOST_WORDS
 from telnetd.extras.web.resumption import Doorway, Handoff, hand_over
@@ -22,6 +22,7 @@ from yawc_poker.page.protocol import Offer, Offers
 from yawc_poker.transport import HUNG_UP, LineClosed, SocketTransport
 
 PATIENCE = 10.0
+TAKEN = "taken"
 
 
 class Browser:
@@ -112,13 +113,13 @@ class Town:
         told = Handoff(token, Terminal("xterm", "en", 90, 25), "192.0.2.8", rest)
 
         def work(say: Callable[[str], None]) -> None:
-            say(str(hand_over(ours.fileno(), told)))
+            say(passed_on(ours, told))
 
         with forked(work) as child:
             deadline = time.monotonic() + PATIENCE
             while not any(takes() for takes in self.attended.values()) and time.monotonic() < deadline:
                 select.select([self.line], [], [], 0.01)
-            assert child.hear() == "True"
+            assert child.hear() == TAKEN
         ours.close()
         self.browser = Browser(theirs)
         return self.browser
@@ -233,17 +234,26 @@ def test_a_second_tab_takes_over(town: Town) -> None:
     newer = second.told(b"r")[-1].decode()
     assert newer != token
     assert town.hear() == b""  # the answer to the ping
-    assert not knocks(token)
+    assert knocks(token) == str(UNKNOWN_TOKEN)
     third = town.come_back(newer)
     town.line.receive()
     assert (second.told(b"d")[0:0], second.closed) == ([], 4000)
     assert third.told(b"r")
 
 
-def knocks(token: str) -> bool:
+def passed_on(connection: socket.socket, told: Handoff) -> str:
+    """Pass a connection on; give the code of the refusal, if it is not taken."""
+    try:
+        hand_over(connection.fileno(), told)
+    except Violation as violation:
+        return str(violation.code)
+    return TAKEN
+
+
+def knocks(token: str) -> str:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        return hand_over(ours.fileno(), Handoff(token, Terminal(), "", b""))
+        return passed_on(ours, Handoff(token, Terminal(), "", b""))
 
 
 def test_until_the_page_has_the_new_token_the_old_one_counts(town: Town) -> None:
@@ -266,14 +276,14 @@ def test_the_wrong_token_is_not_let_in() -> None:
             name = resumption._name(token)  # everybody can read it in /proc; but not the token
             with pytest.MonkeyPatch.context() as patched:
                 patched.setattr(resumption, "_name", lambda _: name)
-                say(str(hand_over(ours.fileno(), Handoff("B" * 32, Terminal(), "", b""))))
+                say(passed_on(ours, Handoff("B" * 32, Terminal(), "", b"")))
 
         with forked(work) as child:
             assert select.select([doorway], [], [], PATIENCE)[0]
             assert doorway.accept() is None
-            assert child.hear() == "False"
+            assert child.hear() == str(TRY_AGAIN)
     doorway.close()
-    assert not knocks(token)
+    assert knocks(token) == str(UNKNOWN_TOKEN)
 
 
 def test_a_line_that_does_not_come_back_ends() -> None:
@@ -309,7 +319,7 @@ def test_who_breaks_the_protocol_does_not_come_back(town: Town) -> None:
     town.browser.told(b"d")
     assert town.browser.closed == 1003
     town.line.close()
-    assert not knocks(token)
+    assert knocks(token) == str(UNKNOWN_TOKEN)
 
 
 def test_closing_tells_why(town: Town) -> None:

@@ -19,13 +19,13 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from telnetd.extras.web.frames import TOKEN_BYTES, Terminal
+from telnetd.extras.web.frames import TOKEN_BYTES, TRY_AGAIN, UNKNOWN_TOKEN, Terminal, Violation
 from yawc_poker.transport import LineClosed, Transport, process_at
 
 log = logging.getLogger(__name__)
 
 ANSWER_SECONDS: Final = 2.0
-"""How long a session may take to answer; one that does not is stopped, or busy beyond measure."""
+"""How long a session may take to answer; for one that does not, the page calls again."""
 KNOCK_SECONDS: Final = 0.5
 """How long who knocks may take to say what for: it is said in the same moment."""
 _MOST: Final = 16 * 1024
@@ -139,18 +139,26 @@ def _let_in(visitor: socket.socket, token: str) -> Arrival | None:
     return None
 
 
-def hand_over(descriptor: int, handoff: Handoff) -> bool:
-    """Pass a connection to the session of this token; return whether it was taken. The caller's own copy stays open."""
+def hand_over(descriptor: int, handoff: Handoff) -> None:
+    """Pass a connection to the session of this token. The caller's own copy stays open.
+
+    Raise `Violation` if it was not taken: no session has the token; or one has it, but is stopped, busy, or ends at
+    this moment, and the page may call again.
+    """
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_CLOEXEC) as knocking:
         knocking.settimeout(ANSWER_SECONDS)
         try:
             knocking.connect(_name(handoff.token))
             if not _is_ours(knocking):
-                return False
+                raise ConnectionRefusedError
             socket.send_fds(knocking, [msgspec.msgpack.encode(handoff)], [descriptor])
-            return knocking.recv(len(_TAKEN)) == _TAKEN
-        except OSError:  # nobody listens there any more, or does not answer
-            return False
+            is_taken = knocking.recv(len(_TAKEN)) == _TAKEN
+        except ConnectionRefusedError:
+            raise Violation(UNKNOWN_TOKEN, "unknown session") from None
+        except OSError:
+            is_taken = False
+    if not is_taken:
+        raise Violation(TRY_AGAIN, "the session does not answer")
 
 
 def relay(outer: Transport, inner: Transport) -> None:

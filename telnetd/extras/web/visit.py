@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from telnetd.doors.proxies import take_header
 from telnetd.doors.proxy_header import BadHeader
 from telnetd.extras.web.files import PageFiles
-from telnetd.extras.web.frames import PROTOCOL_ERROR, REFUSED, UNKNOWN_TOKEN, Hello, Resume, Terminal, Violation, read
+from telnetd.extras.web.frames import PROTOCOL_ERROR, REFUSED, Hello, Resume, Terminal, Violation, read
 from telnetd.extras.web.http import (
     HTTPS_ONLY,
     BadRequest,
@@ -229,7 +229,7 @@ class Visit:
                 case Hello(terminal):
                     return Opened(websocket, terminal, rest)
                 case Resume(token, terminal):
-                    self._hand_over(websocket, Handoff(token, terminal, self.peer, rest))
+                    self._hand_over(Handoff(token, terminal, self.peer, rest))
                     return None
                 case _:
                     raise Violation(PROTOCOL_ERROR, "a first frame that is neither t nor s")
@@ -250,24 +250,22 @@ class Visit:
                 raise Violation(REFUSED, "no first frame in time")
             data = self.transport.receive(_READ)
 
-    def _hand_over(self, websocket: WebSocket, handoff: Handoff) -> None:
-        """Pass the connection to the session that the page had before, if there is one."""
+    def _hand_over(self, handoff: Handoff) -> None:
+        """Pass the connection to the session that the page had before. Raise `Violation` if that does not take it."""
         if isinstance(self.transport, SocketTransport):
-            self._is_passed_on = hand_over(self.transport.fileno(), handoff)
+            hand_over(self.transport.fileno(), handoff)
         else:
-            self._is_passed_on = self._relay(handoff)
-        if not self._is_passed_on:
-            self._send(websocket.close(UNKNOWN_TOKEN, "unknown session"))
+            self._relay(handoff)
+        self._is_passed_on = True
 
-    def _relay(self, handoff: Handoff) -> bool:
-        """Pass the other end of this process on, which decrypts and encrypts until either side ends; False: not taken.
+    def _relay(self, handoff: Handoff) -> None:
+        """Pass the other end of this process on, which decrypts and encrypts until either side ends.
 
-        The session cannot take over what TLS knows of its connection.
+        The session cannot take over what TLS knows of its connection. Raise `Violation` as `_hand_over` does.
         """
         ours, theirs = socket.socketpair()
         with ours, theirs:
-            if not hand_over(theirs.fileno(), replace(handoff, carrier=os.getpid())):
-                return False
+            hand_over(theirs.fileno(), replace(handoff, carrier=os.getpid()))
             theirs.close()
             inner = SocketTransport(ours)
             try:
@@ -275,4 +273,3 @@ class Visit:
             finally:
                 inner.close()
                 self.transport.close()
-        return True

@@ -12,6 +12,9 @@ const MOST_INPUT = 1000;
 const SILENCE = 20;
 // Seconds after which a call that is not answered is given up.
 const ENDINGS = { 1000: "ended", 1001: "closing", 1002: "broken", 1003: "broken", 1007: "broken", 1008: "refused" };
+const TRY_AGAIN = 1013;
+const MOST_UNANSWERED = 6;
+// Calls in a row that a living session may leave unanswered; they take half a minute.
 const TAKEN = 4000;
 const UNKNOWN_SESSION = 4001;
 
@@ -70,6 +73,7 @@ export class Connection {
     this.emptied = emptied;
     this.socket = null;
     this.failures = 0;
+    this.unanswered = 0;
     this.timer = 0;
     this.isLost = false;
     for (const event of ["online", "pageshow"]) {
@@ -117,6 +121,7 @@ export class Connection {
       if (!isAnswered) {
         isAnswered = true;
         this.failures = 0;
+        this.unanswered = 0;
         this.emptied();
         this.changed("connected");
       }
@@ -146,8 +151,10 @@ export class Connection {
 
   closed(code, reason) {
     this.socket = null;
-    if (code === UNKNOWN_SESSION) {
+    this.unanswered += code === TRY_AGAIN ? 1 : 0;
+    if (code === UNKNOWN_SESSION || this.unanswered === MOST_UNANSWERED) {
       store(null);
+      this.unanswered = 0;
       this.changed("gone");
       this.open();
     } else if (code === TAKEN) {
