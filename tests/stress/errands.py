@@ -159,13 +159,13 @@ class Errands:
         yield from self._settle()
 
     def _settle(self) -> Talk:
-        """Get to the main prompt for certain: a removed caller may have typed a move or X into it.
+        """Get to the main prompt for certain: a removed caller may have typed moves or X into it, and be anywhere.
 
         Nor need the caller be at a prompt: a notice shows one again, which is then taken for the answer to the key that
         leads to a table.
         """
         for _ in range(TRIES):
-            self.send("\x1bp")
+            self.send("\x1b\x1b\x1bp")  # out of a text, out of its menu, and what is open besides
             if (yield Wish(("Whose profile?",), self._world.answer / (2 * TRIES))):
                 yield from self._ask("\x1b", PROMPT)
                 return

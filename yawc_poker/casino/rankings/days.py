@@ -98,8 +98,8 @@ def ranked(tallies: Mapping[int, Tally], order: Order, users: Iterable[int] | No
 
 ALL_GAMES: Final = ""
 """The kind that stands for games of all kinds together; points of different games make no sum."""
-PIECE: Final = 64
-"""Games that are counted in one transaction; it takes some milliseconds."""
+PIECE: Final = 512
+"""Games that are counted in one transaction, for which the bank is waited for once."""
 TOGETHER: Final = 8
 """Days that are kept by one transaction: each waits for the disk."""
 PEOPLE: Final = HOUSE_USERS.start
@@ -120,15 +120,17 @@ OR EXISTS (SELECT 1 FROM unrevealed WHERE unrevealed.game = game.id AND unreveal
 """
 """Who is not dealt in pays only for a text that was missing."""
 _PLAYERS = """
-SELECT player.user, winner.user IS NOT NULL, points.points
-FROM player LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
+SELECT player.game, player.user, winner.user IS NOT NULL, points.points
+FROM ({games}) AS piece CROSS JOIN player ON player.game = piece.id
+LEFT JOIN winner ON winner.game = player.game AND winner.user = player.user
 LEFT JOIN points ON points.user = player.user AND points.game = player.game
-WHERE player.game = :game AND +player.user < :people
+WHERE +player.user < :people
 """
 _CUBES = """
-SELECT account.ref, sum(entry.amount)
-FROM txn CROSS JOIN entry ON entry.txn = txn.id CROSS JOIN account ON account.id = entry.account
-WHERE txn.game = :game AND account.kind = 'user' AND account.ref < :people GROUP BY account.ref
+SELECT piece.id, account.ref, sum(entry.amount)
+FROM ({games}) AS piece CROSS JOIN txn ON txn.game = piece.id CROSS JOIN entry ON entry.txn = txn.id
+CROSS JOIN account ON account.id = entry.account
+WHERE account.kind = 'user' AND account.ref < :people GROUP BY piece.id, account.ref
 """
 _COLUMNS = ", ".join(Tally.__struct_fields__)
 _KEEP = f"""
@@ -145,35 +147,37 @@ def counted(reading: Reading, day: int, user: int | None = None) -> tuple[Tallie
     found: Tallies = defaultdict(Tally)
     query = _GAMES.format(whose="" if user is None else _OF_USER)
     games, closed, last = 0, float(day * DAY), 0
+    values: dict[str, float | int | None] = {"end": (day + 1) * DAY, "limit": PIECE, "user": user, "people": PEOPLE}
     while True:
+        values |= {"start": closed, "closed": closed, "id": last}
         with reading() as books:
-            values = {
-                "start": closed,
-                "end": (day + 1) * DAY,
-                "closed": closed,
-                "id": last,
-                "limit": PIECE,
-                "user": user,
-            }
             rows = books.execute(query, values).fetchall()
-            for game, kind, outcome, _ in rows:
-                if outcome != "refunded":
-                    _count(books, game, kind, found)
+            if rows:
+                each = _tallies(books, query, values)
+                for game, kind, outcome, _ in rows:
+                    if outcome != "refunded":
+                        _add(found, kind, each[game])
         games += len(rows)
         if len(rows) < PIECE:
             return dict(found), games
         last, closed = rows[-1][0], rows[-1][3]
 
 
-def _count(books: Connection, game: int, kind: str, found: Tallies) -> None:
+def _tallies(books: Connection, games: str, values: Mapping[str, float | int | None]) -> dict[int, dict[int, Tally]]:
+    """Return what each of these games came to, by game and user."""
+    cubes: dict[int, dict[int, int]] = defaultdict(dict)
+    for game, user, amount in books.execute(_CUBES.format(games=games), values):
+        cubes[game][int(user)] = int(amount)
+    found: dict[int, dict[int, Tally]] = defaultdict(dict)
+    for game, user, won, points in books.execute(_PLAYERS.format(games=games), values):
+        found[game][int(user)] = of_game(won=bool(won), cubes=cubes[game].pop(user, 0), points=points)
+    for game, left in cubes.items():  # moved, though they did not play
+        found[game] |= {user: Tally(cubes=amount) for user, amount in left.items()}
+    return found
+
+
+def _add(found: Tallies, kind: str, each: Mapping[int, Tally]) -> None:
     """Add one game to the tallies."""
-    values = {"game": game, "people": PEOPLE}
-    cubes = {int(user): int(amount) for user, amount in books.execute(_CUBES, values)}
-    each = {
-        int(user): of_game(won=bool(won), cubes=cubes.pop(user, 0), points=points)
-        for user, won, points in books.execute(_PLAYERS, values)
-    }
-    each |= {user: Tally(cubes=amount) for user, amount in cubes.items()}  # moved, though they did not play
     for user, tally in each.items():
         found[kind, user] = found[kind, user].then(tally)
         found[ALL_GAMES, user] = found[ALL_GAMES, user].then(replace(tally, points=None))
