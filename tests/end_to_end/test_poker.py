@@ -24,16 +24,23 @@ def total(*callers: Caller) -> int:
 
 def play_to_showdown(first: Caller, *others: Caller) -> None:
     """Round 1, the swap, round 3 with "Karten sehen", and everybody shows."""
-    everybody = (first, *others)
-    for caller in everybody:
-        caller.bet("5")
-        caller.hear(f"{caller.name} bets 5")
+    bet_first(first, *others)
     play_on_from_the_swap(first, *others)
 
 
-def play_on_from_the_swap(first: Caller, *others: Caller) -> None:
-    everybody = (first, *others)
+def bet_first(*everybody: Caller) -> None:
     for caller in everybody:
+        caller.bet("5")
+        caller.hear(f"{caller.name} bets 5")
+
+
+def play_on_from_the_swap(first: Caller, *others: Caller) -> None:
+    swap_and_see(first, *others)
+    show(first, *others)
+
+
+def swap_and_see(first: Caller, *others: Caller) -> None:
+    for caller in (first, *others):
         caller.see("[D] Done")
         caller.send("12d")
         caller.hear(f"{caller.name} is done changing cards")
@@ -41,6 +48,9 @@ def play_on_from_the_swap(first: Caller, *others: Caller) -> None:
     first.send("h7\r")
     for caller in others:
         caller.bet()
+
+
+def show(*everybody: Caller) -> None:
     for caller in everybody:
         caller.see("[R] Show my")
         caller.send("r")
