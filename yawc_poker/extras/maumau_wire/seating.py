@@ -147,16 +147,23 @@ class Seating:
             player.stand_up()
         return None
 
-    def move(self, now: SeatedPlayer) -> SeatedPlayer | None:
-        """Move from where the guest is alone to where others wait; return its seat then, None: it has none any more."""
+    def move(self, now: SeatedPlayer) -> SeatedPlayer:
+        """Move from where the guest is alone to where others wait; return its seat then.
+
+        It gets up once it has the other seat: either may be taken at any moment.
+        """
         value, seat = now.table.look(), now.seat
         here = waiting(now.table.number, maumau(value))
         alone = value.game is None and here.stay == (seat,)
         there = better(self._waiting(), here, seat) if alone else None
         if there is None:
             return now
-        now.stand_up()
-        return self._sit(self._players[there.number], seat) or self._sit(now, seat)
+        found = self._sit(self._players[there.number], seat)
+        if found is not None:
+            now.stand_up()
+        stays = found or now
+        stays.keep_time()  # whoever gets up anywhere has no ticks any more
+        return stays
 
     def _waiting(self) -> list[Waiting]:
         """Return the tables where no game runs, the best one first."""

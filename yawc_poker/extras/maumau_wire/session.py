@@ -236,8 +236,6 @@ class Client(CallerlessSession):
         if self._game is not None or self._seating is None:
             return
         there = self._seating.move(player)
-        if there is None:
-            raise Over("has lost its seat")
         if there is not player:
             self._sit(there, self._seat, self._seating.name)
             self.refresh()

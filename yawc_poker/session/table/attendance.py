@@ -86,8 +86,12 @@ class SeatedPlayer(Attendance):
         self.seat = seat_of(value, self.table.context.session)
         self.commit = _NONE
         self._ticks_through = None
-        self._alarms.every(TICK, self._tick_seconds)
+        self.keep_time()
         return value
+
+    def keep_time(self) -> None:
+        """Let the ticks go on, or begin."""
+        self._alarms.every(TICK, self._tick_seconds, self._ticks_through)
 
     def show_place(self) -> None:
         """Note in the directory that this session sits here."""
@@ -135,7 +139,7 @@ class SeatedPlayer(Attendance):
             self._alarms.set(DEADLINE, deadline)
         if ticks_through != self._ticks_through:
             self._ticks_through = ticks_through
-            self._alarms.every(TICK, self._tick_seconds, ticks_through)
+            self.keep_time()
 
     # --- what everybody at a table does for it ------------------------------------------------------------------------
 
