@@ -40,7 +40,7 @@ _LONGEST_TITLE: Final = 120
 
 
 class Violation(Exception):
-    """The page breaks the protocol; the connection ends with `code`."""
+    """The page breaks the protocol, or is refused; the connection ends with `code`."""
 
     def __init__(self, code: int, reason: str) -> None:
         """`reason` is a few words for the log."""
