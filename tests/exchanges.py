@@ -13,6 +13,8 @@ from typing import Final, Self
 
 PORT_OF_SOCKET: Final = 5432
 _CHUNK: Final = 1 << 16
+_FLUSH: Final = b"H\x00\x00\x00\x04"
+"""Follows a question by itself, maybe after its answer, and asks for nothing."""
 
 
 class Exchanges:
@@ -91,6 +93,6 @@ class Exchanges:
                     del others[others.pop(ready)]
                 elif ready in servers:
                     asked.discard(others[ready])
-                elif ready not in asked:
+                elif ready not in asked and data != _FLUSH:
                     asked.add(ready)
                     self._counted += 1

@@ -470,9 +470,10 @@ class FullBank(Bank):
 def play_anything(
     hall: Hall, adapter: Adapter[StateT, MoveT, EventT, OptionsT], bank: type[Bank], visit: int = 0
 ) -> int:
-    """As many sessions in this process as it takes play any game to its end; return how many actions waited at most.
+    """As many sessions in this process as it takes play a game to its end; return how many actions waited at most.
 
-    Another one sits down, and leaves again, whenever `visit` actions wait, if the table has a seat for it.
+    Cards and moves are any, the same each time. Another one sits down, and leaves again, whenever `visit` actions wait,
+    if the table has a seat for it.
     """
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     rng, game, tables = Random(4), adapter.game, []
@@ -486,7 +487,7 @@ def play_anything(
         instance.bank.welcome(user, 1000)
         instance.directory.claim_name(instance.notifier.index, user, name)
         rules = TableRules.of(game, adapter.codec, adapter.options, Clocks())
-        tables.append(game_table(instance, table_context(instance, 0), rules))
+        tables.append(game_table(instance, table_context(instance, 0)._replace(chance=rng), rules))
     for user, name in enumerate(names[:players], 1):
         tables[user - 1].sit(user, name)
     tables[0].start()
