@@ -315,6 +315,6 @@ class Injector:
         for bot in self.bots:
             bot.disturb(seconds)
 
-    def disk_is_slow(self) -> bool:
-        """Return whether the disk is slow, or was a moment ago."""
-        return time.monotonic() < self._slow_until
+    def disk_is_slow(self, since: float | None = None) -> bool:
+        """Return whether the disk is slow, or was a moment ago; at `since` or later, in seconds of `monotonic`."""
+        return (time.monotonic() if since is None else since) < self._slow_until

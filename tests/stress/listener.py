@@ -228,6 +228,7 @@ class Listener:
 
     def _spawn(self) -> None:
         self.is_dead = False
+        self.spawned = time.monotonic()
         command = (
             f"-m telnetd --config {self._config} --data {self.data} --host 127.0.0.1 --port {self.port}"
             f" --wire-port {self.wire_port} --web-port {self.web_port}"
