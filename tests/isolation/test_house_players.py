@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from types import MappingProxyType
 
 import msgspec
@@ -60,7 +61,12 @@ PROGRAM: Program[State, Move] = Program(1, choose)
 
 
 class HouseHands(Hands):
-    """A session that may be a house player's."""
+    """A session that may be a house player's. Each draws the same each time, so that the choices are the same, too."""
+
+    def _floor(self) -> Sequence[GameTable]:
+        chance = Random(self._user)
+        tables = super()._floor()
+        return [game_table(self._instance, one.context._replace(chance=chance), one.rules) for one in tables]
 
     def _orders(self, rest: tuple[str, ...]) -> dict[str, Callable[[], object]]:
         table, bank = self._table, self._instance.bank
