@@ -124,7 +124,10 @@ def beside_terminal(syslog: Path) -> bytes:
     try:
         subprocess.run([sys.executable, "-c", _BESIDE.format(str(syslog))], stderr=its, check=True)
         os.write(its, b"end\n")
-        return os.read(ours, 4096)
+        received = b""
+        while not received.endswith(b"\n"):
+            received += os.read(ours, 4096)
+        return received
     finally:
         os.close(ours)
         os.close(its)
