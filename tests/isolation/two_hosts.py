@@ -96,7 +96,7 @@ class Host:
         self.here = ClusteredHost(self.segment.head)
         self.here.lay_out(number, SPAN)
         self.here.epoch = 1
-        self.here.offset = time.time() - time.monotonic() - number * SKEW
+        self.here.offset = cluster.offset - number * SKEW
         for other in range(HOSTS):
             self.here.note_lease(other, 1, True)
 
@@ -185,6 +185,8 @@ class Cluster:
         from yawc_poker.extras.cluster.server.postgres import PostgresStore  # not everybody has psycopg
 
         self.url = url
+        self.offset: Final = time.time() - time.monotonic()
+        """Of the first host's clock. Read once: between the two clocks, a process may have to wait."""
         self.passed = 0.0
         """Seconds that the test has let pass, on all hosts."""
         self._shared = PostgresStore(url, CLUSTER)
