@@ -11,6 +11,7 @@ import pytest
 
 from tests.clock import Clock
 from tests.isolation.stores import OpenUsers, at_once, with_clock
+from yawc_poker.casino.store.connection import Store
 from yawc_poker.casino.users import login_attempts as attempts_module
 from yawc_poker.casino.users.accounts import Accounts
 from yawc_poker.casino.users.familiar import FAMILIAR_PLACES
@@ -292,10 +293,15 @@ def guess_once(place: str, accounts: Accounts) -> None:
         os._exit(7)
 
 
-def test_of_many_connections_at_once_two_are_let_through(open_users: OpenUsers) -> None:
-    with closing(Accounts(open_users())) as accounts:
+def test_of_many_connections_at_once_two_are_let_through(open_users: OpenUsers, clock: Clock) -> None:
+    """At the same moment also by their clock, however long they take."""
+
+    def open_then() -> Store:
+        return with_clock(open_users(), clock)
+
+    with closing(Accounts(open_then())) as accounts:
         accounts.enrol("Anna", "no hash", "en")
-    codes = at_once(open_users, [partial(guess_once, f"198.51.100.{number}") for number in range(12)])
+    codes = at_once(open_then, [partial(guess_once, f"198.51.100.{number}") for number in range(12)])
     assert codes == [0, 0] + [7] * 10, "a hang-up before the answer counts as a try"
 
 
