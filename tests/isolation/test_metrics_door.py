@@ -30,10 +30,14 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 
 @contextmanager
-def door(hall: Hall, seconds: float = 20.0) -> Iterator[tuple[socket.socket, Child]]:
-    """Return the caller's end of a connection whose other end a process of its own serves; it tells its exit code."""
+def door(hall: Hall, seconds: float = 20.0, asked: bytes = b"") -> Iterator[tuple[socket.socket, Child]]:
+    """Return the caller's end of a connection whose other end a process of its own serves; it tells its exit code.
+
+    What is `asked` has come before the process is there, however short its patience is.
+    """
     here, there = socket.socketpair()
     here.settimeout(20)
+    here.sendall(asked)
 
     def serve(say: Say) -> None:
         here.close()
@@ -113,8 +117,7 @@ def test_a_request_that_breaks_off_is_told_so(hall: Hall) -> None:
 
 @pytest.mark.parametrize("request_text", [b"", GET[:20]])
 def test_a_scraper_that_does_not_ask_in_time_is_dropped(hall: Hall, request_text: bytes) -> None:
-    with door(hall, seconds=0.1) as (connection, child):
-        connection.sendall(request_text)
+    with door(hall, 0.1, request_text) as (connection, child):
         assert connection.recv(100) == b""
         assert child.end() == ["OK"]
 
@@ -139,9 +142,8 @@ def test_a_scraper_that_hangs_up_at_once_or_never_reads_harms_nobody(hall: Hall)
     with door(hall) as (connection, child):
         connection.close()
         assert child.end() == ["OK"]
-    with door(hall, seconds=0.2) as (connection, child):
+    with door(hall, 0.2, GET) as (connection, child):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-        connection.sendall(GET)
         assert child.end() == ["OK"]
 
 
