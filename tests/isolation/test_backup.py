@@ -274,8 +274,11 @@ def test_a_backup_never_takes_the_place_of_a_link(data: Path, tmp_path: Path) ->
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_a_backup_is_written_into_a_file(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = set(Path.cwd().iterdir())
+def test_a_backup_is_written_into_a_file(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     assert main(["--data", str(data), "backup", "-"]) == 2
     assert "into a file, not to standard output" in capsys.readouterr().err
-    assert set(Path.cwd().iterdir()) == before
+    assert names(tmp_path / "here") == set()
