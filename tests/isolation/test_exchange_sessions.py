@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clock import Clock
 from tests.isolation import sysops as actions
 from tests.isolation.lobby import ANNA, Lobby
 from tests.isolation.sessions import Hall
@@ -15,6 +16,7 @@ from tests.isolation.test_move import accounts_of, bank_of, moved
 from tests.postgres import databases_at
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.instance.databases import Databases
+from yawc_poker.casino.local_host import LocalHost
 from yawc_poker.extras.cluster.move import into_database
 from yawc_poker.extras.exchange import orders
 from yawc_poker.extras.exchange.exchange import Exchange, exchange_of
@@ -23,7 +25,9 @@ from yawc_poker.session.caller.caller import Caller
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
+def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
+    """A house whose clock stands: no hour begins, with other prices, between a quote and its order."""
+    monkeypatch.setattr(LocalHost, "now", Clock())
     before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     with Hall(tmp_path / "data") as hall:
         yield hall
@@ -72,10 +76,10 @@ def test_shares_go_along_when_a_ledger_is_moved(database: str, tmp_path: Path) -
     with closing(accounts_of(files)) as accounts, closing(bank_of(files)) as bank:
         accounts.register("Anna", "secret-1", "en")
         bank.welcome(ANNA, 1000)
-        exchange = Exchange(bank.store, ExchangeSettings())
+        exchange = Exchange(bank.store, ExchangeSettings(), Clock())
         exchange.board(ANNA)
         exchange.order(ANNA, "first", 0, exchange.quote(ANNA, 0, 3))
     moved(into_database, files, there)
     with closing(bank_of(there)) as bank:
-        assert Exchange(bank.store, ExchangeSettings()).board(ANNA).held == {0: 3}
+        assert Exchange(bank.store, ExchangeSettings(), Clock()).board(ANNA).held == {0: 3}
         assert bank.audit() == []
