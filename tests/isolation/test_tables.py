@@ -2,25 +2,35 @@
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.isolation.sessions import START, Hall, Session, clocks, several_tables
+from tests.isolation.sessions import START, Hall, Hands, Session, clocks, several_tables
 from tests.isolation.stores import bank_in_file
 from tests.waiting import wait_until
 from yawc_poker.casino.bank import ledger
 from yawc_poker.casino.instance.databases import BANK_FILE
+from yawc_poker.casino.instance.instance import game_table
 from yawc_poker.casino.presence.directory import index_of
 from yawc_poker.casino.store.connection import BUSY_SECONDS
+from yawc_poker.casino.tables.game_table import GameTable
 from yawc_poker.engine.events import Voided
 from yawc_poker.ipc.segment import NoSegment, Segment
 from yawc_poker.ipc.semaphore import PATIENCE
 
-REVEAL = 2.0
-"""Seconds until the others of a start go on without one who is dead."""
+
+class HallsTime(Hands):
+    """A session whose tables go by the hall's clock."""
+
+    def _floor(self) -> Sequence[GameTable]:
+        def now() -> float:
+            return time.monotonic() + self._hall.ahead
+
+        tables = super()._floor()
+        return [game_table(self._instance, one.context._replace(clock=now), one.rules) for one in tables]
 
 
 @pytest.fixture
@@ -185,11 +195,12 @@ def test_the_lock_of_the_dead_is_free_for_an_operation_too(hall: Hall) -> None:
 
 @pytest.mark.parametrize("step", ["before open_game", "in open_game", "after open_game"])
 def test_the_stakes_of_a_game_no_table_knows_go_back(tmp_path: Path, step: str) -> None:
-    with Hall(tmp_path / "data", clocks(reveal=REVEAL)) as hall:
+    with Hall(tmp_path / "data", hands=HallsTime) as hall:
         anna, *others = hall.seat("Anna", "Bert", "Carl")
         anna.doomed(step, "start")
         assert hall.phase() == "none"
         assert hall.money().pots == (30 if step == "after open_game" else 0)
+        hall.pass_time(9)
         wait_until(lambda: others[0]("look after") == "ok" and "Anna" not in hall.names())
         assert hall.money().pots == hall.money().open_games == 0
         assert hall.balances(1, 2, 3) == [100, 100, 100]
@@ -205,10 +216,10 @@ def goes_on(people: list[Session]) -> None:
 
 
 def test_a_game_no_table_knows_goes_back_when_the_next_one_starts_on_a_clock(tmp_path: Path) -> None:
-    with Hall(tmp_path / "data", clocks(master=0.3, reveal=REVEAL)) as hall:
+    with Hall(tmp_path / "data", clocks(master=5), hands=HallsTime) as hall:
         anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
-        wait_until(lambda: bert("look after") == "ok" and hall.master() == "Anna")
         anna.doomed("after open_game", "start")
+        hall.pass_time(9)
         wait_until(lambda: carl("look after") == "ok" and "Anna" not in hall.names())
         goes_on([bert, carl])
         assert hall.money().open_games == 1
@@ -385,15 +396,17 @@ def test_who_waits_for_the_bank_behind_a_stopped_one_is_spared(hall: Hall) -> No
 
 
 def test_stopped_without_a_lock_nobody_is_killed_and_his_clock_runs_out(tmp_path: Path) -> None:
-    with Hall(tmp_path / "data", clocks(turn=0.5)) as hall:
+    with Hall(tmp_path / "data", hands=HallsTime) as hall:
         anna, bert, _ = hall.seat("Anna", "Bert", "Carl")
         assert anna("start") == "ok"
         anna.stop()
-        wait_until(lambda: bert("look after") == "ok" and hall.current() == "Bert")
+        hall.pass_time(61)
+        assert bert("look after") == "ok"
+        assert hall.current() == "Bert"
         assert hall.names() == ["Anna", "Bert", "Carl"]
         anna.go_on()
         assert anna("bet", 5) == "not_your_turn"
-        assert hall.money().pots >= 30
+        assert hall.money().pots == 30
 
 
 def test_sitting_down_where_one_sits_already_keeps_the_seat(hall: Hall) -> None:
@@ -443,12 +456,10 @@ def test_two_purgers_remove_a_dead_one_once(hall: Hall) -> None:
 
 
 def test_two_whose_clock_ran_out_are_served_once(tmp_path: Path) -> None:
-    with Hall(tmp_path / "data", clocks(turn=0.5)) as hall:
+    with Hall(tmp_path / "data", hands=HallsTime) as hall:
         anna, bert, carl = hall.seat("Anna", "Bert", "Carl")
         assert anna("start") == "ok"
-        ran_out = hall.header.deadline
-        assert ran_out is not None
-        wait_until(lambda: time.monotonic() > ran_out)
+        hall.pass_time(61)
         with hall.table_held() as queue:
             for person in (bert, carl):
                 person.order("look after")
