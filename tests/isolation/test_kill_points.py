@@ -268,9 +268,9 @@ def test_a_hold_that_ends_removes_whoever_has_it(hall: Hall) -> None:
     scene = TAKING_OVER.prepare(hall)
     bert, carl = scene.others
     assert (bert("look after all"), hall.removed()) == ("ok", [])
-    hall.pass_time(49)
+    hall.pass_time(40)
     assert (bert("look after all"), hall.removed()) == ("ok", [])
-    hall.pass_time(2)
+    hall.pass_time(20)
     assert (carl("look after all"), hall.removed()) == ("ok", ["Anna"])
     assert scene.actor("take over") == "not_seated"
     play_out(hall, scene.others)
