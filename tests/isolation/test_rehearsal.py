@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -102,14 +103,17 @@ def test_it_leaves_nothing_and_takes_no_signal_of_the_listeners() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_what_a_killed_one_left_is_removed_by_the_next() -> None:
+def test_what_a_killed_one_left_is_removed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not by one of another test that runs at the moment."""
+    monkeypatch.setattr(rehearsal, "MEMORY", tmp_path)
+
     def killed() -> None:
         with Stage.opened():
             os.kill(os.getpid(), signal.SIGKILL)
 
     pid = fork(killed)
     assert exit_code(pid) == -signal.SIGKILL
-    (left,) = MEMORY.glob(f"yawc-rehearsal-{pid}-*")
+    (left,) = tmp_path.glob("yawc-rehearsal-*")
     segment = segment_name(left)
 
     def next_one() -> None:
