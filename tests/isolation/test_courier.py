@@ -157,7 +157,7 @@ def test_a_courier_that_stands_still_is_killed_after_two_leases(both: Casino) ->
         here.works()
         return here.worked != before
 
-    wait_until(is_later, "the next millisecond", 5.0)
+    wait_until(is_later, "the next millisecond")
     for now in (35, 45, 55, 64):
         couriers.watch(now)
     couriers.watch(200)  # the listener was stopped, too

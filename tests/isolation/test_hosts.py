@@ -398,7 +398,7 @@ def test_what_is_notified_comes_to_others_only_and_a_lost_connection_is_told(
             heard.extend(other.received())
             return len(heard) == 2
 
-        wait_until(has_both, "both", 10.0)
+        wait_until(has_both, "both")
         assert heard == ["a", "ä" * 3000]
         other.execute("SELECT 1")
         assert one.received() == []
@@ -412,7 +412,7 @@ def test_what_is_notified_comes_to_others_only_and_a_lost_connection_is_told(
             one.execute("SELECT 1")
         assert not one.is_open
         assert other.is_open
-        wait_until(lambda: has_lost(other), "the loss to be seen", 10.0)
+        wait_until(lambda: has_lost(other), "the loss to be seen")
         postgres.start()
         assert other.open()
         assert one.open()

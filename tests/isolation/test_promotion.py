@@ -69,7 +69,7 @@ def test_a_replica_that_lags_is_promoted_and_nothing_that_was_lost_comes_back(pr
         cluster.take_over()
         primary.give_way(replica)
         for person in (anna, bert, carl):
-            wait_until(partial(is_fenced, person), "the fence", 10)
+            wait_until(partial(is_fenced, person), "the fence")
         assert cluster.version == before
         anew(cluster)
         bert.table.say("it is new")
