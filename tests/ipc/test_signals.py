@@ -1,3 +1,4 @@
+import gc
 import os
 import resource
 import select
@@ -45,6 +46,7 @@ def test_a_signal_after_the_drain_wakes_again(inbox: SignalInbox) -> None:
 def test_closing_puts_back_what_was_there() -> None:
     before = [signal.getsignal(number) for number in (signal.SIGUSR1, signal.SIGUSR2)]
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    gc.collect()  # garbage of earlier tests
     descriptors = os.listdir("/proc/self/fd")
     outer = SignalInbox([signal.SIGUSR1])
     inner = SignalInbox([signal.SIGUSR1, signal.SIGUSR2])
@@ -154,6 +156,7 @@ def test_waking_reaches_live_processes_and_no_others() -> None:
             say(str(inbox.drain() == {signal.SIGUSR1}))
 
     waker = Waker()
+    gc.collect()  # garbage of earlier tests
     descriptors = len(os.listdir("/proc/self/fd"))
     with forked(listen) as child:
         child.hear()
