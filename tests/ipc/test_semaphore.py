@@ -20,6 +20,7 @@ from yawc_poker.ipc.semaphore import (
     LockTimeout,
     LockWatch,
     Mutex,
+    Suspect,
     Wait,
     best_wait,
     held,
@@ -156,9 +157,9 @@ def _ring_until_ended(pid: int) -> int:
 def test_a_stopped_holder_is_broken_after_patience(mutex: Mutex, wait: Wait) -> None:
     asked: list[tuple[int, float]] = []
 
-    def break_him(pid: int) -> bool:
-        asked.append((pid, time.monotonic()))
-        identity = process.find(pid)
+    def break_him(suspect: Suspect) -> bool:
+        asked.append((suspect.pid, time.monotonic()))
+        identity = process.find(suspect.pid)
         return identity is not None and process.kill(identity, signal.SIGKILL)
 
     mine = _reopen(mutex, wait)
@@ -178,8 +179,8 @@ def test_a_holder_is_found_while_former_holders_end(mutex: Mutex, is_stopped: bo
     """The kernel counts the end of each of them as an operation on the semaphore."""
     asked: list[int] = []
 
-    def ask(pid: int) -> bool:
-        asked.append(pid)
+    def ask(suspect: Suspect) -> bool:
+        asked.append(suspect.pid)
         return True
 
     mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=LockLevel.TABLE, watch=LockWatch(ask, 1.1))
@@ -215,8 +216,8 @@ def test_a_holder_is_found_while_former_holders_end(mutex: Mutex, is_stopped: bo
 def test_without_killing_the_holder_a_wait_lasts_until_its_deadline(mutex: Mutex) -> None:
     asked: list[int] = []
 
-    def refuse(pid: int) -> bool:
-        asked.append(pid)
+    def refuse(suspect: Suspect) -> bool:
+        asked.append(suspect.pid)
         return False
 
     mine = Mutex(mutex.key, "table 1", mutex.words, mutex.base, level=LockLevel.TABLE, watch=LockWatch(refuse, 0.05))

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.isolation.sessions import PATIENCE, START, Hall, Hands, Session
@@ -121,6 +122,27 @@ def test_who_works_without_end_in_the_bank_is_put_out_on_an_overloaded_machine(h
     wait_until(lambda: "bank" in hall.locks_held())
     wait_until(lambda: bert("tick") == "ok" and killed(anna))
     assert anna.reap() == -signal.SIGKILL
+
+
+def test_what_is_used_between_two_stays_in_the_bank_is_nobodys_fault(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    process = psutil.Process(anna.pid)
+
+    def used() -> float:
+        return sum(process.cpu_times()[:2])
+
+    for _ in range(2):
+        anna.order("hold", "bank")
+        wait_until(lambda: "bank" in hall.locks_held())
+        began = time.monotonic()
+        while time.monotonic() - began < 2 * PATIENCE:
+            assert bert("tick") == "ok"
+        hall.go_on()
+        assert anna.answer() == "ok"
+        (hall.data / "go on").unlink()
+        before = used()
+        while used() - before < PATIENCE:
+            assert anna("say", "busy") == "ok"
 
 
 # --- what they get back -----------------------------------------------------------------------------------------------

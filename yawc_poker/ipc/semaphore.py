@@ -131,6 +131,8 @@ class Suspect(msgspec.Struct):
     """`on_stuck` is called next when `kept` reaches this."""
     kept: float = 0.0
     """Seconds of this process's own running time."""
+    used: float | None = None
+    """Processor time in seconds, where `on_stuck` notes what the holder had used when it was first left alone."""
 
 
 class LockWatch:
@@ -139,8 +141,8 @@ class LockWatch:
     `on_wait(mutex, True)` is called before a wait and `on_wait(mutex, False)` after it, successful or not, so that
     others can see that this process is waiting. It is not called for a free lock, nor with a timeout of 0.
     `on_work(True)` and `on_work(False)` do the same around a lock whose holder may wait for a disk.
-    `on_stuck(pid)` is called after every `patience` seconds for which one process has kept the lock. It may kill that
-    process (SEM_UNDO then frees the lock), returns whether it did, and takes no lock. The wait goes on either way.
+    `on_stuck(suspect)` is called after every `patience` seconds of one acquisition. It may kill the process that keeps
+    the lock (SEM_UNDO then frees it), returns whether it did, and takes no lock. The wait goes on either way.
     `waits(pid)` returns whether a holder is itself waiting. If so, a wait calls `on_slow()` after `slow` seconds, and
     ends with `LockSlow` if that returns False.
 
@@ -150,7 +152,7 @@ class LockWatch:
 
     __slots__ = ("on_slow", "on_stuck", "on_wait", "on_work", "patience", "slow", "stride", "suspects", "waits")
 
-    def __init__(self, on_stuck: Callable[[int], bool] | None = None, patience: float = PATIENCE) -> None:
+    def __init__(self, on_stuck: Callable[[Suspect], bool] | None = None, patience: float = PATIENCE) -> None:
         self.on_stuck = on_stuck
         self.on_wait: Callable[[Mutex, bool], None] | None = None
         self.on_work: Callable[[bool], None] | None = None
@@ -331,7 +333,7 @@ class Mutex(Block):
         if suspect.kept >= suspect.next_question - slack:
             suspect.next_question = suspect.kept + watch.patience
             if watch.on_stuck is not None:
-                watch.on_stuck(pid)
+                watch.on_stuck(suspect)
         return suspect
 
     def _try(self, seconds: float) -> bool:

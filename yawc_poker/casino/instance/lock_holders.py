@@ -14,18 +14,14 @@ import signal
 import time
 
 from yawc_poker.ipc import process
-from yawc_poker.ipc.process import Identity
 from yawc_poker.ipc.record import Record, SessionState, with_pid
 from yawc_poker.ipc.segment import Segment
+from yawc_poker.ipc.semaphore import Suspect
 
 log = logging.getLogger(__name__)
 
 LOG_SECONDS = 60.0
 """Seconds between two log lines that somebody waits long."""
-
-
-ANOTHER_STAY = 600.0
-"""Seconds after which a process that is examined again in the bank has been elsewhere meanwhile."""
 
 
 class Holders:
@@ -36,11 +32,8 @@ class Holders:
         self._head = segment.head
         self._records = segment.records
         self._watch = segment.watch
-        self._working: tuple[Identity, float, float] | None = None
-        """The process that `break_lock` left in the bank last, the processor time that it had used when it was first
-        left there, and the monotonic second in which it was last."""
 
-    def break_lock(self, pid: int) -> bool:
+    def break_lock(self, suspect: Suspect) -> bool:
         """Kill a process that has kept a lock for too long and would stop everybody; return whether it was killed.
 
         A session is killed if it is stopped, or works without end. It is not if it waits, however long, in the queue
@@ -51,12 +44,13 @@ class Holders:
         The caller of a killed session is not to blame: `Directory.was_put_out` shows that to those who find the seat.
         Takes no lock.
         """
+        pid = suspect.pid
         record = None if pid == os.getpid() else with_pid(self._records, pid)
         person = None if record is None else record.state()
         if record is None or person is None or person.identity.pid != pid:
             return pid != os.getpid() and self._break_stranger(pid)
         now = process.activity(person.identity)
-        if not now.stopped and (now.blocked or self._has_waited(record, person.identity, now.seconds)):
+        if not now.stopped and (now.blocked or self._has_waited(record, suspect, now.seconds)):
             self._tell_slow(person)
             return False
         is_first = record.put_out != person.token  # all who waited judge it at the same moment: one line is enough
@@ -76,21 +70,19 @@ class Holders:
         log.error("process %d, in no directory, kept a lock too long and was killed", pid)
         return True
 
-    def _has_waited(self, record: Record, identity: Identity, used: float) -> bool:
+    def _has_waited(self, record: Record, suspect: Suspect, used: float) -> bool:
         """Return whether a session waits or did a moment ago, and has not been busy in the bank.
 
         A process that waits for a disk uses no processor time. So all that it uses there is added up, however little it
-        gets at a time.
+        gets at a time, for as long as it keeps the lock.
         """
-        since, now = record.last_wait, time.monotonic()
+        since = record.last_wait
         if not math.isinf(since):
-            self._working = None
-            return now - since < self._watch.patience
-        before = self._working
-        if before is None or before[0] != identity or now - before[2] > ANOTHER_STAY:
-            before = (identity, used, now)
-        self._working = (identity, before[1], now)
-        return used - before[1] < self._watch.patience / 2
+            suspect.used = None
+            return time.monotonic() - since < self._watch.patience
+        if suspect.used is None:
+            suspect.used = used
+        return used - suspect.used < self._watch.patience / 2
 
     def _tell_slow(self, person: SessionState) -> None:
         """Log that somebody waits long, unless another process has logged it lately."""
