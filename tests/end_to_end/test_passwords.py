@@ -4,10 +4,11 @@ import fcntl
 import os
 import re
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -22,6 +23,7 @@ from tests.end_to_end.test_sysop import entered
 from tests.isolation import sysops as actions
 from tests.processes import serving
 from tests.waiting import wait_until
+from yawc_poker.casino.instance.instance import ERRANDS_FILE
 from yawc_poker.casino.users.login_attempts import ACCOUNT, AHEAD
 from yawc_poker.casino.users.passwords import hashed
 
@@ -57,6 +59,15 @@ def told_to_wait(caller: Caller) -> None:
     caller.wait(lambda: WAIT.search(caller.text) is not None, "to be told of the wait")
 
 
+def just_now(bbs: Bbs) -> None:
+    """Let all that was guessed count as of this moment, as if the clock had been set back.
+
+    On a busy machine the second that the third guess waits for is over before that guess is made.
+    """
+    with closing(sqlite3.connect(bbs.data / "users.sqlite")) as users, users:
+        users.execute("UPDATE guess SET at = at + 60")
+
+
 def member(bbs: Bbs, name: str) -> None:
     """Register somebody who has logged in from 127.0.0.1 and is gone again."""
     caller = bbs.call().register(name)
@@ -76,6 +87,7 @@ def test_the_third_guess_waits_and_other_calls_wait_with_it(town: Bbs, far: str)
         assert not WAIT.search(one.text)
         one.at("Password: ")
     other = at_password(town, "Alma", "127.0.0.98")
+    just_now(town)
     other.send("wrong-one\r\n")
     told_to_wait(other)
     other.see("Wrong password.")
@@ -95,6 +107,7 @@ def test_a_stranger_who_guesses_keeps_nobody_out(town: Bbs, far: str) -> None:
         guess(stranger)
         stranger.hang_up()
     stranger = at_password(town, "Berta", far)
+    just_now(town)
     stranger.send("wrong-one\r\n")
     told_to_wait(stranger)
     berta = at_password(town, "Berta")
@@ -133,6 +146,7 @@ def test_who_waits_hears_the_end_of_the_call_and_keeps_what_he_typed(town: Bbs, 
         guess(guesser)
         guesser.hang_up()
     leaver, patient = at_password(town, "Carola", far), at_password(town, "Carola", far)
+    just_now(town)
     leaver.send("wrong-one\r\n")
     told_to_wait(leaver)
     sessions = {child.pid for child in serving(town.process.pid)}
@@ -153,6 +167,7 @@ def test_a_neighbour_who_guesses_at_the_same_account_makes_one_wait_once_and_cos
             guess(neighbour)
             neighbour.hang_up()
         first = at_password(bbs, "Dora")
+        just_now(bbs)
         first.send("wrong-one\r\n")
         told_to_wait(first)
         dora = at_password(bbs, "Dora")
@@ -269,7 +284,9 @@ def test_callers_by_ssh_are_told_apart_by_their_address(town: Bbs) -> None:
         for _ in range(2):
             stranger.at("Password: ").press("wrong-one\r")
             stranger.see("Wrong password.")
-        stranger.at("Password: ").press("wrong-one\r")
+        stranger.at("Password: ")
+        just_now(town)
+        stranger.press("wrong-one\r")
         told_to_wait(stranger)
         with by_ssh(town, "198.51.100.7") as lotte:
             lotte.log_in("Lotte")
@@ -320,9 +337,9 @@ def test_a_password_is_in_no_memory_that_is_shared_and_in_no_file(town: Bbs, far
 
 
 @contextmanager
-def queue_held(bbs: Bbs) -> Iterator[None]:
-    """Take all the places at which passwords are looked at."""
-    file = os.open(bbs.data / "errands.lock", os.O_RDWR | os.O_CREAT, 0o600)
+def queue_held(bbs: Bbs, queue: str = ERRANDS_FILE) -> Iterator[None]:
+    """Take all the places at which passwords are looked at, or what waits in another queue is worked out."""
+    file = os.open(bbs.data / queue, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.lockf(file, fcntl.LOCK_EX)
     try:
         yield
