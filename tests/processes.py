@@ -1,5 +1,7 @@
 """The processes that a listener has forked for somebody, without its spares."""
 
+from pathlib import Path
+
 import psutil
 
 from telnetd.listener.spares import NAME
@@ -7,6 +9,8 @@ from tests.waiting import wait_until
 from yawc_poker.config import TelnetSettings
 
 SPARES = TelnetSettings().spares
+PIDS = int(Path("/proc/sys/kernel/pid_max").read_text())
+"""How many there are; behind the last one the kernel begins anew."""
 
 
 def serving(listener: int) -> list[psutil.Process]:
@@ -32,6 +36,11 @@ def _children(listener: int) -> tuple[list[psutil.Process], list[psutil.Process]
 
     wait_until(look, "the spares")
     return waiting, others
+
+
+def behind(pid: int, other: int) -> int:
+    """Return how far a process is behind another one that was forked before it, by their pids."""
+    return (other - pid) % PIDS
 
 
 def is_spare(child: psutil.Process) -> bool:
