@@ -11,6 +11,7 @@ import pytest
 from telnetd.doors.telnet import READ, TelnetLine
 from telnetd.telnet.options import Option, TelnetCommand
 from tests.protocols.wire import ASK_TYPE, command, do, dont, naws, sub, type_is, will, wont
+from yawc_poker import transport
 from yawc_poker.terminal.kinds import Charset
 from yawc_poker.terminal.line import Line
 from yawc_poker.transport import GRACE, HUNG_UP, NOT_READING, OUTPUT_LIMIT, LineClosed, SocketTransport
@@ -300,13 +301,16 @@ def test_close_does_not_wait_long_for_a_caller_who_does_not_read(
     assert line.fileno() == -1
 
 
-def test_close_does_not_wait_for_a_caller_who_is_gone(caller_and_line: tuple[socket.socket, TelnetLine]) -> None:
+def test_close_does_not_wait_for_a_caller_who_is_gone(
+    caller_and_line: tuple[socket.socket, TelnetLine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "GRACE", PATIENCE)  # longer than a busy machine takes
     caller, line = caller_and_line
     line.send(b"x")
     caller.close()
     start = time.monotonic()
     line.close()
-    assert time.monotonic() - start < GRACE
+    assert time.monotonic() - start < PATIENCE / 2
 
 
 def test_a_closed_line_raises_only_line_closed(caller_and_line: tuple[socket.socket, TelnetLine]) -> None:
