@@ -134,7 +134,7 @@ def test_who_calls_it_by_plain_telnet_is_told(town: TlsBbs) -> None:
 
 
 def test_a_half_open_handshake_ends_in_time_and_takes_no_record(tmp_path: Path, files: Files) -> None:
-    with TlsBbs(tmp_path / "data", files, handshake=0.5) as bbs:
+    with TlsBbs(tmp_path / "data", files, handshake=2) as bbs:
         hello = client_hello()
         with bbs.half_open(hello[:50]) as half, bbs.half_open() as silent, bbs.half_open(hello) as mute:
             wait_until(lambda: len(children(bbs)) == 1, "a process for the one with a whole hello")
