@@ -119,8 +119,8 @@ def test_readiness_status_reload_and_end_are_told(manager: Manager, listening: s
 def test_the_watchdog_hears_of_a_loop_that_goes_round(manager: Manager) -> None:
     with manager.started(environ={"WATCHDOG_USEC": "200000"}) as daemon:
         manager.hear("READY=1")
-        manager.hear("WATCHDOG=1")
         before = time.monotonic()
+        manager.quiet(0)  # of beats that were not read yet, ten come at once
         for _ in range(10):
             manager.hear("WATCHDOG=1", deadline=5)
         assert time.monotonic() - before > 0.5, "half the period apart"
