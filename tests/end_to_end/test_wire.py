@@ -480,6 +480,12 @@ def sessions(bbs: Bbs) -> list[psutil.Process]:
     return sorted(serving(bbs.process.pid), key=lambda one: behind(bbs.process.pid, one.pid))
 
 
+def session_of(bbs: Bbs, client: WireClient) -> psutil.Process:
+    """Return the session of a client who has a seat, by the log: nobody waits until there are spares again."""
+    (pid,) = re.findall(rf"\[(\d+)\] wire client \S+ from \S+ has seat {client.id} ", bbs.log.read_text())
+    return psutil.Process(int(pid))
+
+
 def test_a_killed_session_is_a_leaving(tmp_path: Path) -> None:
     with a_bbs(tmp_path / "data", players=3) as bbs, clients(bbs, 3) as made:
         before = [len(client.messages) for client in made]
@@ -497,9 +503,7 @@ def test_a_stopped_session_harms_nobody(tmp_path: Path) -> None:
         WireClient(bbs.wire_port) as stopped,
         WireClient(bbs.wire_port) as other,
     ):
-        stopped.greet()
-        wait_until(lambda: "has seat 1" in bbs.log.read_text(), "its session to be known")
-        (session,) = (psutil.Process(int(pid)) for pid in re.findall(r"\[(\d+)\] wire client", bbs.log.read_text()))
+        session = session_of(bbs, stopped.greet())
         other.greet()
         for client in (stopped, other):
             client.block()
@@ -566,10 +570,16 @@ def test_who_waits_in_vain_is_let_go_and_the_seat_is_free(tmp_path: Path) -> Non
 
 
 def test_who_plays_or_sits_with_a_person_is_not_let_go(tmp_path: Path) -> None:
-    with a_bbs(tmp_path / "data", wait=1.5) as bbs:
-        with clients(bbs, 2) as made:
-            assert not made[0].read(2)
-            assert made[0].is_open
+    with a_bbs(tmp_path / "data") as bbs:
+        with WireClient(bbs.wire_port) as patient:  # for ever, however long it takes until the next one calls
+            patient.greet()
+            (tmp_path / "data.toml").write_text(bbs.config.replace("wait_seconds = 0", "wait_seconds = 1.5"))
+            bbs.process.send_signal(signal.SIGHUP)
+            wait_until(lambda: "configuration read again" in bbs.log.read_text(), "the reload")
+            with WireClient(bbs.wire_port) as other:
+                other.greet().block()
+                assert not other.read(2)
+                assert other.is_open
         anna = bbs.call().register("Anna")
         sit_at_maumau(anna)
         with WireClient(bbs.wire_port) as guest:
