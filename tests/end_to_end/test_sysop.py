@@ -224,8 +224,9 @@ def test_a_banned_name_is_ended_refused_and_let_in_again(town: Bbs, instance: In
 
 def test_a_ban_ends_by_its_time(town: Bbs, instance: Instance) -> None:
     town.call().register("Short Ban")
-    actions.ban(instance, "Short Ban", 1, by=BY, reason=WHY)
+    actions.ban(instance, "Short Ban", 3600, by=BY, reason=WHY)
     refused(town.call(), "Short Ban", "You are banned")
+    actions.ban(instance, "Short Ban", 0.3, by=BY, reason=WHY)  # which replaces the former one
     wait_until(lambda: not instance.bans.all(), "the end of the ban")
     town.call().log_in("Short Ban")
 
