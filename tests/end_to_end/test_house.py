@@ -34,6 +34,12 @@ def meets(caller: Caller, count: int) -> None:
     caller.wait(lambda: len(house(caller)) == count, f"{count} house players")
 
 
+def comes_after(caller: Caller, first: str, later: str) -> bool:
+    """Return whether a message was told behind another one, whatever house players have said since."""
+    told = [first in one for one in caller.messages]
+    return True in told and any(later in one for one in caller.messages[told.index(True) :])
+
+
 def processes(town: Bbs) -> dict[str, int]:
     """The processes of the house players, by name."""
     found = (json.loads(line) for line in town.yawcctl("who", "--json").splitlines())
@@ -203,7 +209,7 @@ def test_the_seat_of_a_caller_whose_line_broke_is_kept_and_given_back(town: Bbs)
     kurt.see("Round 1 of")
     lena.hang_up()
     kurt.hear("Lena was removed from the table.")
-    kurt.wait(lambda: sum("* sits down at the table;" in one for one in kurt.messages[-2:]) > 0, "a stand-in")
+    kurt.wait(lambda: comes_after(kurt, "Lena was removed", "* sits down at the table;"), "a stand-in")
     again = town.call().comes_back("Lena")
     again.see("Round 1 of")
     assert "A house player plays for you; here is your seat again." in again.transcript
