@@ -21,7 +21,8 @@ from yawc_poker.games.poker.game import RULES as POKER
 from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.registry.tables import table_view
 
-CARD = re.compile(r"(?<![0-9A-Za-z])(?:10|[5-9JQKA])[-#*+]")
+CARD = re.compile(r"(?<![0-9A-Za-z])(?:10|[5-9JQKA])[-#*+](?!\d\d)")
+"""No day of October, as 2026-10-05."""
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x1b]*\x1b\\|[()].|.)")
 BETS = ("1", "2", "3", "4")
 """No bet of 5 or more: a prompt as ``Bet (5-90)`` would look like a card."""
@@ -282,6 +283,7 @@ def test_cards_that_time_shows_are_open_and_those_of_who_was_passed_are_not(tmp_
         ("[10+] [ 5-]", {"10+", "5-"}),
         ("Bet (1-90):", set()),
         ("x5- 15- SHA-256 -> Game-Master", set()),
+        ("2026-10-05 20:15", set()),
         ("K*│", {"K*"}),
     ],
 )
