@@ -12,6 +12,7 @@ import pytest
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.exposition import Text
 from tests.ipc.processes import forked
+from tests.ports import free_port
 from tests.waiting import wait_until
 
 Say = Callable[[str], None]
@@ -97,8 +98,7 @@ def test_an_evening_is_counted(bbs: Bbs) -> None:
 
 
 def test_a_loopback_port_if_one_is_wanted(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with Bbs(tmp_path / "data", f"{FAST}[metrics]\nport = {port}\n") as bbs:
         assert Text(fetch(("127.0.0.1", port)))("yawc_listener_up") == 1
         assert scrape(bbs)("yawc_connections_accepted_total", door="metrics") >= 1
