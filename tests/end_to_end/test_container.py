@@ -92,9 +92,14 @@ def test_process_1_is_alive_while_it_becomes_another_program(tmp_path: Path) -> 
     assert seen == "10000\n"
 
 
+def names(container: Container) -> list[str]:
+    """Return the names of the daemon's children."""
+    return [one.name() for one in serving(container.listener.pid)]
+
+
 def test_as_process_1_it_reaps_orphans(container: Container) -> None:
     orphan = container.inside("sh", "-c", "sleep 60 >/dev/null 2>&1 & echo $!").strip()
-    assert [one.name() for one in serving(container.listener.pid)] == ["sleep"], "it is the daemon's child now"
+    wait_until(lambda: names(container) == ["sleep"], "an orphan that is the daemon's child, and the shell's no more")
     container.inside("sh", "-c", f"kill -9 {orphan}")
     wait_until(lambda: not serving(container.listener.pid), "the orphan to be reaped")
     container.call().register("Anna")
