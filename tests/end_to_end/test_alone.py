@@ -29,8 +29,11 @@ OFFERED: Final = re.compile(r"\[(\S)\]")
 TYPED: Final = re.compile(r".\r?", re.DOTALL)
 """A key, with ENTER behind one that asks for a number."""
 ENDED: Final = "[S] Start a game"
-OUTCOMES: Final = defaultdict(lambda: {"won"}, poker={"won", "lost"})
-"""How a game may end that was played to its end: at poker the last one in may pass, and the house gets the pot."""
+OUTCOMES: Final = defaultdict(lambda: {"won"}, poker={"won", "lost"}, offiziersskat={"won", "lost"})
+"""How a game may end that was played to its end: at poker the last one in may pass, and the house gets the pot.
+
+A match of Offiziersskat may be a draw, which nobody has won.
+"""
 
 
 def presses(caller: Caller, game: Entry) -> list[str]:
