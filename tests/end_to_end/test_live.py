@@ -148,7 +148,7 @@ def test_a_hook_that_does_not_read_holds_up_nobody_and_loses_nothing_without_a_w
         anna.see("Warning from the sysops: a test")
         anna.press("w")
         anna.see("Anna")
-        assert rows(bbs, "status")[0]["holders"] == []
+        wait_until(lambda: rows(bbs, "status")[0]["holders"] == [], "no lock is held for a moment")
         assert most_of(control) < before + ROOM
         assert "did not read for 10 seconds" in bbs.log.read_text()
         told, said = hook.process.communicate(timeout=DEADLINE)
