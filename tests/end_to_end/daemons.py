@@ -123,7 +123,10 @@ def kill_listener(bbs: Bbs) -> list[psutil.Process]:
 
 
 def lives(process: psutil.Process) -> bool:
-    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:  # it was reaped between these two looks
+        return False
 
 
 def owns(caller: Caller, cubes: int) -> None:

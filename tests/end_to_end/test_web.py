@@ -12,14 +12,13 @@ from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from pathlib import Path
 
-import psutil
 import pytest
 from wsproto.events import BytesMessage
 
 from tests.certificates import client_context, make_certificate, needs_openssl
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.browser import Refused, Tab, a_bbs, exchange, get
-from tests.end_to_end.daemons import refused, scraped
+from tests.end_to_end.daemons import lives, refused, scraped
 from tests.ports import free_port
 from tests.processes import serving
 from tests.waiting import wait_until
@@ -355,7 +354,7 @@ def test_who_says_goodbye_does_not_come_back(web: Bbs, tabs: ExitStack) -> None:
     token = anna.has_token()
     process = web.session("Anna")
     anna.close(1000)
-    wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, "the session ends")
+    wait_until(lambda: not lives(process), "the session ends")
     opened(tabs, web, token).ends(4001)
 
 
@@ -383,7 +382,7 @@ def test_a_page_that_is_away_does_not_come_back_after_what_a_sysop_did(web: Bbs,
     anna.hang_up()
     wait_until(lambda: "the session waits for its page" in web.log.read_text(), "the session to wait")
     web.yawcctl(*action.split(), "Anna", "--reason", "stolen")
-    wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, "the session ends")
+    wait_until(lambda: not lives(process), "the session ends")
     opened(tabs, web, token).ends(4001)
 
 
