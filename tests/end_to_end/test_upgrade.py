@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -276,8 +276,12 @@ def test_a_fork_of_a_listener_that_does_not_serve_yet_dies_with_it(
 
 
 def stopped(bbs: Bbs) -> list[psutil.Process]:
-    found = psutil.Process(bbs.process.pid).children()
-    return [child for child in found if child.status() == psutil.STATUS_STOPPED]
+    found = []
+    for child in psutil.Process(bbs.process.pid).children():
+        with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+            if child.status() == psutil.STATUS_STOPPED:
+                found.append(child)
+    return found
 
 
 # --- what must not be lost --------------------------------------------------------------------------------------------
