@@ -1,9 +1,15 @@
 """What becomes of psycopg's operations when their wait for the server is given up."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.postgres import Server, databases_at
+from yawc_poker.casino.store.connection import BUSY_SECONDS
 
 if TYPE_CHECKING:  # not everybody has psycopg
     from psycopg.abc import PQGen
@@ -33,3 +39,17 @@ def test_an_operation_that_is_given_up_ends_at_once_and_without_a_word(database:
     with pytest.raises(psycopg.OperationalError, match="connection is closed"):
         link.wait(operation())
     assert len(ended) == 2
+
+
+def test_who_holds_no_lock_waits_longer_for_a_connection(postgres: Server, database: str, tmp_path: Path) -> None:
+    """A server that is busy takes its time; a table, of which others wait for the lock, does not."""
+
+    def look() -> int:
+        with closing(databases_at(tmp_path, database).bank_to_look_at()) as bank:
+            return bank.balance(1)
+
+    with ThreadPoolExecutor() as threads, postgres.frozen():
+        looked = threads.submit(look)
+        time.sleep(BUSY_SECONDS + 1)  # the duration of the trial, not a synchronisation
+        assert not looked.done()
+    assert looked.result() == 0

@@ -24,12 +24,13 @@ from yawc_poker.casino.store.connection import BUSY_SECONDS, Row, StoreError, Un
 _SETTINGS: Final[dict[str, str | int]] = {
     "application_name": "yawc-poker",
     "client_encoding": "UTF8",
-    "connect_timeout": max(2, math.ceil(BUSY_SECONDS)),  # seconds; libpq takes 1 for 2
     "keepalives_idle": 2,
     "keepalives_interval": 1,
     "keepalives_count": 2,
     "tcp_user_timeout": int(BUSY_SECONDS * 1000),
 }
+PATIENT_SECONDS: Final = 10.0
+"""How long a process that holds no lock waits for a connection: the server may be busy."""
 _POLLED: Final = {
     Wait.R: select.POLLIN,
     Wait.W: select.POLLOUT,
@@ -114,9 +115,12 @@ def _ready(events: int, wanted: Wait) -> Ready:
     return Ready((Ready.R if events & select.POLLIN else 0) | (Ready.W if events & select.POLLOUT else 0))
 
 
-def connect(url: str) -> Link:
-    """Open a connection. Raise `psycopg.Error`."""
-    link = Link.connect(make_conninfo(url, **_SETTINGS), autocommit=True, prepare_threshold=None)
+def connect(url: str, seconds: float = BUSY_SECONDS) -> Link:
+    """Open a connection, for which so many seconds are waited. Raise `psycopg.Error`."""
+    patience = max(2, math.ceil(seconds))  # libpq takes 1 for 2
+    link = Link.connect(
+        make_conninfo(url, **_SETTINGS, connect_timeout=patience), autocommit=True, prepare_threshold=None
+    )
     link.waiting = []
     link.adapters.register_dumper(bool, _Truth)
     link.adapters.register_loader("numeric", _Sum)

@@ -360,7 +360,7 @@ class PostgresStore:
     def copy(self) -> Snapshot:
         """Return the tables as they are now, for long looks, by a connection of its own. Raise `StoreError`."""
         try:
-            link = links.connect(self._url)
+            link = links.connect(self._url, links.PATIENT_SECONDS)
             try:
                 self._prepare(link)
                 link.until = math.inf
@@ -424,7 +424,7 @@ class PostgresStore:
         if self._link is not None:
             _inherited.append(self._link)
             self._link = None
-        link = links.connect(self._url)
+        link = links.connect(self._url, min(self.patience, links.PATIENT_SECONDS))
         try:
             self._prepare(link)
         except BaseException:

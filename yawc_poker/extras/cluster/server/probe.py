@@ -38,7 +38,7 @@ def look_at(url: str) -> dict[str, bool]:
     """
     name = readable_name(url)
     try:
-        with closing(links.connect(url)) as link:
+        with closing(links.connect(url, links.PATIENT_SECONDS)) as link:
             link.until = monotonic() + _PATIENCE
             version = link.info.server_version // 10000
             if version < OLDEST:
