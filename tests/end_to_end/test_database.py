@@ -118,6 +118,19 @@ def test_who_waits_for_a_server_that_does_not_answer_is_not_put_out(start: Calla
     played_out(bbs, anna, bert)
 
 
+def test_a_duty_that_gets_no_answer_leaves_time_for_keys(start: Callable[[], Bbs], postgres: Server) -> None:
+    """It comes twice a second here, and waits for two."""
+    bbs = start()
+    anna, bert = in_game(bbs)
+    anna.see("[B]")
+    with postgres.frozen():
+        wait_until(lambda: bbs.log.read_text().count("the ratings wait for the next time") > 0, "a duty", DEADLINE)
+        anna.bet("5")
+        anna.see(NO_BANK)
+    anna.send("5\r")
+    bert.hear("Anna bets 5 CUBES")
+
+
 def test_killed_with_all_its_sessions_the_next_start_gives_the_stakes_back(start: Callable[[], Bbs]) -> None:
     bbs = start()
     anna, bert = in_game(bbs)

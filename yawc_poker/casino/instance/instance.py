@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -297,6 +297,10 @@ class Instance:
             self.tally.count(counters.DIED)
             onlookers.has_died(self.segment, person)
             log.info("session %d of %r is gone", person.identity.pid, person.name or person.peer)
+
+
+AGAIN_SECONDS: Final = 10.0
+"""Until a duty is tried again for which the database gave no answer: callers wait while it is waited for."""
 
 
 class Duty(NamedTuple):

@@ -3,7 +3,7 @@
 import logging
 import math
 
-from yawc_poker.casino.instance.instance import Duty, Instance
+from yawc_poker.casino.instance.instance import AGAIN_SECONDS, Duty, Instance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.extras.exchange.exchange import exchange_of
 from yawc_poker.ipc.layout import user_words
@@ -21,6 +21,7 @@ def move_prices(instance: Instance) -> None:
         try:
             words[_WORD] = math.ceil(exchange.catch_up())
         except StoreError as error:
+            words[_WORD] = math.ceil(instance.here.now() + AGAIN_SECONDS)
             log.warning("the share prices wait for the next time: %s", error)
 
 

@@ -3,7 +3,7 @@
 import logging
 import math
 
-from yawc_poker.casino.instance.instance import Duty, Instance
+from yawc_poker.casino.instance.instance import AGAIN_SECONDS, Duty, Instance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.extras.tournaments.conduct import LATER, go_on
@@ -27,6 +27,8 @@ def conduct(instance: Instance) -> None:
         if words[_WORD] == mine or words[_WORD] > following:  # else somebody has seen later that it is due sooner
             words[_WORD] = following
     except (StoreError, LockTimeout, IllegalMove) as error:
+        if isinstance(error, StoreError):
+            words[_WORD] = math.ceil(instance.here.now() + AGAIN_SECONDS)
         log.warning("the tournaments wait for the next time: %s", error)
 
 
