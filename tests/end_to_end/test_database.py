@@ -17,6 +17,7 @@ from tests.postgres import Server
 from tests.waiting import wait_until
 from yawc_poker.casino.instance.databases import BANK_FILE, MARK_FILE, USERS_FILE
 
+NEEDS = "yawc_poker.extras.ratings"
 PATIENCE = 0.5
 """Seconds after which a process that keeps a lock without waiting is killed: less than a server is waited for."""
 NO_BANK = "The bank cannot be"
