@@ -95,15 +95,20 @@ def test_ticks_after_a_standstill_begin_where_they_were(hall: Hall) -> None:
     assert anna.answer() == "ok"
 
 
-def test_who_is_in_the_bank_is_left_there(hall: Hall) -> None:
-    anna, bert = hall.seat("Anna", "Bert")
-    anna.order("hold", "bank")
+def stay_in_bank(hall: Hall, who: Session, other: Session, seconds: float) -> None:
+    """Let one session be in the bank for so long, while the other one ticks; it must not be put out."""
+    who.order("hold", "bank")
     wait_until(lambda: "bank" in hall.locks_held())
     began = time.monotonic()
-    while time.monotonic() - began < 4 * PATIENCE:
-        assert bert("tick") == "ok"
+    while time.monotonic() - began < seconds:
+        assert other("tick") == "ok"
     hall.go_on()
-    assert anna.answer() == "ok"
+    assert who.answer() == "ok"
+
+
+def test_who_is_in_the_bank_is_left_there(hall: Hall) -> None:
+    anna, bert = hall.seat("Anna", "Bert")
+    stay_in_bank(hall, anna, bert, 4 * PATIENCE)
 
 
 @pytest.mark.parametrize("lock", ["bank", "table 1"])
@@ -132,13 +137,7 @@ def test_what_is_used_between_two_stays_in_the_bank_is_nobodys_fault(hall: Hall)
         return sum(process.cpu_times()[:2])
 
     for _ in range(2):
-        anna.order("hold", "bank")
-        wait_until(lambda: "bank" in hall.locks_held())
-        began = time.monotonic()
-        while time.monotonic() - began < 2 * PATIENCE:
-            assert bert("tick") == "ok"
-        hall.go_on()
-        assert anna.answer() == "ok"
+        stay_in_bank(hall, anna, bert, 2 * PATIENCE)
         (hall.data / "go on").unlink()
         before = used()
         while used() - before < PATIENCE:

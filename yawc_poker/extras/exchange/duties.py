@@ -11,7 +11,7 @@ from yawc_poker.ipc.layout import user_words
 log = logging.getLogger(__name__)
 
 (_WORD,) = user_words(__name__, (4,))
-"""Holds the moment at which the next prices are due, in epoch seconds; 0: not known."""
+"""Holds the moment at which the next prices are due, or tried again, in epoch seconds; 0: not known."""
 
 
 def move_prices(instance: Instance) -> None:

@@ -13,21 +13,20 @@ log = logging.getLogger(__name__)
 (_WORD,) = user_words(__name__, (63,))
 """Holds the moment of the next look, in hundredths of epoch seconds. A race costs one look more."""
 
-_AGAIN = int(100 * AGAIN_SECONDS)
-
 
 def rate_games(instance: Instance) -> None:
     """Rate the games that have ended since some session did so; else it costs nothing."""
     now, words = int(100 * time.time()), instance.segment.head.user
     pause = int(100 * instance.config.engine.duty_seconds)
-    if words[_WORD] - max(pause, _AGAIN) <= now < words[_WORD]:  # a clock that was set back delays nothing
+    again = max(pause, int(100 * AGAIN_SECONDS))
+    if words[_WORD] - again <= now < words[_WORD]:  # a clock that was set back delays nothing
         return
     words[_WORD] = now + pause
     try:
         if rate(instance.bank.store):
             words[_WORD] = now
     except StoreError as error:
-        words[_WORD] = int(100 * time.time()) + _AGAIN
+        words[_WORD] = int(100 * time.time()) + again
         log.warning("the ratings wait for the next time: %s", error)
 
 
