@@ -14,6 +14,8 @@ from tests.end_to_end.browser import Tab
 from tests.end_to_end.pty_caller import PtyCaller
 from tests.ports import free_port
 from tests.waiting import wait_until
+from yawc_poker.ipc.segment import Segment, segment_name
+from yawc_poker.ipc.semaphore import TIMEOUT
 
 HOLD = FAST.replace("hold_seconds = 0", "hold_seconds = 30").replace("start_cubes = 100", "start_cubes = 1000")
 KEPT = "line is gone; the seat is kept for 0:30."
@@ -204,6 +206,18 @@ def test_a_session_without_a_line_keeps_nobody_out_and_a_sysop_ends_it(
         bbs.yawcctl("kick", "Bert", "--reason", "is not here")
         wait_until(lambda: place_of(bbs, "Bert") is None, "the session to end")
         assert not any(json.loads(line)["seats"] for line in bbs.yawcctl("tables", "--json").splitlines())
+        bbs.is_sound()
+
+
+def test_who_has_no_line_takes_none_before_the_table_is_told(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Whoever hears that a line is gone, and calls, finds it free."""
+    config = HOLD.replace("[engine]", "[engine]\npatience_seconds = 60")
+    with Bbs(tmp_path_factory.mktemp("told") / "data", config) as bbs:
+        anna, bert = in_game(bbs, "Anna", "Bert")
+        with Segment.attach(segment_name(bbs.data)).cells[0].lock:
+            cut(bert)
+            wait_until(lambda: place_of(bbs, "Bert") == ("table", False), "the place without a line", TIMEOUT / 2)
+        anna.hear("Bert's " + KEPT)
         bbs.is_sound()
 
 

@@ -155,8 +155,9 @@ class CallersAbsence:
         is_held = False
         while player.seat is not None:
             if not is_held:
-                is_held = self._try(lambda: player.table.hold(max(0.0, until - time.monotonic())))
+                # First: whom the table is told of keeps nobody out any more.
                 self._stand_without_line()
+                is_held = self._try(lambda: player.table.hold(max(0.0, until - time.monotonic())))
             elif caller.instance.directory.is_full(records_for(caller.instance.segment, Entrance.DOOR)):
                 log.info("%s: all lines are busy; %r gives up the session", caller.line.peer, caller.user.name)
                 return True
