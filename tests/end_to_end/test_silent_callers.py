@@ -106,24 +106,11 @@ def test_a_seat_that_is_kept_is_a_line_though_others_have_taken_all(tmp_path: Pa
         bert.until("Turn:", "Anna")
         cut(bert)
         anna.hear("Bert's line is gone")
-        let_in(bbs, "127.0.0.3").register("Carl")
+        bbs.call(address="127.0.0.3").register("Carl")
         late = bbs.call(address="127.0.0.4")
         late.see("all lines of this BBS are busy")
         late.ended()
         comes_back(bbs.call(), "Bert")
-
-
-def let_in(bbs: Bbs, address: str) -> Caller:
-    """Call until the listener knows, too, that somebody has lost their line."""
-    found: list[Caller] = []
-
-    def is_let_in() -> bool:
-        found.append(bbs.call(address=address))
-        found[-1].wait(lambda: "Name:" in found[-1].text or "are busy" in found[-1].text, "an answer")
-        return "Name:" in found[-1].text
-
-    wait_until(is_let_in, "a free line")
-    return found[-1]
 
 
 def test_a_line_is_given_out_at_the_login(tmp_path: Path) -> None:
