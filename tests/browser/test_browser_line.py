@@ -100,8 +100,7 @@ def test_keys_that_find_no_line_are_not_lost_in_silence(web_bbs: WebBbs, desktop
 def test_a_page_waits_for_a_session_that_is_busy(web_bbs: WebBbs, desktop: Chrome) -> None:
     with Cable(web_bbs.web_port) as cable:
         anna, _ = sitting(web_bbs, desktop, cable.port)
-        session = web_bbs.session("Anna")
-        session.suspend()
+        session = web_bbs.stopped("Anna")
         cable.cut()
         anna.says("The line is broken")
         cable.mend()

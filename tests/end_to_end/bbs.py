@@ -18,7 +18,7 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import redirect_stdout
+from contextlib import closing, redirect_stdout
 from pathlib import Path
 from types import TracebackType
 from typing import IO, ClassVar, Self, TypeVar
@@ -31,7 +31,9 @@ from tests.ports import free_port
 from tests.processes import serving
 from tests.terminal import Screen
 from tests.thoroughness import SOAK
+from tests.waiting import wait_until
 from yawc_poker.doors import kinds
+from yawc_poker.ipc.segment import Segment, segment_name
 from yawc_poker.sysop.__main__ import main as sysop
 
 DEADLINE = 45.0
@@ -573,6 +575,17 @@ class Bbs:
         found = re.findall(rf"\[(\d+)\] user '{re.escape(name)}' logged in", self.log.read_text())
         assert found, self.log.read_text()
         return psutil.Process(int(found[-1]))
+
+    def stopped(self, name: str) -> psutil.Process:
+        """Stop a user's session while it holds no lock, and return it: with one it would be put out for that."""
+        session = self.session(name)
+        with closing(Segment.attach(segment_name(self.data))) as segment:
+            while True:
+                session.suspend()
+                wait_until(lambda: session.status() == psutil.STATUS_STOPPED, f"{name}'s session to be stopped")
+                if not any(lock.is_held and lock.holder == session.pid for lock in segment.locks):
+                    return session
+                session.resume()
 
     def is_sound(self) -> None:
         """Fail unless `yawcctl audit` says that the books are sound; it is asked in this process, which is cheap."""

@@ -130,8 +130,7 @@ def test_closing_down_does_not_wait_for_a_stopped_session(tmp_path: Path) -> Non
         anna.send("s")
         bert.until("Pot:", "20 CUBES")
         keys, file = semaphores(bbs.data), shared_memory(bbs.data)
-        stopped = bbs.session("Anna")
-        stopped.suspend()
+        stopped = bbs.stopped("Anna")
         began = time.monotonic()
         assert bbs.stop() == 0
         assert time.monotonic() - began < CLOSING
@@ -348,7 +347,7 @@ def test_a_session_killed_by_an_unusual_signal_does_not_take_the_listener_along(
 def test_of_two_who_call_again_at_once_the_one_replaced_is_told(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data") as bbs:
         bbs.call().register("Anna")
-        bbs.session("Anna").suspend()
+        bbs.stopped("Anna")
         two = [bbs.call(), bbs.call()]
         for caller in two:
             caller.see("Name:")

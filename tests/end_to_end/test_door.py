@@ -545,7 +545,7 @@ def test_who_calls_by_a_key_that_is_untied_at_that_very_moment_does_not_get_in(
     with DoorCaller(command, bbs.data, HOME, told) as anna:
         anna.register("Anna")
         tie(anna)
-        bbs.session("Anna").suspend()  # it is waited for, as long as it may take to end
+        bbs.stopped("Anna")  # it is waited for, as long as it may take to end
         with DoorCaller(command, bbs.data, AWAY, told) as thief:
             wait_until(lambda: f"user 'Anna' called again from {AWAY}" in bbs.log.read_text(), "the thief to be known")
             with bbs_accounts(bbs) as accounts:

@@ -1,8 +1,6 @@
 """Who loses the line keeps seat, cards and stake for a while, and comes straight back; sleepers sit out until a key."""
 
 import json
-import os
-import signal
 import sys
 from collections.abc import Iterator
 
@@ -134,9 +132,9 @@ def test_a_killed_session_s_seat_waits_for_the_console(town: Bbs) -> None:
 def test_a_second_login_takes_the_seat_of_the_first(town: Bbs, state: str) -> None:
     nora, olga = f"Nora {state}", f"Olga {state}"
     first, other = in_game(town, nora, olga)
-    mine, stopped = cards(other), town.session(olga)
+    mine = cards(other)
     if state == "stopped":
-        os.kill(stopped.pid, signal.SIGSTOP)
+        town.stopped(olga)
     second = comes_back(town.call(), olga)
     assert (cards(second), second.field("Turn:")) == (mine, olga)
     other.ended()

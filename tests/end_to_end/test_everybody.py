@@ -170,7 +170,7 @@ def test_on_lookers_and_house_players_of_both_hosts_meet_at_a_table(hosts: Hosts
 
 def test_a_session_that_is_stopped_or_killed_there_keeps_nobody_out(hosts: Hosts, pair: tuple[Caller, Caller]) -> None:
     alpha, beta = hosts.of["alpha"], hosts.of["beta"]
-    os.kill(process(beta, "Bert"), signal.SIGSTOP)
+    beta.stopped("Bert")
     again = come(alpha, "Bert")
     assert "Your older session has been ended." in again.transcript
     os.kill(process(alpha, "Bert"), signal.SIGKILL)

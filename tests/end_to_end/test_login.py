@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import sqlite3
 import time
 from contextlib import closing
@@ -374,8 +373,7 @@ def test_a_wrong_password_does_nothing_to_the_first(town: Bbs) -> None:
 
 def test_a_second_login_ends_even_a_stopped_first(town: Bbs) -> None:
     first = town.call().register("Martha")
-    stopped = town.session("Martha")
-    os.kill(stopped.pid, signal.SIGSTOP)
+    stopped = town.stopped("Martha")
     town.call().log_in("Martha").see("Your older session has been ended.")
     first.ended()
     assert psutil.wait_procs([stopped], DEADLINE)[1] == []
@@ -387,7 +385,7 @@ def test_a_second_login_frees_the_seat_of_the_first(town: Bbs, state: str) -> No
     first, other = town.seat(old, witness)
     other.wait(lambda: old in other.left(1, 5), "the other at the table")
     if state == "stopped":
-        os.kill(town.session(old).pid, signal.SIGSTOP)
+        town.stopped(old)
     second = town.call().log_in(old)
     other.wait(lambda: old not in other.left(1, 5), "the seat to be free")
     other.until("Master:", witness)

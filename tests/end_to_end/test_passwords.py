@@ -221,7 +221,7 @@ def test_one_changes_ones_password_where_ones_profile_stands(town: Bbs) -> None:
 
 def test_who_logs_in_by_the_old_password_at_that_very_moment_does_not_get_in(town: Bbs, far: str) -> None:
     town.call().register("Paula")
-    town.session("Paula").suspend()  # it is waited for, as long as it may take to end
+    town.stopped("Paula")  # it is waited for, as long as it may take to end
     thief = at_password(town, "Paula", far)
     with entered(town) as instance:
         paula = instance.accounts.find("Paula")

@@ -197,8 +197,7 @@ def test_who_is_kicked_is_told_why_and_may_come_back(town: Bbs, instance: Instan
 
 def test_a_stopped_session_is_kicked_by_force(town: Bbs, instance: Instance) -> None:
     caller, other = town.seat("Stopped One", "Stopped Witness")
-    session = town.session("Stopped One")
-    os.kill(session.pid, signal.SIGSTOP)
+    session = town.stopped("Stopped One")
     done = actions.kick(instance, "Stopped One", by=BY, reason=WHY)
     assert (done.ended, done.killed) == (0, 1)
     caller.ended()
@@ -378,8 +377,7 @@ def test_what_is_said_to_all_is_read_by_all_while_they_play(town: Bbs, instance:
 
 def test_what_an_overrun_reader_missed_is_read_all_the_same(town: Bbs, instance: Instance) -> None:
     caller = town.call().register("Overrun Reader")
-    session = town.session("Overrun Reader")
-    os.kill(session.pid, signal.SIGSTOP)
+    session = town.stopped("Overrun Reader")
     actions.say(instance, "before the flood", by=BY)
     actions.warn(instance, "Overrun Reader", by=BY, reason="also before")
     for number in range(300):

@@ -406,8 +406,7 @@ def test_a_line_that_breaks_before_the_login_is_no_session(web: Bbs, tabs: ExitS
 
 def test_whose_session_is_stopped_may_call_again_when_it_goes_on(web: Bbs, tabs: ExitStack) -> None:
     anna = opened(tabs, web).register("Anna")
-    token, process = anna.has_token(), web.session("Anna")
-    process.suspend()
+    token, process = anna.has_token(), web.stopped("Anna")
     try:
         opened(tabs, web, token).ends(1013)
     finally:
