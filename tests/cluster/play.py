@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from tests.cluster.site import Host, Site
 from tests.end_to_end.bbs import Caller
 from tests.waiting import wait_until
+from yawc_poker.ipc.segment import SegmentError
 
 STAKE = 10
 _CLOCK = re.compile(r"(\d+):(\d\d)$")
@@ -99,7 +101,12 @@ def clock_of(caller: Caller) -> int:
 
 
 def in_force(site: Site, *hosts: Host) -> None:
-    """Wait until exactly these hosts hold their leases."""
-    query = "SELECT name FROM cluster.host WHERE until > clock_timestamp() ORDER BY name"
-    names = sorted(host.name for host in hosts)
-    wait_until(lambda: [name for (name,) in site.asks(query)] == names, f"the leases of {names}", 30)
+    """Wait until exactly these hosts hold their leases, and know it."""
+    query = "SELECT name, epoch FROM cluster.host WHERE until > clock_timestamp() ORDER BY name"
+
+    def is_so() -> bool:
+        with suppress(SegmentError):
+            return site.asks(query) == sorted((host.name, host.epoch) for host in hosts)
+        return False
+
+    wait_until(is_so, f"the leases of {[host.name for host in hosts]}", 30)
