@@ -3,6 +3,8 @@
 It passes bytes on as they come, in a thread of its own. An exchange begins when a client sends while the server owes it
 nothing, and ends with the server's ReadyForQuery; what was sent by one message of several statements is one. The
 server's log cannot tell that: it has a line for each statement.
+
+The client can be made to fall silent in the middle of a message, as a host does that loses its power or its network.
 """
 
 import selectors
@@ -27,6 +29,8 @@ class Exchanges:
         self.port: Final = int(self._door.getsockname()[1])
         self._end, self._ender = socket.socketpair()
         self._counted = 0
+        self.silent_before = b""
+        """Where a client falls silent: the server hears nothing of it from there on, not even its end. Empty: never."""
         self._thread = threading.Thread(target=self._serve)
 
     def url(self, name: str, role: str) -> str:
@@ -83,10 +87,13 @@ class Exchanges:
                     continue
                 try:
                     data = ready.recv(_CHUNK)
+                    if ready not in servers and self.silent_before and self.silent_before in data:
+                        watched.unregister(ready)
+                        data = data.partition(self.silent_before)[0]
                     others[ready].sendall(data)
                 except OSError:
                     data = b""
-                if not data:
+                if not data and ready in watched.get_map():
                     for one in (ready, others[ready]):
                         watched.unregister(one)
                         one.close()

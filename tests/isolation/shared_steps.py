@@ -4,11 +4,10 @@ Every message to the server is a step before it is sent, and so is the moment wh
 Needs psycopg: imported only where there is a server.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final
 
-import psycopg
-from psycopg.abc import RV, Params, PQGen, Query
+from psycopg.abc import RV, PQGen
 
 from tests.isolation.gates import STEPS, Statements
 from tests.isolation.sessions import DoomedBank
@@ -16,11 +15,10 @@ from tests.isolation.steps import SteppedHands
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import BankUnavailable
 from yawc_poker.casino.store.books import BOOKS
-from yawc_poker.casino.store.connection import Row
 from yawc_poker.extras.cluster.databases import AtWork, ServerDatabases
 from yawc_poker.extras.cluster.local_host import ClusteredHost
 from yawc_poker.extras.cluster.server.access import Access
-from yawc_poker.extras.cluster.server.link import Link
+from yawc_poker.extras.cluster.server.link import Answer, Link, Sent
 from yawc_poker.extras.cluster.server.postgres import PostgresStore
 
 BANK: Final = "bank"
@@ -33,12 +31,13 @@ class StepLink(Link):
     commits = False
     """Whether what is waited for is the answer to a COMMIT."""
 
+    def send(self, *statements: Sent) -> list[Answer]:
+        first, last = statements[0][0].decode(), statements[-1][0].decode()
+        self.commits = self.statements.tell(first if first.startswith("BEGIN") else last) == f"{BANK}: COMMIT"
+        return super().send(*statements)
+
     def wait(self, gen: PQGen[RV], interval: float = 0.0, timeout: float | None = None) -> RV:
         return super().wait(_unanswered(gen) if self.commits else gen, interval, timeout)
-
-    def tell(self, query: Query) -> None:
-        assert isinstance(query, bytes)
-        self.commits = self.statements.tell(query.decode()) == f"{BANK}: COMMIT"
 
 
 def _unanswered(commit: PQGen[RV]) -> PQGen[RV]:
@@ -54,25 +53,6 @@ def _unanswered(commit: PQGen[RV]) -> PQGen[RV]:
             return answer
 
 
-class StepCursor(psycopg.Cursor[Row]):
-    """What runs the statements of such a connection."""
-
-    def execute(
-        self, query: Query, params: Params | None = None, *, prepare: bool | None = None, binary: bool | None = None
-    ) -> "StepCursor":
-        self._tell(query)
-        assert isinstance(query, bytes)
-        return super().execute(query, params, prepare=prepare, binary=binary)
-
-    def executemany(self, query: Query, params_seq: Iterable[Params], *, returning: bool = False) -> None:
-        self._tell(query)
-        super().executemany(query, params_seq, returning=returning)
-
-    def _tell(self, query: Query) -> None:
-        assert isinstance(self.connection, StepLink)
-        self.connection.tell(query)
-
-
 class StepRows(PostgresStore):
     """A database that tells of the messages that change it."""
 
@@ -81,7 +61,7 @@ class StepRows(PostgresStore):
         if not isinstance(link, StepLink):
             link.__class__ = StepLink
             assert isinstance(link, StepLink)
-            link.statements, link.cursor_factory = Statements(BANK), StepCursor
+            link.statements = Statements(BANK)
         return link
 
 

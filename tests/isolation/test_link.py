@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.postgres import Server, databases_at
-from yawc_poker.casino.store.connection import BUSY_SECONDS
+from tests.exchanges import Exchanges
+from tests.postgres import ROLE, Server, databases_at
+from tests.waiting import wait_until
+from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.store.connection import BUSY_SECONDS, Store, StoreError
 
 if TYPE_CHECKING:  # not everybody has psycopg
     from psycopg.abc import PQGen
@@ -53,3 +56,29 @@ def test_who_holds_no_lock_waits_longer_for_a_connection(postgres: Server, datab
         time.sleep(BUSY_SECONDS + 1)  # the duration of the trial, not a synchronisation
         assert not looked.done()
     assert looked.result() == 0
+
+
+def test_who_falls_silent_in_the_middle_of_a_message_keeps_no_row(
+    postgres: Server, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host has lost its power, or its network, and the server sees a connection that is well.
+
+    What it has got of the message it must not have run: it waits for the rest, and by then no limit of a statement or
+    between two of them is counted.
+    """
+    from yawc_poker.extras.cluster.server import postgres as program
+
+    name = database.rpartition("/")[2].partition("?")[0]
+    monkeypatch.setattr(program, "BUSY_SECONDS", 0.25)
+
+    def fall_silent(line: Exchanges, store: Store) -> None:
+        with store.writing() as books:
+            for told in ("the first", "the second", "the last"):
+                books.later("SELECT pg_advisory_xact_lock(7) WHERE ? <> ''", (told,))
+            line.silent_before = b"the last"
+
+    with Exchanges(postgres.folder) as line:
+        with closing(program.PostgresStore(line.url(name, ROLE), BOOKS)) as store, pytest.raises(StoreError):
+            fall_silent(line, store)
+        held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7"
+        wait_until(lambda: postgres.asks(name, held) == [(0,)], "the server to free what it held", 10)

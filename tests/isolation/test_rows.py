@@ -15,7 +15,7 @@ from tests.postgres import Server
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.history import EVERYTHING
 from yawc_poker.casino.bank.verify import verify
-from yawc_poker.casino.store.connection import Fenced, Row, StoreError
+from yawc_poker.casino.store.connection import Fenced, StoreError
 from yawc_poker.engine.events import Voided
 from yawc_poker.engine.game import IllegalMove
 from yawc_poker.engine.values import moved
@@ -385,24 +385,17 @@ def test_a_server_that_dies_at_any_point_of_a_bet_has_done_all_of_it_or_nothing(
     """It is killed before one message of the bet or another, and at last after the COMMIT, whose answer is lost."""
     import psycopg  # not everybody has it
 
-    from yawc_poker.extras.cluster.server.link import Link, Sent
+    from yawc_poker.extras.cluster.server.link import Answer, Link, Sent
 
     anna, bert, _ = cluster.seat("Anna", "Bert", "Carl")
     cluster.start(anna)
     agree(cluster)
-    begin, send, sent, doomed = Link.results, Link.send, list[bytes](), 0
+    send, sent, doomed = Link.send, list[bytes](), 0
 
-    def doom(query: bytes) -> None:
-        sent.append(query)
+    def counted(self: Link, *statements: Sent) -> "list[Answer]":
+        sent.append(statements[-1][0])
         if len(sent) - 1 == doomed:
             postgres.kill()
-
-    def begun(self: Link, query: bytes) -> list[list[Row]]:
-        doom(query)
-        return begin(self, query)
-
-    def counted(self: Link, *statements: Sent) -> "list[psycopg.Cursor[Row]]":
-        doom(statements[-1][0])
         found = send(self, *statements)
         if sent[-1] == b"COMMIT" and doomed < 0:
             postgres.kill()
@@ -413,7 +406,6 @@ def test_a_server_that_dies_at_any_point_of_a_bet_has_done_all_of_it_or_nothing(
         patiently(lambda: anna.bank.balance(1))  # connected
         sent.clear()
         version = cluster.version
-        monkeypatch.setattr(Link, "results", begun)
         monkeypatch.setattr(Link, "send", counted)
         with pytest.raises(StoreError) as told:
             anna.play(Bet(5))

@@ -54,7 +54,7 @@ def open_books(url: str, host: int | None = None) -> Store:
     """Return the bank's store, as a process of a host in its first epoch opens it."""
     from yawc_poker.extras.cluster.server.postgres import PostgresStore  # not everybody has psycopg
 
-    fence = "" if host is None else fence_of(host, 1)
+    fence = () if host is None else fence_of(host, 1)
     return PostgresStore(url, BOOKS, failure=BankUnavailable, fence=fence)
 
 

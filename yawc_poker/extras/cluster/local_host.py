@@ -36,7 +36,7 @@ def fence_lock(number: int, epoch: int) -> tuple[int, int]:
     return _FENCES + number, epoch & _EPOCHS
 
 
-def fence_of(number: int, epoch: int) -> str:
+def fence_of(number: int, epoch: int) -> tuple[str, ...]:
     """Return the queries that a transaction begins with which must find an epoch in force: the last finds a row.
 
     They are in PostgreSQL's words. The lock is shared by a query of its own, and first: who ends the epoch waits for
@@ -45,8 +45,8 @@ def fence_of(number: int, epoch: int) -> str:
     """
     first, second = fence_lock(number, epoch)
     return (
-        f"SELECT pg_advisory_xact_lock_shared({first}, {second}); SELECT 1 FROM cluster.host"
-        f" WHERE number = {number} AND epoch = {epoch} AND server = cluster.server()"
+        f"SELECT pg_advisory_xact_lock_shared({first}, {second})",
+        f"SELECT 1 FROM cluster.host WHERE number = {number} AND epoch = {epoch} AND server = cluster.server()",
     )
 
 
@@ -177,13 +177,13 @@ class ClusteredHost(LocalHost):
         return not self.may_live(token) if self.is_remote(token) else not self.is_of_epoch(token)
 
     @property
-    def fence(self) -> str:
+    def fence(self) -> tuple[str, ...]:
         """What every transaction of this process that writes begins with (`fence_of`); empty where there is one host.
 
         A process keeps what it was given when it began, so it can write nothing once that epoch was taken away, also
         when the host has another one.
         """
-        return fence_of(self.number, self.epoch) if self.is_clustered else ""
+        return fence_of(self.number, self.epoch) if self.is_clustered else ()
 
     @property
     def has_neighbours(self) -> bool:

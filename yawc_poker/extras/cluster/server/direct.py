@@ -18,7 +18,6 @@ import psycopg
 
 from yawc_poker.casino.store.connection import (
     BUSY_SECONDS,
-    Row,
     Rows,
     Store,
     StoreError,
@@ -28,7 +27,7 @@ from yawc_poker.casino.store.dialect import translated
 from yawc_poker.extras.cluster.layout import CLUSTER
 from yawc_poker.extras.cluster.messages import CHANNEL
 from yawc_poker.extras.cluster.server import link as links
-from yawc_poker.extras.cluster.server.link import Link
+from yawc_poker.extras.cluster.server.link import Answer, Link
 from yawc_poker.extras.cluster.server.postgres import FOR_UPDATE, Statements
 
 _NOTIFY: Final = "SELECT pg_notify(?, ?)"
@@ -149,12 +148,12 @@ class Direct(Statements):
         """Run a statement at once. Raise `StoreError`."""
         self.execute(sql, parameters)
 
-    def _sent(self, *statements: tuple[str, Sequence[object] | Mapping[str, object]]) -> list[psycopg.Cursor[Row]]:
+    def _sent(self, *statements: tuple[str, Sequence[object] | Mapping[str, object]]) -> list[Answer]:
         link = self._connected()
         if link.is_idle:
             link.until = monotonic() + BUSY_SECONDS
         try:
-            return [link.execute(translated(sql).encode(), parameters) for sql, parameters in statements]
+            return link.send(*((translated(sql).encode(), parameters) for sql, parameters in statements))
         except psycopg.Error as error:
             raise self._lost(error) from error
 

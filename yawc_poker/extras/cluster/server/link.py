@@ -6,7 +6,7 @@ lock must not wait so long. After an answer that did not come the connection is 
 
 import math
 import select
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Final, TypeAlias
@@ -42,6 +42,34 @@ Sent: TypeAlias = tuple[bytes, Sequence[object] | Mapping[str, object] | None]
 """A statement in psycopg's words, and its parameters."""
 
 
+class Answer:
+    """What a statement brought."""
+
+    def __init__(self, cursor: psycopg.Cursor[Row]) -> None:
+        """The rows are those that `cursor` has not yet fetched; it is left as it is."""
+        self.status = cursor.statusmessage or ""
+        """What was done, in the server's words, as `COMMIT`."""
+        self.rowcount = cursor.rowcount
+        self.is_query = cursor.description is not None
+        """Whether it brings rows, if only none."""
+        self._rows: Iterator[Row] = iter(cursor) if self.is_query else iter(())
+
+    def keep(self) -> None:
+        """Fetch the rows: the cursor goes on to the next answer."""
+        self._rows = iter(self.fetchall())
+
+    def fetchone(self) -> Row:
+        """Return the next row, or None if there is none."""
+        return next(self._rows, None)
+
+    def fetchall(self) -> list[Row]:
+        """Return the rows that are left."""
+        return list(self._rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return self._rows
+
+
 class Link(psycopg.Connection[Row]):
     """A connection; nothing is left in it from one transaction to the next."""
 
@@ -50,19 +78,23 @@ class Link(psycopg.Connection[Row]):
     waiting: list[Sent]
     """What goes to the server before the next statement, in the same message."""
 
-    def send(self, *statements: Sent) -> list[psycopg.Cursor[Row]]:
-        """Run what waits and these statements by one message, one after the other; return the latter's rows.
+    def send(self, *statements: Sent) -> list[Answer]:
+        """Run what waits and these statements by one message, one after the other; return the latter's answers.
 
-        The message has one Sync, at its end, so a pooler of any version sees one exchange. If a statement fails, those
-        behind it are not run. Raise `psycopg.Error`.
+        The server runs nothing before it has the whole message, in which the parameters are written out. Sent in
+        parts, as psycopg's pipeline is, it could leave a server that has run some, keeps their locks, and waits for
+        the rest with no limit that counts. If a statement fails, those behind it are not run. Raise `psycopg.Error`.
         """
         before, self.waiting = self.waiting, []
         everything = [*before, *statements]
-        if len(everything) == 1:
-            return [self.execute(*everything[0])]
-        with self.pipeline():
-            found = [self.execute(*one) for one in everything]
-        return found[len(before) :]
+        cursor = psycopg.ClientCursor[Row](self)
+        cursor.execute(";\n".join(cursor.mogrify(*one) for one in everything).encode())
+        answers = [Answer(cursor)]
+        while len(answers) < len(everything):
+            answers[-1].keep()
+            cursor.nextset()
+            answers.append(Answer(cursor))
+        return answers[len(before) :]
 
     def wait(self, gen: PQGen[RV], interval: float = 0.0, timeout: float | None = None) -> RV:
         """Let an operation of psycopg go on until it is done. Raise `OperationalError` after `until`.
@@ -87,15 +119,6 @@ class Link(psycopg.Connection[Row]):
             with suppress(psycopg.Error, RuntimeError):
                 gen.close()
             raise
-
-    def results(self, statements: bytes) -> list[list[Row]]:
-        """Run several statements in one message, and return the rows of each query among them."""
-        cursor, found = self.execute(statements), []
-        while True:
-            if cursor.description is not None:
-                found.append(cursor.fetchall())
-            if not cursor.nextset():
-                return found
 
     @property
     def is_idle(self) -> bool:

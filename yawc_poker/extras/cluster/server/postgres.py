@@ -52,7 +52,7 @@ from yawc_poker.casino.store.dialect import translated
 from yawc_poker.casino.store.layout import Layout
 from yawc_poker.extras.cluster.server import link as links
 from yawc_poker.extras.cluster.server.access import Access
-from yawc_poker.extras.cluster.server.link import Link
+from yawc_poker.extras.cluster.server.link import Answer, Link, Sent
 
 COPY_SECONDS: Final = 600.0
 """How long a long look may take, in each statement and between two."""
@@ -94,13 +94,13 @@ class Statements:
 
     def together(self, *queries: Statement) -> list[list[Row]]:
         """Run statements by one message, one after the other, and return the rows of each. Raise `StoreError`."""
-        return [one.fetchall() if one.description is not None else [] for one in self._sent(*queries)]
+        return [one.fetchall() for one in self._sent(*queries)]
 
     def later(self, sql: str, parameters: Sequence[object] = (), /) -> None:
         """Run a statement with the next one, or at the end."""
         self._link.waiting.append((translated(sql).encode(), parameters))
 
-    def _sent(self, *statements: tuple[str, Sequence[object] | Mapping[str, object]]) -> list[psycopg.Cursor[Row]]:
+    def _sent(self, *statements: tuple[str, Sequence[object] | Mapping[str, object]]) -> list[Answer]:
         try:
             return self._link.send(*((translated(sql).encode(), parameters) for sql, parameters in statements))
         except psycopg.Error as error:
@@ -124,7 +124,7 @@ class Transaction:
     found: list[list[Row]]
     """The rows of each query that it began with; empty where it began with none."""
 
-    def __init__(self, store: "PostgresStore", begin: bytes, for_update: str) -> None:
+    def __init__(self, store: "PostgresStore", begin: tuple[bytes, ...], for_update: str) -> None:
         self._store = store
         self._begin = begin
         self._for_update = for_update
@@ -157,7 +157,7 @@ class Transaction:
     def _commit(self) -> None:
         self._link.until = max(self._link.until, monotonic() + BUSY_SECONDS)
         try:
-            (ended,) = (one.statusmessage for one in self._link.send((b"COMMIT", None)))
+            (ended,) = self._link.send((b"COMMIT", None))
         except BaseException as failed:
             if self._link.is_answering:  # a statement that went with it was refused
                 self._roll_back()
@@ -169,7 +169,7 @@ class Transaction:
                 raise
             told.maybe_done = True
             raise told from failed
-        if ended != "COMMIT":  # a statement had failed, and nobody let that end the block
+        if ended.status != "COMMIT":  # a statement had failed, and nobody let that end the block
             self._tell(StoreError(f"{self._store}: the transaction had failed before its end"))
 
     def _roll_back(self) -> None:
@@ -177,7 +177,7 @@ class Transaction:
         if self._link.is_answering:
             self._link.until = max(self._link.until, monotonic() + BUSY_SECONDS / 2)
             with suppress(psycopg.Error):
-                self._link.execute(b"ROLLBACK")
+                self._link.send((b"ROLLBACK", None))
         if not self._link.is_idle:
             self._store.close()
 
@@ -207,7 +207,7 @@ class JointStatements(Statements):
         self._joint.prepare(is_read=False)
         super().later(sql, parameters)
 
-    def _sent(self, *statements: tuple[str, Sequence[object] | Mapping[str, object]]) -> list[psycopg.Cursor[Row]]:
+    def _sent(self, *statements: tuple[str, Sequence[object] | Mapping[str, object]]) -> list[Answer]:
         """If a statement fails, the joint transaction has failed."""
         self._joint.prepare(is_read=all(sql.lstrip()[:6].upper() == "SELECT" for sql, _ in statements))
         try:
@@ -225,8 +225,8 @@ class JointTransaction(Transaction):
 
     __slots__ = ("_has_written", "_part_has_written", "_part_is_open", "failure")
 
-    def __init__(self, store: "PostgresStore", begin: bytes) -> None:
-        super().__init__(store, begin + b"; " + SET_MARK, FOR_UPDATE)
+    def __init__(self, store: "PostgresStore", begin: tuple[bytes, ...]) -> None:
+        super().__init__(store, (*begin, SET_MARK), FOR_UPDATE)
         self.failure: StoreError | None = None
         """What a statement failed by."""
         self._has_written = False
@@ -312,11 +312,11 @@ class PostgresStore:
         *,
         failure: type[StoreError] | None = None,
         lock: Lock = NO_LOCK,
-        fence: str = "",
+        fence: tuple[str, ...] = (),
     ) -> None:
         self.clock: Clock = time
         self.lock = lock
-        self._fence = f"; {fence}".encode() if fence else b""
+        self._fence = tuple(query.encode() for query in fence)
         self._url = url
         self._layout = layout
         self._access = access
@@ -338,7 +338,7 @@ class PostgresStore:
         """Run a transaction: all of it happens, or, with any exception, nothing. Raise `StoreError`."""
         if self.joined is not None:
             return self.joined.part(FOR_UPDATE)
-        return Transaction(self, self._writing + self._fence, "" if self._access.looks_only else FOR_UPDATE)
+        return Transaction(self, (*self._writing, *self._fence), "" if self._access.looks_only else FOR_UPDATE)
 
     def reading(self) -> AbstractContextManager[Statements]:
         """Read the tables as they are at one moment. Raise `StoreError`."""
@@ -355,7 +355,7 @@ class PostgresStore:
         whoever catches the error: it ends with it. The query goes with BEGIN, so it is PostgreSQL's text, without
         parameters. Raise `StoreError`.
         """
-        return JointTransaction(self, self._writing + self._fence + f"; {first}".encode())
+        return JointTransaction(self, (*self._writing, *self._fence, first.encode()))
 
     def copy(self) -> Snapshot:
         """Return the tables as they are now, for long looks, by a connection of its own. Raise `StoreError`."""
@@ -364,7 +364,7 @@ class PostgresStore:
             try:
                 self._prepare(link)
                 link.until = math.inf
-                link.execute(_beginning(self._layout, "REPEATABLE READ READ ONLY", COPY_SECONDS))
+                link.send(*_plain(_beginning(self._layout, "REPEATABLE READ READ ONLY", COPY_SECONDS)))
                 link.execute(b"SELECT 1")  # the moment is that of the first statement
             except BaseException:
                 link.close()
@@ -389,7 +389,7 @@ class PostgresStore:
         """Do nothing: opening a connection takes the server a new process."""
         return False
 
-    def begun(self, begin: bytes) -> tuple[Link, list[list[Row]]]:
+    def begun(self, begin: tuple[bytes, ...]) -> tuple[Link, list[list[Row]]]:
         """Return this process's connection, with a transaction open, and the rows of each query that it began with.
 
         For `Transaction`. Raise `psycopg.Error`, `StoreError`.
@@ -403,15 +403,15 @@ class PostgresStore:
                 raise
         return self._begin(begin, started)
 
-    def _begin(self, begin: bytes, started: float) -> tuple[Link, list[list[Row]]]:
+    def _begin(self, begin: tuple[bytes, ...], started: float) -> tuple[Link, list[list[Row]]]:
         link = self._opened()
         if link.is_answering:
             raise Unavailable(f"{self}: a transaction is open already")
         link.until = started + self.patience
         link.waiting.clear()
         try:
-            found = link.results(begin)
-            if self._fence and begin.startswith(self._writing) and not found[1]:  # after its lock
+            found = [one.fetchall() for one in link.send(*_plain(begin)) if one.is_query]
+            if self._fence and begin[0] == self._writing[0] and not found[1]:  # after its lock
                 raise Fenced(f"{self}: the lease of this host was taken away")
         except BaseException:
             self.close()
@@ -467,7 +467,7 @@ class PostgresStore:
     def _migrate(self, link: Link) -> None:
         """Lead the tables to the newest version, alone; a process that waited for another finds nothing to do."""
         schema, layout = self._layout.schema, self._layout
-        link.execute(_beginning(layout, "READ COMMITTED", LOOKER_SECONDS))
+        link.send(*_plain(_beginning(layout, "READ COMMITTED", LOOKER_SECONDS)))
         link.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LAYOUTS, schema))
         version, _ = self._version(link)
         if version:
@@ -486,11 +486,19 @@ class PostgresStore:
         link.execute(b"COMMIT")
 
 
-def _beginning(layout: Layout, kind: str, patience: float) -> bytes:
+def _beginning(layout: Layout, kind: str, patience: float) -> tuple[bytes, ...]:
     """Return the statements that begin a transaction; `patience` in seconds."""
     milliseconds = int(patience * 1000)
-    return (
-        f"BEGIN ISOLATION LEVEL {kind}; SET LOCAL search_path = {layout.schema};"
-        f" SET LOCAL statement_timeout = {milliseconds}; SET LOCAL lock_timeout = {milliseconds * 3 // 4};"
-        f" SET LOCAL idle_in_transaction_session_timeout = {milliseconds * 2}"
-    ).encode()
+    statements = (
+        f"BEGIN ISOLATION LEVEL {kind}",
+        f"SET LOCAL search_path = {layout.schema}",
+        f"SET LOCAL statement_timeout = {milliseconds}",
+        f"SET LOCAL lock_timeout = {milliseconds * 3 // 4}",
+        f"SET LOCAL idle_in_transaction_session_timeout = {milliseconds * 2}",
+    )
+    return tuple(statement.encode() for statement in statements)
+
+
+def _plain(statements: Iterable[bytes]) -> Iterator[Sent]:
+    """Yield statements that have no parameters."""
+    return ((statement, None) for statement in statements)
