@@ -12,7 +12,7 @@ from typing import Final, Generic, NamedTuple
 from tests.stress.callers import Caller, Talk, World
 from tests.stress.figures import Figures
 from tests.stress.loop import Loop
-from tests.stress.tables import Pace, Tables
+from tests.stress.tables import Pace, Standing, Tables
 from yawc_poker.engine.game import EventT, IllegalMove, MoveT, OptionsT, StateT
 from yawc_poker.engine.values import Seat, Table, seated
 from yawc_poker.games.doppelkopf.events import Event
@@ -86,10 +86,7 @@ class Watched(Generic[StateT, EventT]):
         self.commit = -1
         self.value: Table[StateT, EventT] | None = None
         self.planned: Turn | None = None
-        self.standing: object = None
-        """What must change: turn, clock, whether a game runs or is being closed."""
-        self.stands_since = time.monotonic()
-        self.was_told = False
+        self.standing = Standing()
 
 
 class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
@@ -151,9 +148,7 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         value = watched.value
         if value is None:
             return
-        standing = (self._turn(value), value.deadline, value.game is None, value.override)
-        if standing != watched.standing:
-            watched.standing, watched.stands_since, watched.was_told = standing, time.monotonic(), False
+        watched.standing.note((self._turn(value), value.deadline, value.game is None, value.override))
         if before is not None and before.game is not None and (value.game is None or value.number != before.number):
             self.games += 1
         self._press_aside(table)
@@ -201,21 +196,22 @@ class RoomTables(Generic[StateT, MoveT, EventT, OptionsT]):
         now = time.monotonic()
         excused = self._others.any_lock_stopped() or self._others.is_slow()
         for table, watched in enumerate(self.watched):
+            standing = watched.standing
             if excused or self._others.is_held_up(self._cell(watched)):
-                watched.stands_since = now
-            if now - watched.stands_since < self._limit / 2 or watched.was_told:
+                standing.excuse(now)
+            if now - standing.since < self._limit / 2 or standing.was_told:
                 continue
             if self._cell(watched).number != watched.commit:
                 self._take(table, watched)
             people = [] if watched.value is None else self._wanted(watched.value)
             if not any(map(self._others.is_able, people)):
-                watched.stands_since = now
-            elif now - watched.stands_since > self._limit:
-                watched.was_told = True
+                standing.since = now
+            elif now - standing.since > self._limit:
+                standing.was_told = True
                 able = [(one.name, self._others.is_able(one)) for one in people]
-                stood = f"stood for {now - watched.stands_since:.1f} s at commit {watched.commit}"
+                stood = f"stood for {now - standing.since:.1f} s at commit {watched.commit}"
                 self._figures.stuck.append(
-                    f"{self.habits.name} table {table + 1} {stood}, {watched.standing}, seated (able) {able}"
+                    f"{self.habits.name} table {table + 1} {stood}, {standing.state}, seated (able) {able}"
                 )
 
     def _wanted(self, value: Table[StateT, EventT]) -> list[Seat]:

@@ -6,7 +6,7 @@ It tells a caller when to make which move; the keys go through the caller's own 
 import time
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tests.stress.callers import Caller
 from tests.stress.figures import Figures
@@ -45,6 +45,32 @@ class Pace(NamedTuple):
         return max(self.turn, self.master)
 
 
+EXCUSED: Final = 60.0
+"""Seconds for which a table may stand because something keeps people from acting: no fault and no work takes longer."""
+
+
+class Standing:
+    """How long a table has stood."""
+
+    def __init__(self) -> None:
+        self.state: object = None
+        """What must change: turn, clock, whether a game runs or is being closed."""
+        self.since = self._unchanged_since = time.monotonic()
+        """Since then somebody there could act, and that has not changed."""
+        self.was_told = False
+
+    def note(self, state: object) -> None:
+        """Note what the table shows now."""
+        if state != self.state:
+            self.state, self.was_told = state, False
+            self.since = self._unchanged_since = time.monotonic()
+
+    def excuse(self, now: float) -> None:
+        """Begin to count at this moment, because nobody can act; not without end: else nothing would ever be stuck."""
+        if now - self._unchanged_since < EXCUSED:
+            self.since = now
+
+
 class Watched:
     """A table as last seen."""
 
@@ -53,11 +79,7 @@ class Watched:
         self.value: Value | None = None
         self.logged = 0
         self.planned: Turn | None = None
-        self.stands_since = time.monotonic()
-        """Since then somebody there could act, and neither turn nor clock has changed."""
-        self.standing: object = None
-        """What must change: turn, clock, whether a game runs or is being closed."""
-        self.was_told = False
+        self.standing = Standing()
         self.came = time.monotonic()
         """When this value was first seen."""
 
@@ -161,9 +183,7 @@ class Tables:
         if watched.value is None:
             return
         value = watched.value
-        standing = (_turn(value), value.deadline, value.game is None, value.override)
-        if standing != watched.standing:
-            watched.standing, watched.stands_since, watched.was_told = standing, time.monotonic(), False
+        watched.standing.note((_turn(value), value.deadline, value.game is None, value.override))
         if before is not None and before.game is not None and self._is_new_game(before, watched.value):
             self._figures.games += 1
         self._count(watched)
@@ -254,16 +274,17 @@ class Tables:
         now = time.monotonic()
         excused = self.any_lock_stopped() or self.is_slow()
         for table, watched in enumerate(self._watched):
+            standing = watched.standing
             if excused or self.is_held_up(self._cells[table]):
-                watched.stands_since = now
-            if now - watched.stands_since < self._limit / 2 or watched.was_told:
+                standing.excuse(now)
+            if now - standing.since < self._limit / 2 or standing.was_told:
                 continue
             self._look_at(table, watched)
             if not any(self.is_able(who) for who in self._seats(watched)):
-                watched.stands_since = now
-            elif now - watched.stands_since > self._limit:
-                watched.was_told = True
-                self._figures.stuck.append(self._story(table, watched, now - watched.stands_since))
+                standing.since = now
+            elif now - standing.since > self._limit:
+                standing.was_told = True
+                self._figures.stuck.append(self._story(table, watched, now - standing.since))
 
     def ask_witnesses(self) -> None:
         """Compare the witnesses' screens at tables without changes for longer than a lost signal can cost.
