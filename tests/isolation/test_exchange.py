@@ -1,5 +1,6 @@
 """The exchange in the bank's books: orders, hours that nobody was there for, dividends, the allowance, the audit."""
 
+import math
 import re
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.catalogues import words
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.extras.exchange import proofs, rows
-from yawc_poker.extras.exchange.exchange import NEVER, Exchange, PriceChanged, Refused
+from yawc_poker.extras.exchange.exchange import Exchange, PriceChanged, Refused
 from yawc_poker.extras.exchange.market import COMPANIES, DAY, MOST_SHARES, START, WEEK, Quote, day_of, walked
 from yawc_poker.extras.exchange.property import close_out
 from yawc_poker.extras.exchange.seals import _lines
@@ -202,10 +203,7 @@ def test_a_clock_that_was_ahead_stops_no_exchange(
     village.clock.now += ahead
     assert village.exchange.board(ANNA).latest.number == 6, "more than a month is not made up"
     assert "days old by the clock; they go on from now" in caplog.text
-    due = village.exchange.catch_up()
-    assert not village.exchange.is_due(due)
     village.clock.now -= ahead
-    assert village.exchange.is_due(due), "what was noted of a wrong clock holds no process up"
     board = village.exchange.board(ANNA)
     assert (board.latest.number, board.latest.began) == (7, village.clock.now // HOUR * HOUR)
     village.clock.now += HOUR
@@ -254,14 +252,13 @@ def test_a_month_is_made_up(village: Village) -> None:
     assert village.exchange.board(ANNA).latest.number == 30 * 24
 
 
-def test_a_process_looks_again_when_a_price_is_due_and_never_once_it_has_ended(village: Village) -> None:
+def test_prices_are_due_at_each_hour_once_the_exchange_is_open(village: Village) -> None:
+    assert village.exchange.catch_up() == math.inf
     village.open()
-    due = village.exchange.catch_up()
-    assert not village.exchange.is_due(due)
-    village.clock.now = due
-    assert village.exchange.is_due(due)
-    assert not village.exchange.is_due(NEVER)
-    assert village.exchange.is_due(0.0), "nobody has looked yet"
+    for _ in range(2):
+        due = village.exchange.catch_up()
+        assert 0 < due - village.clock.now <= HOUR
+        village.clock.now = due
 
 
 def test_a_company_that_ends_pays_its_holders_and_begins_anew(village: Village) -> None:

@@ -5,6 +5,7 @@ Owns attaching to the segment and opening the databases (after the fork, never b
 """
 
 import logging
+import math
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -289,7 +290,7 @@ class Instance:
     def do_added(self) -> None:
         """Do the duties that extras have added."""
         for added in announced("duties", Duty):
-            added.do(self)
+            added.go_on(self)
 
     def free_dead(self, person: SessionInfo) -> None:
         """Free the record of a dead session; the table's purge frees its seat."""
@@ -301,12 +302,38 @@ class Instance:
 
 AGAIN_SECONDS: Final = 10.0
 """Until a duty is tried again for which the database gave no answer: callers wait while it is waited for."""
+LONGEST_SECONDS: Final = 600.0
+"""Between two looks at a duty, at most: a clock that was set back delays it for no longer."""
 
 
 class Duty(NamedTuple):
-    """What every process does now and then for an extra; cheap where another one has done it already."""
+    """What some process of the host does now and then for an extra, whoever is there."""
 
-    do: Callable[[Instance], None]
+    name: str
+    """What waits where the database gives no answer, in the log's words."""
+    word: int
+    """Of the segment's head. It holds the moment of the next look, in hundredths of epoch seconds; 0: at once."""
+    do: Callable[[Instance], float]
+    """Do what is due, and return the seconds until there is more to do. Raise `StoreError`."""
+
+    def go_on(self, instance: Instance) -> None:
+        """Do it if it is due; else it costs nothing."""
+        words, now = instance.segment.head.user, instance.here.now()
+        if _hundredths(now) < words[self.word] <= _hundredths(now + LONGEST_SECONDS):
+            return
+        words[self.word] = mine = _hundredths(now + AGAIN_SECONDS)  # others do not look meanwhile
+        try:
+            pause = self.do(instance)
+        except StoreError as error:
+            pause = AGAIN_SECONDS
+            log.warning("%s wait for the next time: %s", self.name, error)
+        following = _hundredths(instance.here.now() + min(max(pause, 0.0), LONGEST_SECONDS))
+        if words[self.word] == mine or words[self.word] > following:  # else somebody wants it sooner
+            words[self.word] = following
+
+
+def _hundredths(moment: float) -> int:
+    return math.ceil(100 * moment)
 
 
 class OtherHosts:

@@ -13,6 +13,7 @@ Every method may raise `BankUnavailable`.
 """
 
 import logging
+import math
 import random
 import time
 from typing import NamedTuple
@@ -25,12 +26,6 @@ from yawc_poker.extras.exchange import market, rows
 from yawc_poker.extras.exchange.market import Account, Quote
 from yawc_poker.extras.exchange.rows import Latest
 from yawc_poker.extras.exchange.settings import ExchangeSettings
-
-NEVER = 2.0**62
-"""Epoch seconds at which nothing ever is due."""
-AGAIN = 3600.0
-"""Seconds after which a process looks again whether the exchange was opened."""
-
 
 DAY_SECONDS = 86400.0
 
@@ -88,7 +83,7 @@ class Exchange:
     # --- prices ------------------------------------------------------------------------------------------------------
 
     def catch_up(self) -> float:
-        """Bring the prices up to the hour and pay what fell due; return when there is more to do, in epoch seconds."""
+        """Bring the prices up to the hour and pay what fell due; return when the next one begins, as `_due`."""
         while (due := self._due()) <= self._clock():
             with self._store.writing() as books:
                 self._warn(books)
@@ -96,13 +91,11 @@ class Exchange:
         return due
 
     def _due(self) -> float:
-        """Return when the next hour begins."""
+        """Return when the next hour begins, in epoch seconds; infinite: the exchange was not opened, or has ended."""
         with self._store.reading() as books:
             last = rows.latest(books)
-        if last is None:
-            return self._clock() + AGAIN
-        if last.number >= market.DAYS * market.DAY:
-            return NEVER
+        if last is None or last.number >= market.DAYS * market.DAY:
+            return math.inf
         return rows.due(last, self._clock(), self._settings.hour_seconds)
 
     def _warn(self, books: Connection) -> None:
@@ -132,10 +125,6 @@ class Exchange:
         with self._store.reading() as books:
             last = rows.latest(books)
         return done, None if last is None else last.number
-
-    def is_due(self, due: float) -> bool:
-        """Return whether there is something to do, if `catch_up` has returned this; also after a clock went back."""
-        return due != NEVER and not 0 < due - self._clock() <= max(AGAIN, self._settings.hour_seconds) + 1
 
     def board(self, user: int) -> Board:
         """Return the prices that hold now; the first look ever opens the exchange."""

@@ -10,7 +10,7 @@ from typing import Final
 from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.digits import decimal
 from yawc_poker.extras.tournaments import chips, rows
-from yawc_poker.extras.tournaments.duties import conduct, look_again
+from yawc_poker.extras.tournaments.duties import CONDUCT, look_again
 from yawc_poker.extras.tournaments.letters import title_of, write
 from yawc_poker.extras.tournaments.matches import match_of
 from yawc_poker.extras.tournaments.protocol import MOST_ENTRY, MOST_ROUNDS, NAME
@@ -51,7 +51,7 @@ _STATES: Final = {
 def tournaments(caller: Caller) -> None:
     """Show the tournaments until the caller goes back. Raise `StoreError`."""
     while True:
-        conduct(caller.instance)
+        CONDUCT.go_on(caller.instance)
         words, say, store = caller.words, caller.console.say, caller.instance.bank.store
         with store.reading() as books:
             live = rows.live(books)
