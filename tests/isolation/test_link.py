@@ -13,6 +13,7 @@ from tests.postgres import ROLE, Server, databases_at
 from tests.waiting import wait_until
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.casino.store.connection import BUSY_SECONDS, Store, StoreError
+from yawc_poker.casino.store.layout import Layout
 
 if TYPE_CHECKING:  # not everybody has psycopg
     from psycopg.abc import PQGen
@@ -56,6 +57,18 @@ def test_who_holds_no_lock_waits_longer_for_a_connection(postgres: Server, datab
         time.sleep(BUSY_SECONDS + 1)  # the duration of the trial, not a synchronisation
         assert not looked.done()
     assert looked.result() == 0
+
+
+def test_tables_that_take_long_to_be_made_leave_the_first_transaction_its_time(
+    empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A BBS starts on a server that is busy."""
+    from yawc_poker.extras.cluster.server import postgres as program
+
+    monkeypatch.setattr(program, "BUSY_SECONDS", 0.25)
+    slow = Layout("slow", (), of_server="SELECT pg_sleep(0.5);")
+    with closing(program.PostgresStore(empty_database, slow)) as store, store.writing() as rows:
+        assert rows.execute("SELECT 1").fetchall() == [(1,)]
 
 
 def test_who_falls_silent_in_the_middle_of_a_message_keeps_no_row(

@@ -323,6 +323,8 @@ class PostgresStore:
         self._failure = failure
         self._link: Link | None = None
         self._owner = 0
+        self._made = 0.0
+        """When this process has made or changed the tables, in monotonic seconds: that takes a transaction no time."""
         try:
             self._name = links.name_of(url)
         except psycopg.Error as error:
@@ -407,7 +409,7 @@ class PostgresStore:
         link = self._opened()
         if link.is_answering:
             raise Unavailable(f"{self}: a transaction is open already")
-        link.until = started + self.patience
+        link.until = max(started, self._made) + self.patience
         link.waiting.clear()
         try:
             found = [one.fetchall() for one in link.send(*_plain(begin)) if one.is_query]
@@ -451,6 +453,7 @@ class PostgresStore:
             raise StoreError(f"{self}: has an older layout; start the BBS once, which brings it up to date")
         link.until = monotonic() + LOOKER_SECONDS
         self._migrate(link)
+        self._made = monotonic()
 
     def _version(self, link: Link) -> tuple[int, int]:
         """Return the version of the tables, and the oldest whose programs may use them; 0: there are none."""
