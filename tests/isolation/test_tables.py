@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.isolation.sessions import START, Hall, Hands, Session, clocks, several_tables
+from tests.isolation.steps import SteppedHands
 from tests.isolation.stores import bank_in_file
 from tests.waiting import wait_until
 from yawc_poker.casino.bank import ledger
@@ -667,6 +668,25 @@ def test_while_the_house_closes_nothing_is_done_any_more(hall: Hall) -> None:
     assert bert("leave") == bert("look after") == bert("duty") == "ok"
     assert hall.commits == before
     assert hall.money().pots == 30
+
+
+def test_who_waited_for_a_table_when_the_house_began_to_close_removes_nobody(tmp_path: Path) -> None:
+    """Its players are gone by then, but not from the game: their stakes go back."""
+    with Hall(tmp_path / "data", hands=SteppedHands) as hall:
+        anna, bert, carl, dora = hall.seat("Anna", "Bert", "Carl", "Dora")
+        assert anna("start") == "ok"
+        dora.kill()
+        carl.doomed("table 1 lock wanted", "look after", by=signal.SIGSTOP)
+        before, closing = hall.commits, hall.foundation.segment.head
+        closing.closing = 1
+        anna.kill()
+        bert.kill()
+        carl.go_on()
+        assert carl.answer() == "ok"
+        assert hall.commits == before
+        closing.closing = 0
+        hall.foundation.close_down(lambda: None)
+        assert hall.balances(1, 2, 3, 4) == [START] * 4
 
 
 def test_closing_down_gives_the_stakes_back_and_takes_the_segment_away(tmp_path: Path) -> None:

@@ -89,7 +89,9 @@ class Upkeep:
         """
         if who.session == AWAY or opening.is_frozen(table, seat):
             return False
-        return self._context.clock() >= who.held if who.held else not self._context.directory.lives(who.session)
+        gone = self._context.clock() >= who.held if who.held else not self._context.directory.lives(who.session)
+        # Looked at behind that: sessions end because the house closes only once it is known to.
+        return gone and not self._context.segment.head.closing
 
     def _break_off(self, table: AnyTable) -> AnyTable:
         """Call off a game whose players have all gone, and not each by themselves but with a host of several.
