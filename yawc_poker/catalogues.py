@@ -34,7 +34,6 @@ def all_languages() -> tuple[Words, ...]:
     return tuple([words(language) for language in LANGUAGES])
 
 
-@cache
 def banner() -> str:
     """Return the banner that callers see first. Its one field is the BBS's `name`."""
     return (FOLDER / "banner.txt").read_text(encoding="utf-8")

@@ -107,13 +107,14 @@ class TelnetLine(Line):
             self._send_replies()
 
     def receive(self) -> bytes:
-        """Return what was typed, at most `READ` bytes of it, and answer the protocol. Raise `LineClosed`."""
+        """Return what was typed, at most `READ` bytes of it, and queue the protocol's answers. Raise `LineClosed`."""
         data = self._transport.receive(READ)
         if not data:
             return b""
         heard = self._codec.receive(data)
         typed = b"".join(map(self._take, heard))
-        self._send_replies()
+        if replies := self._codec.output():
+            self._transport.send(replies)
         return typed
 
     def send(self, data: bytes) -> None:

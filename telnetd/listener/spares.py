@@ -15,8 +15,8 @@ import signal
 import socket
 import time
 from array import array
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from math import inf
 from typing import Final, NamedTuple
 
@@ -116,12 +116,11 @@ class Spares:
     def _wait(self, ours: socket.socket, theirs: socket.socket) -> Exit:
         """Wait for a call and serve it, in the spare; without one until the channel is closed."""
         ours.close()
-        former = _rename(NAME)
         self._prepare()
         with theirs:
-            theirs.recv(1, socket.MSG_PEEK)
+            with _renamed(NAME):
+                theirs.recv(1, socket.MSG_PEEK)
             passed = _take(theirs)
-        _rename(former)
         return self._serve(passed) if passed is not None and passed.connections else Exit.OK
 
     def pass_on(self, passed: Passed) -> int:
@@ -181,17 +180,19 @@ class Spares:
                 spares.pop().close()
 
 
-def _rename(name: bytes) -> bytes:
-    """Rename this process and return its former name; b"": it cannot be told."""
-    with suppress(OSError):
+@contextmanager
+def _renamed(name: bytes) -> Iterator[None]:
+    """Have another name for a while, where that is possible."""
+    try:
         file = os.open("/proc/self/comm", os.O_RDWR | os.O_CLOEXEC)
-        try:
-            former = os.read(file, _LONGEST_NAME).strip()
-            os.write(file, name)
-            return former
-        finally:
-            os.close(file)
-    return b""
+    except OSError:
+        yield
+        return
+    with open(file, "r+b", buffering=0) as named:
+        former = os.read(file, _LONGEST_NAME).strip()
+        named.write(name)
+        yield
+        named.write(former)
 
 
 def _put(channel: socket.socket, passed: Passed) -> None:

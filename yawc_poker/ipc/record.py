@@ -21,7 +21,7 @@ process that finds its seat later knows by it that the player is not to blame.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Self
 
 import msgspec
@@ -285,6 +285,13 @@ def with_pid(records: Sequence[Record], pid: int) -> Record | None:
     return next(found, None)
 
 
+def first_free(records: Sequence[Record], among: Iterable[int]) -> Record | None:
+    """Return the first free one among these, None if there is none; read without the others' objects as in `tokens`."""
+    words, base, step = records[0].words, records[0].base + TOKEN, _step(records)
+    index = next((index for index in among if not words[base + step * index]), None)
+    return None if index is None else records[index]
+
+
 def tokens(records: Sequence[Record]) -> list[int]:
     """Return the tokens of all these records, which are contiguous; 0: free.
 
@@ -296,8 +303,12 @@ def tokens(records: Sequence[Record]) -> list[int]:
 def column(records: Sequence[Record], word: int) -> list[int]:
     """Return one word of each of these records, which are contiguous, read in one operation as in `tokens`."""
     first = records[0]
-    step = records[1].base - first.base if len(records) > 1 else 1
+    step = _step(records)
     return first.words[first.base + word : first.base + step * len(records) : step].tolist()
+
+
+def _step(records: Sequence[Record]) -> int:
+    return records[1].base - records[0].base if len(records) > 1 else 1
 
 
 def standing_at(records: Sequence[Record], place: Place) -> list[Record]:

@@ -26,6 +26,7 @@ from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users import names
 from yawc_poker.catalogues import words
+from yawc_poker.ipc import process
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
@@ -136,6 +137,19 @@ def _make_immortal() -> None:
         log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
 
 
+def opened(open_instance: OpenInstance) -> OpenInstance:
+    """Open the instance for this process before its call comes, and return what returns it.
+
+    Where there is none, the call will hear of it.
+    """
+    process.me()  # remembered for the record
+    try:
+        instance = open_instance()
+    except (SegmentError, StoreError, OSError):
+        return open_instance
+    return lambda: instance
+
+
 def takes_callers(open_instance: OpenInstance) -> bool:
     """Return whether callers may come in now, for a proxy that asks."""
     try:
@@ -172,6 +186,7 @@ def serve(
         return _not_now(line, display, error)
     alarms = Alarms()
     try:
+        line.flush()  # offers, which the caller's side answers meanwhile
         loop = Loop(line, display, inbox, alarms, ends, on_job=on_job)
         return serve_in(loop, display, open_instance, entrance, language, key, link, name)
     except LineClosed:

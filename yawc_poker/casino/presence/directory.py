@@ -35,6 +35,7 @@ from yawc_poker.ipc.record import (
     Record,
     SessionState,
     column,
+    first_free,
     tokens,
 )
 from yawc_poker.ipc.segment import Segment
@@ -188,16 +189,14 @@ class Directory:
         Raise `DirectoryFull`.
         """
         with self._lock:
-            taken = tokens(self._records)
-            for index in self.own if among is None else among:
-                if not taken[index]:
-                    record = self._records[index]
-                    self._counts.clear(index)
-                    # The token's low bits name the record, so that a token alone leads to its session.
-                    record.claim(identity, self.here.token(secrets.randbits(47), index), peer, door)
-                    record.last_input = time.monotonic()
-                    return record
-        raise DirectoryFull
+            record = first_free(self._records, self.own if among is None else among)
+            if record is None:
+                raise DirectoryFull
+            self._counts.clear(record.index)
+            # The token's low bits name the record, so that a token alone leads to its session.
+            record.claim(identity, self.here.token(secrets.randbits(47), record.index), peer, door)
+            record.last_input = time.monotonic()
+            return record
 
     def leave(self, record: Record, token: int) -> None:
         """Release the record, if it is still this session's."""

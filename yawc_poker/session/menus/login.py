@@ -7,7 +7,7 @@ whose key of ssh is tied to an account are asked for neither.
 import logging
 import math
 import time
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -123,8 +123,13 @@ def greeting(words: Words, name: str, *, draws: bool, plain: bool = False, page:
     if not draws:
         return f"YAWC Poker: {name}", "\n".join(f"{label} {row}" for label, row in rows.items())
     labels = max(map(len, rows)) + 3
-    drawn = banner() if page else banner().translate(str.maketrans(SYMBOLS, SIGNS))
-    return drawn.format(name=name), "\n".join(f"    {label:{labels}}{row}" for label, row in rows.items())
+    return _drawn(page=page).format(name=name), "\n".join(f"    {label:{labels}}{row}" for label, row in rows.items())
+
+
+@cache
+def _drawn(*, page: bool) -> str:
+    """Return the banner with the suits of a page, or with those that any terminal has."""
+    return banner() if page else banner().translate(str.maketrans(SYMBOLS, SIGNS))
 
 
 def _take_invitation(caller: Caller) -> None:
