@@ -41,10 +41,12 @@ def caller_and_tcp_line() -> Iterator[tuple[socket.socket, TelnetLine]]:
 
 
 def type_in(caller: socket.socket, line: Line, data: bytes) -> bytes:
-    """Make the caller send; return what the line makes of it once everything has arrived."""
+    """Make the caller send; return what the line makes of it once everything has arrived, as a session reads it."""
     caller.sendall(data)
     assert select.select([line], [], [], PATIENCE)[0]
-    return line.receive()
+    typed = line.receive()
+    line.flush()
+    return typed
 
 
 def hear(caller: socket.socket, end: bytes) -> bytes:
