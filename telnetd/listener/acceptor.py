@@ -39,7 +39,7 @@ from yawc_poker.digits import decimal
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.house.house_player import serve_house
 from yawc_poker.session.prefork.slices import let_others_first, let_others_pass
-from yawc_poker.session.run import OpenInstance, opened
+from yawc_poker.session.run import OpenInstance
 
 log = logging.getLogger(__name__)
 
@@ -83,8 +83,7 @@ class Acceptor:
         self._paused: dict[Door, float] = {}
         """The doors at which nothing is accepted before these moments."""
         self._refusals = LogThrottle()
-        self._map_ahead = prepare
-        self._spares = Spares(self.forked, self._serve, self._prepare)
+        self._spares = Spares(self.forked, self._serve, prepare)
         self._inquiries: dict[Inquiry, int] = {}
         """Questions about a proxy's connections, and the processes that serve these: whose call it is they read."""
         self.vestibule = Vestibule()
@@ -376,11 +375,6 @@ class Acceptor:
         else:
             self._note_forked(door)
             self.admission.note(pid, door, peer, self.config.telnet)
-
-    def _prepare(self) -> None:
-        """Do what a spare's call need not wait for."""
-        self._map_ahead()
-        self.open_instance = opened(self.open_instance)
 
     def _serve(self, passed: Passed) -> Exit:
         """Serve a call, in its process."""

@@ -18,7 +18,6 @@ import os
 import select
 import signal
 import time
-from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -43,17 +42,13 @@ REMOTE: Final = Identity(0, 0)
 """Stands for every process of another host. It is never alive here, and never signalled."""
 
 
-@cache
 def me() -> Identity:
-    """Return the identity of the calling process; a forked child forgets its parent's."""
+    """Return the identity of the calling process; never cached, because it changes in a forked child."""
     pid = os.getpid()
     look = _stat(pid)
     if look is None:
         raise RuntimeError("this process cannot see itself in /proc; is /proc mounted?")
     return Identity(pid, look[1])
-
-
-os.register_at_fork(after_in_child=me.cache_clear)
 
 
 def may_be_ours(pid: int) -> bool:

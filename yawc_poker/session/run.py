@@ -26,7 +26,6 @@ from yawc_poker.casino.presence.entrances import Entrance
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.casino.users import names
 from yawc_poker.catalogues import words
-from yawc_poker.ipc import process
 from yawc_poker.ipc.alarms import Alarms
 from yawc_poker.ipc.segment import SegmentError
 from yawc_poker.ipc.semaphore import LockGone, LockTimeout
@@ -135,19 +134,6 @@ def _make_immortal() -> None:
         return_free_pages()
     elif sys.version_info >= (3, 12):  # before that nothing else is to be expected
         log.info("[engine] immortal does nothing here, so sessions take more memory: %s", reason)
-
-
-def opened(open_instance: OpenInstance) -> OpenInstance:
-    """Open the instance for this process before its call comes, and return what returns it.
-
-    Where there is none, the call will hear of it.
-    """
-    process.me()  # remembered for the record
-    try:
-        instance = open_instance()
-    except (SegmentError, StoreError, OSError):
-        return open_instance
-    return lambda: instance
 
 
 def takes_callers(open_instance: OpenInstance) -> bool:
