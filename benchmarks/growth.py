@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benchmarks import servers
 from benchmarks.crowd import CONFIG, FIVE, Crowd, Five
+from benchmarks.eyes import without_waiting
 from benchmarks.merging import merged
 from benchmarks.report import Curve, Figure, Line, Measured, Row, at_least, at_most, count, figure, ratio
 from tests.end_to_end.bbs import Bbs
@@ -81,6 +82,7 @@ class Play:
         """Moves per second of all tables together, at full speed."""
 
 
+@without_waiting()
 def measure(quick: bool) -> Measured:
     """Fill a BBS step by step and measure each size."""
     sizes: list[Size] = []
