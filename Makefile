@@ -26,7 +26,13 @@ SHAPE := $(addprefix tests/rules/test_, structure.py documents.py config.py conf
 # What starts next to no process, and so waits for nothing.
 PURE := $(addprefix tests/,engine rows rules screens)
 NOT_AGAIN := $(addprefix --ignore=,$(SHAPE))
-# Of these games `make test` plays each at one size.
+# What takes longest, and is left to `make long`: `make test` has eight minutes on two cores.
+LONG := $(addprefix tests/,browser cluster systemd) $(addprefix tests/isolation/test_, bank_at_once.py everybody.py \
+    exchange.py kill_points.py moderation.py rehearsal.py rows.py tournaments.py) $(addprefix tests/end_to_end/test_, \
+    activation.py alone.py analysis.py bad_input.py daemon.py daemon_start.py daily.py damage.py database.py door.py \
+    dropped_line.py everybody.py exhaustion.py hosts.py house.py linear.py tls.py tournaments.py upgrade.py web.py \
+    wire.py yawcctl.py)
+# Of these games `make long` plays each at one size.
 TOUCH := tests/browser/test_browser_games.py
 # What depends on the interpreter most: memory, signals, locks, databases, telnet from end to end.
 CORE := tests/ipc $(addprefix tests/isolation/test_, heap.py immortal.py bank_store.py tables.py loop_events.py \
@@ -35,7 +41,7 @@ CORE := tests/ipc $(addprefix tests/isolation/test_, heap.py immortal.py bank_st
 
 CHECKS := style types shape
 TWO_AT_ONCE := $(MAKE) --no-print-directory --jobs 2 --output-sync=target
-EVERYTHING := $(MAKE) --no-print-directory --jobs 2 pure live
+PURE_AND_LIVE := $(MAKE) --no-print-directory --jobs 2 pure live
 
 # Make an environment, unless it is there: $(call environment,FOLDER).
 environment = test -x $(1)/bin/python || { python="$(PYTHON)" && $$python -m venv $(1); }
@@ -50,7 +56,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test pure live soak touch core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots moving bench stress night cluster bots hostile fuzz systemd clean
+.PHONY: run page test pure live long soak touch core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots moving bench stress night cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -59,11 +65,16 @@ run: page
 page: $(STAMP)
 	@$(BIN)/python locks/page.py
 
-# All tests; those that `check` has run are not run again. `compiled` is for the workers, who else would all do it.
+# All tests but the long ones; those that `check` has run are not run again. `compiled` is for the workers, who else
+# would all do it.
 test: $(STAMP)
 	@$(TWO_AT_ONCE) $(CHECKS) compiled
 	@$(BIN)/python locks/page.py --tests
-	@$(EVERYTHING)
+	@$(PURE_AND_LIVE)
+
+long: $(STAMP)
+	@$(BIN)/python locks/page.py --tests
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(LONG)
 
 # Tests that start processes wait for them much of the time: the pure ones take what is left of the processors meanwhile,
 # and say what came of it in the end.
@@ -72,9 +83,9 @@ pure: $(STAMP)
 	nice -n 5 $(BIN)/python -m pytest -n 2 $(NOT_AGAIN) $(PURE) > build/pure.txt 2>&1; code=$$?; cat build/pure.txt; exit $$code
 
 live: $(STAMP)
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(NOT_AGAIN) $(addprefix --ignore=,$(PURE))
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(NOT_AGAIN) $(addprefix --ignore=,$(PURE) $(LONG))
 
-# All tests with all their examples, kill points and orders, which takes an hour or more; fails where `make test` skips
+# All tests with all their examples, kill points and orders, which takes an hour or more; fails where `make long` skips
 # what a cluster needs. Says when it last passed in tests/soaked.txt. With HOURS=2: no tests, but callers and monkeys at
 # one host and at three, for so long, with every fault of the stress test and an eye on leaks.
 ifdef HOURS
@@ -83,8 +94,8 @@ soak: $(STAMP)
 else
 soak: $(STAMP)
 	@$(TWO_AT_ONCE) $(CHECKS) compiled
-	@$(BIN)/python locks/page.py --tests
-	@YAWC_SOAK=1 YAWC_CLUSTER=1 $(EVERYTHING)
+	@YAWC_SOAK=1 YAWC_CLUSTER=1 $(PURE_AND_LIVE)
+	@YAWC_SOAK=1 YAWC_CLUSTER=1 $(MAKE) --no-print-directory long
 	echo "$$(date +%F): everything passed at $$(git describe --always --dirty)" > tests/soaked.txt
 endif
 
@@ -190,7 +201,7 @@ night: SECONDS = 300
 night: $(STAMP)
 	$(BIN)/python -m tests.stress --night --callers $(CALLERS) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
-# Test three hosts with one database, also what takes long; fails where `make test` skips. Needs root, iproute2,
+# Test three hosts with one database, also what takes longer; fails where `make long` skips. Needs root, iproute2,
 # PostgreSQL and PgBouncer. Then kill sessions at every step of every operation.
 cluster: $(STAMP)
 	YAWC_CLUSTER=1 $(BIN)/python -m pytest tests/cluster --verbose
@@ -225,7 +236,7 @@ dist: page manual
 	$(BIN)/cyclonedx-py requirements locks/run.txt --output-reproducible --pyproject build/pyproject.toml --output-file dist/sbom.json
 	cd dist && sha256sum * >SHA256SUMS
 
-# Test the units of deploy/ and the Debian package with systemd in a container; fails where `make test` skips. Needs root.
+# Test the units of deploy/ and the Debian package with systemd in a container; fails where `make long` skips. Needs root.
 systemd: $(STAMP) $(RELEASE)
 	YAWC_SYSTEMD=1 $(BIN)/python -m pytest tests/systemd --verbose
 
