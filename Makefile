@@ -225,7 +225,7 @@ deb: page manual
 	sh release/deb.sh $(VENV) dist
 
 # All that a release is, in dist/: wheel, source, Debian package, what they contain (an SBOM), and their checksums.
-release: test
+release: test long
 	$(MAKE) --no-print-directory dist
 
 dist: page manual
