@@ -182,7 +182,7 @@ class Spares:
 
 @contextmanager
 def _renamed(name: bytes) -> Iterator[None]:
-    """Have another name for a while, where that is possible."""
+    """Call this process by another name for a while, where that is possible."""
     try:
         file = os.open("/proc/self/comm", os.O_RDWR | os.O_CLOEXEC)
     except OSError:
