@@ -17,7 +17,7 @@ from yawc_poker.casino.tables.gallery import Gallery
 from yawc_poker.casino.tables.own_word import OwnWord
 from yawc_poker.casino.tables.table_cell import DAMAGED, TableCell
 from yawc_poker.casino.tables.table_context import TableContext, TableRules
-from yawc_poker.casino.tables.transaction import Cash, Cubes, Transactions
+from yawc_poker.casino.tables.transaction import REVEAL, Cash, Cubes, Transactions
 from yawc_poker.casino.tables.unchanged import Unchanged
 from yawc_poker.engine import absence, company, hints, kept, next_game, opening, reserving, sealing
 from yawc_poker.engine import table as rules_of_table
@@ -194,10 +194,10 @@ class GameTable:
             return opening.postponed(opening.revealed(table, token, text), now, clocks)
 
         try:
-            self._transactions.carry_out("reveal", decide, Cash.BANK_OR_TABLE)
+            self._transactions.carry_out(REVEAL, decide, Cash.BANK_OR_TABLE)
         except StoreError as error:
             log.error("table %s: a game that begins waits for the bank: %s", self.name, error)
-            self._change("reveal", postpone)
+            self._change(REVEAL, postpone)
 
     def tend(self) -> None:
         """Commit to a text, or reveal it, if this session is to do so now; what fails is done at a later look."""

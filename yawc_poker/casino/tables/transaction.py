@@ -52,7 +52,11 @@ Decide = Callable[[AnyTable, Cubes, float], AnyChange]
 
 
 GALLERY: Final = "gallery"
-"""The verb of an operation that only those who look on are woken for: nobody who sits sees anything of it."""
+"""The verb of a line that those who look on say among themselves."""
+REVEAL: Final = "reveal"
+"""The verb of a text that is revealed for a game that begins."""
+_UNSEEN: Final = (GALLERY, REVEAL)
+"""Verbs of operations of which nobody who sits may see anything, so that only those who look on are woken."""
 
 
 class Cash(Enum):
@@ -179,8 +183,7 @@ class Transactions:
             if table is not None and before is not None:
                 has_news = self._value.has_news
                 if table is not before:
-                    # What was due may have been done before a line for the gallery: that concerns those who sit, too.
-                    is_seen = verb != GALLERY or has_news or replace(table, gallery=before.gallery) != before
+                    is_seen = has_news or verb not in _UNSEEN or _shows(before, table)
                     self._announce(table, verb, is_seen=is_seen)
                 elif has_news:
                     self._tell_here(table, "row")
@@ -290,6 +293,14 @@ class Transactions:
 
     def _observe(self, started: int) -> None:
         self._context.notifier.tally.observe(counters.TRANSACTION, counters.since(started))
+
+
+def _shows(before: AnyTable, table: AnyTable) -> bool:
+    """Return whether those who sit see anything of a change: what was due before it may have been done with it.
+
+    Of a text that is revealed nobody sees anything before the last one, by which it is dealt.
+    """
+    return replace(table, gallery=before.gallery, opening=before.opening) != before
 
 
 def _is_bet(table: AnyTable, change: AnyChange) -> bool:
