@@ -106,6 +106,20 @@ def test_a_commit_wakes_those_who_look_on_and_costs_nothing_without_them(hall: H
     assert (anna.state, hall.say()) == (0, ([hall.bert], []))
 
 
+def test_a_text_that_is_revealed_wakes_nobody_before_the_last_one(hall: Hall) -> None:
+    anna, bert = hall.tables[:2]
+    for table in (anna, bert):
+        table.tend()
+    for ear in hall.ears:
+        ear.take()
+    anna.start()
+    assert anna.look().opening is not None
+    assert hall.ears[0].take() == ([hall.bert], []), "of the start, not of Anna's text as well"
+    bert.tend()
+    assert anna.look().game is not None
+    assert hall.ears[1].take() == ([hall.anna], [])
+
+
 def test_a_look_on_another_table_is_none_here(hall: Hall) -> None:
     Onlookers(hall.segment, 1).come(hall.instances[2].own)
     assert hall.galleries[0].state == 0
