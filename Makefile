@@ -56,7 +56,7 @@ $(1)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-bu
 $(1)/python locks/door.py
 endef
 
-.PHONY: run page test pure live long soak touch core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots moving bench stress night cluster bots hostile fuzz systemd clean
+.PHONY: run page page-tests test pure live long soak touch core manual deb release dist removable check types style shape compiled install locks configuration words picture diagrams screenshots moving bench stress night cluster bots hostile fuzz systemd clean
 
 run: page
 	$(BIN)/python -m telnetd --data $(DATA) --port $(PORT)
@@ -65,15 +65,17 @@ run: page
 page: $(STAMP)
 	@$(BIN)/python locks/page.py
 
+# What the tests of the page need beside it, axe-core, once.
+page-tests: $(STAMP)
+	@$(BIN)/python locks/page.py --tests
+
 # All tests but the long ones; those that `check` has run are not run again. `compiled` is for the workers, who else
 # would all do it.
-test: $(STAMP)
+test: page-tests
 	@$(TWO_AT_ONCE) $(CHECKS) compiled
-	@$(BIN)/python locks/page.py --tests
 	@$(PURE_AND_LIVE)
 
-long: $(STAMP)
-	@$(BIN)/python locks/page.py --tests
+long: page-tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(LONG)
 
 # Tests that start processes wait for them much of the time: the pure ones take what is left of the processors meanwhile,
@@ -92,7 +94,7 @@ ifdef HOURS
 soak: $(STAMP)
 	$(BIN)/python -m tests.stress.soak --hours $(HOURS) $(if $(SEED),--seed $(SEED))
 else
-soak: $(STAMP)
+soak: page-tests
 	@$(TWO_AT_ONCE) $(CHECKS) compiled
 	@YAWC_SOAK=1 YAWC_CLUSTER=1 $(PURE_AND_LIVE)
 	@YAWC_SOAK=1 YAWC_CLUSTER=1 $(MAKE) --no-print-directory long
@@ -100,8 +102,7 @@ soak: $(STAMP)
 endif
 
 # All four games by touch at every size of a page, to their ends; takes some eight minutes, and needs a browser.
-touch: $(STAMP)
-	@$(BIN)/python locks/page.py --tests
+touch: page-tests
 	YAWC_SOAK=1 $(BIN)/python -m pytest --verbose $(TOUCH)
 
 # The core of the tests, for a second interpreter: `make core VENV=.venv-3.13 PYTHON=python3.13`.

@@ -113,8 +113,7 @@ class TelnetLine(Line):
             return b""
         heard = self._codec.receive(data)
         typed = b"".join(map(self._take, heard))
-        if replies := self._codec.output():
-            self._transport.send(replies)
+        self._transport.send(self._codec.output())
         return typed
 
     def send(self, data: bytes) -> None:
@@ -128,9 +127,8 @@ class TelnetLine(Line):
             self._send_replies()
 
     def _send_replies(self) -> None:
-        if replies := self._codec.output():
-            self._transport.send(replies)
-            self.flush()
+        self._transport.send(self._codec.output())
+        self.flush()
 
     def _say(self, option: int, body: bytes) -> None:
         self._transport.send(message(option, body))

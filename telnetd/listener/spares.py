@@ -188,11 +188,13 @@ def _renamed(name: bytes) -> Iterator[None]:
     except OSError:
         yield
         return
-    with open(file, "r+b", buffering=0) as named:
+    try:
         former = os.read(file, _LONGEST_NAME).strip()
-        named.write(name)
+        os.write(file, name)
         yield
-        named.write(former)
+        os.write(file, former)
+    finally:
+        os.close(file)
 
 
 def _put(channel: socket.socket, passed: Passed) -> None:

@@ -56,7 +56,7 @@ GALLERY: Final = "gallery"
 REVEAL: Final = "reveal"
 """The verb of a text that is revealed for a game that begins."""
 _UNSEEN: Final = (GALLERY, REVEAL)
-"""Verbs of operations of which nobody who sits may see anything, so that only those who look on are woken."""
+"""Verbs of operations of which those who sit may see nothing: then only those who look on are woken."""
 
 
 class Cash(Enum):
