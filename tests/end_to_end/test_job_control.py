@@ -1,5 +1,6 @@
 """A shell's job that is stopped and goes on: the terminal is the shell's meanwhile, and the program's again behind."""
 
+import os
 import shutil
 import signal
 import sys
@@ -20,6 +21,8 @@ SHELLS = [["bash", "--norc", "--noprofile", "-i"], ["dash", "-i"]]
 STOPPED = {"bash TSTP": (SHELLS[0], signal.SIGTSTP), "dash STOP": (SHELLS[1], signal.SIGSTOP)}
 """Each shell, and each way in which a job is stopped."""
 LOCAL = termios.ICANON | termios.ECHO | termios.ISIG
+_PATIENCE = 0.2
+"""Seconds between two prompts that are asked for."""
 
 
 class Shell(PtyCaller):
@@ -50,13 +53,18 @@ class Shell(PtyCaller):
         return flags
 
     def stop(self, job: psutil.Process, number: signal.Signals) -> None:
-        """Stop the job, and wait for the shell's prompt."""
+        """Stop the job, and press Enter until the shell's prompt is seen: what is drawn then may stand over the first."""
         self.drain()
         self.screen.reset()
         job.send_signal(number)
         wait_until(lambda: job.status() == psutil.STATUS_STOPPED, "the stop")
-        self.send("\n")  # what was drawn at the same moment may stand over the first prompt
-        self.see("ready%")
+
+        def shows_prompt() -> bool:
+            self.send("\n")
+            self.listen(_PATIENCE)
+            return "ready%" in self.text
+
+        wait_until(shows_prompt, "the shell's prompt")
 
     def spoil(self) -> None:
         """Leave the terminal as no program for a screen can use it."""
@@ -177,6 +185,16 @@ def test_yawc_door_stops_and_the_session_reads_nothing_meanwhile(
         caller.send("qy")
         caller.see("ready%")
         other.hang_up()
+
+
+def test_a_session_that_does_not_wait_for_its_terminal_leaves_the_shell_one_that_does(town: Bbs, door: Path) -> None:
+    """Or else the shell, which clears the flag before it reads, may leave the session in the middle of a wait."""
+    with Shell(SHELLS[0]) as caller:
+        shell = Path(f"/proc/{caller.program.pid}/fdinfo/0")
+        caller.start(f"env -u SSH_CONNECTION -u SSH_CLIENT {door} --data {town.data}")
+        caller.see("Name:")
+        told = dict(line.split(":") for line in shell.read_text().splitlines())
+        assert not int(told["flags"], 8) & os.O_NONBLOCK
 
 
 def test_xon_and_xoff_stop_the_output_and_let_it_go_on(town: Bbs) -> None:

@@ -49,7 +49,7 @@ class DoorLine(TtyLine):
         fcntl.fcntl(door, fcntl.F_SETFL, fcntl.fcntl(door, fcntl.F_GETFL) | os.O_ASYNC)
 
     def _open(self, descriptor: int) -> int:
-        """Use the descriptor as it is; the flag that the door's own shares is put back in the end."""
+        """Use the descriptor as it is; the flag, which the door's own may share, is put back in the end."""
         self._flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
         fcntl.fcntl(descriptor, fcntl.F_SETFL, self._flags | os.O_NONBLOCK)
         return descriptor

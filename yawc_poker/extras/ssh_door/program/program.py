@@ -96,7 +96,7 @@ def _hand_over(line: _socket.socket, environ: dict[bytes, bytes]) -> int:
     except termios.error as error:  # hung up
         raise OSError(*error.args) from None
     told = message(environ, _proven_key(environ))
-    terminal = (0).to_bytes(4, sys.byteorder)
+    terminal = _own_terminal().to_bytes(4, sys.byteorder)
     try:
         line.sendmsg([told], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, terminal)], _socket.MSG_NOSIGNAL)
     except OSError:
@@ -106,6 +106,14 @@ def _hand_over(line: _socket.socket, environ: dict[bytes, bytes]) -> int:
     program = sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1]
     lost = [sys.executable, *program, _LOST_OPTION.decode(), *settings]
     posix.execve(SHELL, [SHELL, "-c", RELAY, SHELL, *lost], {})
+
+
+def _own_terminal() -> int:
+    """Return a descriptor of this terminal whose flags no shell shares; 0 where it cannot be opened, as after su."""
+    try:
+        return posix.open(b"/proc/self/fd/0", posix.O_RDWR | posix.O_NOCTTY | posix.O_NONBLOCK)
+    except OSError:
+        return 0
 
 
 def _give_back(settings: list[bytes]) -> int:
