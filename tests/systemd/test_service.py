@@ -126,7 +126,7 @@ def test_the_listener_is_killed_and_back_at_once(service: Service, container: Co
     service.signal("KILL")
     waiting = service.call()
     game.bets(game.anna)
-    waiting.see("Name:", deadline=AT_ONCE)
+    waiting.see("Name:", deadline=4 * AT_ONCE)
     service.restarted(before)
     game.bets(game.bert)
     game.goes_on()
