@@ -53,7 +53,7 @@ class Shell(PtyCaller):
         return flags
 
     def stop(self, job: psutil.Process, number: signal.Signals) -> None:
-        """Stop the job, and press Enter until the shell's prompt is seen: what is drawn then may stand over the first."""
+        """Stop the job, and press Enter until a prompt is seen: what is drawn then may stand over the first."""
         self.drain()
         self.screen.reset()
         job.send_signal(number)

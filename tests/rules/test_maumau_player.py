@@ -189,7 +189,7 @@ def test_no_choice_takes_more_than_its_budget(seed: int, players: int) -> None:
         patch.setattr(search, "PLAYOUTS", BUDGET)
         patch.setattr(search, "play_out", counted)
         chosen(some(seed, players), "hard")
-    assert played < BUDGET // 2 + 32 <= 9_000
+    assert played < BUDGET // 2 + 32 <= 5_000
 
 
 def test_own_choices_to_come_are_learned() -> None:

@@ -122,4 +122,4 @@ def _ahead(hands: Sequence[int]) -> int:
     return POINT * sum(others) // len(others) - POINT * worth(hands[0])
 
 
-HOUSE: Final = HousePlayer[View, Move](version=7, choose=choose, weigh=weigh)
+HOUSE: Final = HousePlayer[View, Move](version=8, choose=choose, weigh=weigh)

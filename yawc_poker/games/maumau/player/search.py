@@ -17,7 +17,7 @@ from yawc_poker.games.maumau.player.worlds import others_of, table_of, worlds
 
 Play = Callable[[Position], Position]
 """A candidate: what it makes of a position."""
-PLAYOUTS: Final = 16_000
+PLAYOUTS: Final = 8_000
 """The budget of a choice, for each player: with more of them a playout takes longer."""
 FEWEST: Final = 100
 """Worlds before the first candidate is dropped: until then, next choices are still being learned."""
