@@ -20,6 +20,13 @@ from yawc_poker.extras.cluster.move import Moved, NotMoved, Sides, into_database
 Copy = Callable[[Sides, Sides], Moved]
 
 
+TOURNAMENT = """
+INSERT INTO tournament (kind, name, host, starts, every, rounds, length, entry, swiss, state, round)
+VALUES ('poker', '', 0, 5.0, 0, 0, 1, 50, 0, 'open', 0) RETURNING id
+"""
+REPORT = "INSERT INTO report (user, at, place, text) VALUES (1, 5.0, 'poker 1', 'x') RETURNING id"
+
+
 def moved(copy: Copy, source: Databases, target: Databases) -> Moved:
     with ExitStack() as stack:
 
@@ -58,20 +65,40 @@ def files(tmp_path: Path) -> Databases:
         with accounts.store.writing() as users:
             write_ban(users, Ban("name", "carl", float("inf"), "why", "Anna", 5.0))
             users.execute("DELETE FROM letter")
+            users.execute("INSERT INTO friend VALUES (?, ?, 5.0)", (anna, bert))
+            users.execute("INSERT INTO report (user, at, place, text) VALUES (?, 5.0, 'poker 1', 'Look')", (anna,))
+            users.execute("DELETE FROM report")
+        with bank.store.writing() as books:
+            books.execute(TOURNAMENT)
     return files
+
+
+def tables(databases: Databases) -> set[str]:
+    """Return all tables of the files, by schema."""
+    found = set[str]()
+    for schema, file in (("bank", BANK_FILE), ("users", USERS_FILE)):
+        with closing(sqlite3.connect(databases.data / file)) as store:
+            query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            found |= {f"{schema}.{name}" for (name,) in store.execute(query)}
+    return found
 
 
 def test_every_row_goes_there_and_comes_back(files: Databases, database: str, tmp_path: Path) -> None:
     there = databases_at(tmp_path / "there", database)
     report = moved(into_database, files, there)
     assert (report.figures.users, report.figures.games, report.figures.open_games) == (2, 2, 1)
+    assert set(report.rows) == tables(files)
     assert (report.rows["users.user"], report.rows["users.ban"], report.rows["users.letter"]) == (2, 1, 0)
+    assert (report.rows["users.friend"], report.rows["bank.tournament"]) == (1, 1)
     with closing(bank_of(there)) as bank, closing(accounts_of(there)) as accounts:
         assert bank.audit() == []
         assert accounts.check(1, "secret-1")
         with accounts.store.writing() as users:
             query = "INSERT INTO letter (from_id, to_id, text, sent) VALUES (1, 2, 'x', 5.0) RETURNING id"
             assert users.execute(query).fetchone()[0] == 2, "the number of a letter that is gone"
+            assert users.execute(REPORT).fetchone()[0] == 2
+        with bank.store.writing() as books:
+            assert books.execute(TOURNAMENT).fetchone()[0] == 2
         assert accounts.register("Carl", "secret-1", "en").id == 3
         assert bank.welcome(3, 50)
         assert bank.settle_leftovers()[0].shares == {1: 10, 2: 10}
@@ -80,12 +107,17 @@ def test_every_row_goes_there_and_comes_back(files: Databases, database: str, tm
     back.data.mkdir()
     again = moved(into_files, there, back)
     assert again.figures.users == 3
+    assert set(again.rows) == tables(back)
     with closing(bank_of(back)) as bank, closing(accounts_of(back)) as accounts:
         assert bank.audit() == []
         assert bank.balance(2) == 1025
         with accounts.store.writing() as users:
             query = "INSERT INTO letter (from_id, to_id, text, sent) VALUES (1, 2, 'x', 5.0) RETURNING id"
             assert users.execute(query).fetchone()[0] == 3
+            assert users.execute(REPORT).fetchone()[0] == 3
+            assert users.execute("SELECT whom FROM friend").fetchall() == [(2,)]
+        with bank.store.writing() as books:
+            assert books.execute(TOURNAMENT).fetchone()[0] == 3
         assert bank.open_game(4, "poker", {1: 10, 2: 10})[0] == 4
 
 

@@ -30,6 +30,7 @@ from yawc_poker.casino.store.connection import Engine
 from yawc_poker.casino.store.turns import NUMBERED
 
 _WORD: Final = re.compile(r"""\bNUMBER(?: ONCE| IN ORDER)?\b|\b(?:INTEGER|REAL|TEXT)\b|(?<!['"\w])user(?!['"\w])""")
+_MADE_LATER: Final = re.compile(r"^CREATE TABLE (\w+) \(\n(.*?)\n\);$", re.DOTALL | re.MULTILINE)
 _ONLY_SERVER: Final = re.compile(r"\[(.*?)\]", re.DOTALL)
 _WORDS: Final[Mapping[Engine, Mapping[str, str]]] = {
     "sqlite": {
@@ -132,7 +133,7 @@ class Layout(msgspec.Struct, frozen=True):
 
     schema: str
     tables: tuple[Table, ...]
-    """None refers to a later one."""
+    """Those of the version `first`. None refers to a later one."""
     of_file: str = ""
     """Triggers in SQLite's own words."""
     of_server: str = ""
@@ -159,6 +160,12 @@ class Layout(msgspec.Struct, frozen=True):
     def version(self, engine: Engine) -> int:
         """Return the newest version."""
         return self.first(engine) + len(self.steps)
+
+    @property
+    def all_tables(self) -> tuple[Table, ...]:
+        """All tables of the newest version, also those that steps made. None refers to a later one."""
+        later = [Table(name, columns) for step in self.steps for name, columns in _MADE_LATER.findall(step)]
+        return (*self.tables, *later)
 
     @property
     def usable_from(self) -> int:

@@ -132,7 +132,7 @@ def _tables_of(files: Mapping[str, Connection]) -> list[_Moving]:
     return [
         _Moving(layout.schema, table, tuple(columns(files[layout.schema], table.name)))
         for layout in (BOOKS, USERS)
-        for table in layout.tables
+        for table in layout.all_tables
     ]
 
 
