@@ -38,7 +38,8 @@ TONGUES: Final[Mapping[Language, Tongue]] = {
 """All languages; the order is that of the menu at `L`."""
 if TONGUES.keys() != set(LANGUAGES):
     raise TypeError(f"TONGUES and Language differ in {', '.join(sorted(TONGUES.keys() ^ set(LANGUAGES)))}")
-_YES: Final = frozenset("".join(tongue.yes + tongue.yes.upper() for tongue in TONGUES.values()))
+YES: Final = frozenset("".join(tongue.yes + tongue.yes.upper() for tongue in TONGUES.values()))
+"""Every key that means yes in some language."""
 
 
 class Words:
@@ -101,4 +102,4 @@ def mark(message: str) -> str:
 
 def is_yes(key: str) -> bool:
     """Return whether a key means yes in any language."""
-    return key in _YES
+    return key in YES

@@ -67,6 +67,18 @@ def play(caller: Caller, game: Entry, rng: Random) -> None:
         caller.drain()
 
 
+def test_every_language_s_yes_is_one_at_an_empty_table(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", CONFIG) as bbs:
+        for number, yes in enumerate("yJo"):
+            caller = bbs.call().register(f"Yes {number}")
+            caller.press(f"S{GAMES[0].key}")
+            caller.see("play with the house (H)?")
+            caller.send(yes)
+            caller.see("Master:")
+            caller.send("x")
+            caller.at_prompt().hang_up()
+
+
 def test_a_new_caller_plays_every_game_alone_in_one_call(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", CONFIG) as bbs:
         newbie, rng = bbs.call().register("Newbie"), Random(5)

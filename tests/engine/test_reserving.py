@@ -92,6 +92,14 @@ def test_options_and_company_are_fixed_also_when_all_have_gone() -> None:
     assert (gone.options, gone.reserved) == ("{}", table.reserved)
 
 
+def test_a_game_is_by_the_fixed_options_also_if_the_master_starts_it_by_others() -> None:
+    table = sit(sit(sit(reserved(ANNA, BERT, CARL, options='{"cards": 3}'), ANNA), BERT), CARL)
+    options, now = Options(cards=1), table.pause_until
+    game = tables.start(table, RULES, ANNA, {}, Random(3), now, options, CLOCKS).table.game
+    assert game is not None
+    assert [len(player.hand) for player in game.players] == [3, 3, 3]
+
+
 def test_a_game_begins_once_all_are_here_and_as_often_as_was_agreed() -> None:
     table = sit(sit(sit(reserved(ANNA, BERT, CARL, DORA), ANNA), BERT), CARL)
     assert not reserving.begins(table, 0, 0.0)

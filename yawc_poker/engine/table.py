@@ -37,7 +37,7 @@ from yawc_poker.engine.company import taken_up, within_room
 from yawc_poker.engine.effects import advance, cashed, funded, led_by, log, pass_on, with_seat
 from yawc_poker.engine.game import Chance, EventT, Game, IllegalMove, MoveT, OptionsT, Rules, StateT
 from yawc_poker.engine.kept import Keeps, away_at, freed, give_up, put_aside, released, set_aside, taken_over, wanted
-from yawc_poker.engine.next_game import announced, prepared, with_time_to_read
+from yawc_poker.engine.next_game import announced, options_of, prepared, with_time_to_read
 from yawc_poker.engine.transcript import Action, GivenBack, Joined, detail
 from yawc_poker.engine.values import Back, Change, Clocks, LogEntry, Seat, Table
 
@@ -284,8 +284,11 @@ def start(
     """Start a game for everybody who is here now (4).
 
     Those who are away, or without a line, look on. What the players are committed to is frozen, and the game is dealt
-    once their texts are revealed: at once if nobody is committed to any. Raise "not_seated", or what `may_start` does.
+    once their texts are revealed: at once if nobody is committed to any. A table that is reserved has options of its
+    own, whatever the master's are. Raise "not_seated", or what `may_start` does.
     """
+    if table.reserved is not None:
+        options = options_of(table, game, options)
     seat = values.own_seat(table, session)
     table = woken(line_back(table, session, now, clocks), seat, now, clocks)
     may_start(table, game, seat, now)

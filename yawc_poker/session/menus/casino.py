@@ -35,7 +35,7 @@ from yawc_poker.table_ui import commands
 from yawc_poker.table_ui.speech import in_symbols, level_names, told_name
 from yawc_poker.terminal.frame import Style
 from yawc_poker.terminal.keys import ENTER, ESCAPE
-from yawc_poker.words import LANGUAGES, is_yes, mark
+from yawc_poker.words import LANGUAGES, YES, is_yes, mark
 
 log = logging.getLogger(__name__)
 
@@ -376,7 +376,7 @@ def _ask_company(caller: Caller) -> _Way | None:
     words = caller.words
     question = words("Sit down and wait until others join you (y/n), or play with the house (H)? ")
     house = (Offer("h", words("Play with the house")),)
-    key = ask_one_of(caller, question, {*"yYjJhHnNqQ", ENTER, ESCAPE}, lambda: house).upper()
+    key = ask_one_of(caller, question, {*YES, *"hHnNqQ", ENTER, ESCAPE}, lambda: house).upper()
     if key == "H":
         caller.console.finish("H")
         return _ask_level(caller)

@@ -29,7 +29,7 @@ class Budget(NamedTuple):
     ending: int
     """From this number of tricks on each of them is played to the end."""
     positions: int
-    """No further world is begun after these; in a world that is judged each counts twice, as it takes twice as long."""
+    """No further world is begun after these; in a world that is judged each counts three times: it takes that long."""
 
     def horizon(self, tricks: int) -> int:
         """Return the number of tricks, of these, that are judged and not played."""
@@ -46,7 +46,7 @@ _ALL = 720
 """That many are possible then: of twelve cards six may be covered."""
 BUDGETS: Final[dict[Level, Budget]] = {
     "normal": Budget(samples=1, tricks=1, ending=2, positions=2_000),
-    "hard": Budget(samples=48, tricks=4, ending=10, positions=150_000),
+    "hard": Budget(samples=48, tricks=4, ending=10, positions=135_000),
 }
 POINT: Final = 400
 """What a point of the round is worth; an eye is worth 1."""
@@ -135,7 +135,7 @@ class Thinking:
         search = searcher(here, self._judge, 2 * horizon)
         values = [outcomes(here, search.value, known.led, self._slots[at]) for at in which]
         found = [[worth[min(max(one, -ALL_EYES), ALL_EYES) + ALL_EYES] for one in by_reply] for by_reply in values]
-        self.samples, self.positions = self.samples + 1, self.positions + len(search.table) * (2 if horizon else 1)
+        self.samples, self.positions = self.samples + 1, self.positions + len(search.table) * (3 if horizon else 1)
         return found
 
 
@@ -178,4 +178,4 @@ def weigh(view: View, mine: Move, chance: SealedChance, effort: int) -> Weighed[
     return Weighed(tuple([PlayCard(cards[number]) for number in numbers]), choice, found, POINT, wins)
 
 
-HOUSE: Final = HousePlayer(version=5, choose=choose, weigh=weigh)
+HOUSE: Final = HousePlayer(version=6, choose=choose, weigh=weigh)
