@@ -275,7 +275,7 @@ def join(state: State, seat: int, cash: int) -> Step[State, Event]:
     return Step(replace(state, watchers=tuple(sorted({*state.watchers, seat}))))
 
 
-def leave(state: State, seat: int) -> Step[State, Event]:
+def leave(state: State, seat: int, *, unplayed: bool = False) -> Step[State, Event]:
     """Remove the person at `seat` (M16); the master's privilege passes to the next player."""
     place = place_of(state, seat)
     if place is None:
