@@ -18,6 +18,7 @@ from yawc_poker.games.maumau.model import (
     Event,
     Forfeited,
     GaveUp,
+    Lost,
     Options,
     PlayCard,
     Played,
@@ -145,8 +146,8 @@ def test_leaving_a_running_game_loses_it_whatever_the_points() -> None:
     gone = rules.leave(table("8+", "9- 7-", "10- Q+"), 1)
     assert gone.events == (Forfeited(1, 16),)
     step = rules.play(gone.state, 0, PlayCard(card("8+")), RNG)
-    assert step.events[1:] == (RoundOver(0, 1), Scored(0, 0, 0), Scored(2, 20, 20), Won(0, 0))
-    assert losers(step.state.players) == (step.state.players[1],)
+    assert step.events[1:] == (RoundOver(0, 1), Scored(0, 0, 0), Scored(2, 20, 20), Lost(2, 20), Won(0, 0))
+    assert losers(step.state.players) == step.state.players[1:]
     assert [one.forfeited for one in rules.view(step.state, 0).players] == [False, True, False]
 
 
@@ -176,6 +177,14 @@ def test_the_hand_of_a_round_dealt_after_a_seat_was_kept_costs_nobody_anything(c
     assert book.deck is not None
     *_, (_, step) = replay(RULES, sealing.dealing(book.deck, book.words), book.actions)
     assert step.state == left
+
+
+def test_of_those_who_stay_who_has_the_most_points_loses_whatever_a_leaver_has() -> None:
+    stayed, left = [Player(0, (), (60, 90)), Player(1, (), (10, 20))], Player(None, (), (15, 0), forfeited=True)
+    for leaver in (left, replace(left, points=(200,))):
+        assert losers([*stayed, leaver]) == (stayed[0], leaver)
+        assert winners([*stayed, leaver]) == (stayed[1],)
+        assert losers([*stayed[:1], leaver]) == (leaver,), "who is left alone has won"
 
 
 def present(played: Table[State, Event]) -> State:
