@@ -32,7 +32,7 @@ class OwingRules(Rules):
     def deal(self, seats: Mapping[int, int], master: int, dealing: Dealing, options: Nothing) -> Step[State, Ended]:
         return Step(State(tuple(seats)))
 
-    def leave(self, state: State, seat: int) -> Step[State, Ended]:
+    def leave(self, state: State, seat: int, *, unplayed: bool = False) -> Step[State, Ended]:
         return Step(replace(state, over=True))
 
     def payouts(self, state: State) -> Mapping[int, int]:

@@ -91,7 +91,7 @@ class Rules:
     def join(self, state: State, seat: int, cash: int) -> Step[State, Ended]:
         return Step(state)
 
-    def leave(self, state: State, seat: int) -> Step[State, Ended]:
+    def leave(self, state: State, seat: int, *, unplayed: bool = False) -> Step[State, Ended]:
         return Step(state)
 
     def abandon(self, state: State) -> Step[State, Ended]:

@@ -114,7 +114,7 @@ def join(state: State, seat: int, cash: int) -> Step[State, Event]:
     return Step(state)
 
 
-def leave(state: State, seat: int) -> Step[State, Event]:
+def leave(state: State, seat: int, *, unplayed: bool = False) -> Step[State, Event]:
     own = player(state, seat)
     if own is None or is_over(state):
         return Step(state)

@@ -55,6 +55,8 @@ class Doppelkopf(Knowledge[View, Event]):
                 self.left.add(place)
             case events.MatchOver():
                 self.phase = "over"
+                self.cards = [0] * SEATS
+                self.hand = None if self.hand is None else []
             case events.Won(_, place):
                 self.won.add(place)
             case events.Settled():

@@ -1,5 +1,6 @@
 """A match of Doppelkopf from round to round: the question, tournaments, clocks, people leaving, CUBES, and a table."""
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -24,8 +25,10 @@ from tests.rules.doppelkopf_run import (
     with_hands,
 )
 from yawc_poker.cards import card, cards
-from yawc_poker.engine import sealing, transcript
+from yawc_poker.catalogues import words
+from yawc_poker.engine import kept, sealing, transcript
 from yawc_poker.engine import table as tables
+from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.next_game import prepared
 from yawc_poker.engine.replay import replay
 from yawc_poker.engine.transcript import Action
@@ -47,7 +50,7 @@ from yawc_poker.games.doppelkopf.events import (
     Spoke,
     Won,
 )
-from yawc_poker.games.doppelkopf.game import RULES
+from yawc_poker.games.doppelkopf.game import DOPPELKOPF, RULES
 from yawc_poker.games.doppelkopf.model import (
     CARDS,
     GameType,
@@ -63,8 +66,10 @@ from yawc_poker.games.doppelkopf.model import (
 )
 from yawc_poker.games.doppelkopf.progress import cheapest_card, later_deal
 from yawc_poker.games.doppelkopf.trumps import longest_solo
+from yawc_poker.games.doppelkopf.ui.narrative import RETOLD
 
 BOTH = "Q+ Q+"
+EN = words("en")
 
 
 def round_over(options: Options = MATCH) -> State:
@@ -509,6 +514,41 @@ def test_a_match_at_a_table_is_played_again_from_what_was_written_down(seed: int
     assert step.state == run.game
     finished = tables.finish(run.table, RULES, 0.0, CLOCKS)
     assert finished.last == run.game
+
+
+def test_a_tournament_ends_with_the_round_to_whose_end_a_seat_was_kept() -> None:
+    """The next round is dealt before the rules are told who has left; nothing of it counts, and nobody plays it."""
+    run, keeps = TableOfFour(replace(TOURNAMENT, cubes=5), Random(1)), DOPPELKOPF.keeps
+    run._take(tables.leave(run.table, RULES, 12, 0.0, CLOCKS, keeps=keeps))
+    stand_in = Seat(99, HOUSE_USERS.start, "Ada**", 0, program="normal 1")
+    run.table = tables.sit(run.table, RULES, stand_in, 0.0, CLOCKS)
+    while run.game.round.number == 1:
+        assert kept.given_up(run.table, RULES, keeps, 0.0, CLOCKS) is None
+        run._take(in_time(tables.expire(run.table, RULES, run.table.deadline or 0.0, run.rng, CASH, CLOCKS)))
+    scored = run.game
+    run._take(in_time(kept.given_up(run.table, RULES, keeps, 0.0, CLOCKS)))
+    assert (run.game.phase, run.game.results) == ("over", scored.results)
+    assert {entry.event for entry in run.table.log} >= {Abandoned(2, 2), MatchOver("left", 1)}
+    assert not any(player.hand for player in run.game.players), "all cards can be opened"
+    assert {debt.user for debt in run.table.debts} == {
+        place + 1 for place, points in enumerate(scored.results[0].points) if points < 0
+    }
+    book = run.table.transcript
+    assert book is not None
+    assert book.deck is not None
+    dealt = sealing.dealing(book.deck, book.words)
+    *_, (_, step) = replay(RULES, dealt, run.actions)
+    assert step.state == run.game
+    assert Counter(RETOLD.opened(dealt, run.actions, None)) == Counter(map(str, CARDS))
+    assert [one.rounds for one in RETOLD.standings(dealt, run.actions)] == [(one,) for one in scored.results[0].points]
+    assert any(
+        one.text.startswith("The match ends after 1 round") for one in RETOLD.story(dealt, run.actions, (0,), EN)
+    )
+
+
+def in_time(change: Change[State, Event] | None) -> Change[State, Event]:
+    assert change is not None
+    return change
 
 
 def test_a_call_out_of_turn_leaves_the_clock_alone() -> None:

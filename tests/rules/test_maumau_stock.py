@@ -3,19 +3,30 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.engine.words import start
 from tests.rules.maumau_states import RNG, do, hand, table
 from yawc_poker.cards import Suit, card, cards, deck
+from yawc_poker.engine import kept, sealing
+from yawc_poker.engine import table as tables
+from yawc_poker.engine.house import HOUSE_USERS
+from yawc_poker.engine.replay import replay
+from yawc_poker.engine.values import Clocks, Seat, Table
 from yawc_poker.games.maumau import rules
+from yawc_poker.games.maumau.game import MAUMAU, RULES
 from yawc_poker.games.maumau.model import (
     RANKS,
+    Event,
     Forfeited,
     GaveUp,
+    Lost,
+    Options,
     PlayCard,
     Played,
     Player,
     Reshuffled,
     RoundOver,
     Scored,
+    State,
     Take,
     Took,
     Wished,
@@ -23,6 +34,8 @@ from yawc_poker.games.maumau.model import (
 )
 from yawc_poker.games.maumau.progress import shuffled
 from yawc_poker.games.maumau.standing import losers, winners
+
+CLOCKS = Clocks()
 
 # --- the stock --------------------------------------------------------------------------------------------------------
 
@@ -133,9 +146,50 @@ def test_leaving_a_running_game_loses_it_whatever_the_points() -> None:
     gone = rules.leave(table("8+", "9- 7-", "10- Q+"), 1)
     assert gone.events == (Forfeited(1, 16),)
     step = rules.play(gone.state, 0, PlayCard(card("8+")), RNG)
-    assert step.events[1:] == (RoundOver(0, 1), Scored(0, 0, 0), Scored(2, 20, 20), Won(0, 0))
-    assert losers(step.state.players) == (step.state.players[1],)
+    assert step.events[1:] == (RoundOver(0, 1), Scored(0, 0, 0), Scored(2, 20, 20), Lost(2, 20), Won(0, 0))
+    assert losers(step.state.players) == step.state.players[1:]
     assert [one.forfeited for one in rules.view(step.state, 0).players] == [False, True, False]
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_the_hand_of_a_round_dealt_after_a_seat_was_kept_costs_nobody_anything(count: int) -> None:
+    """The next round is dealt before the rules are told who has left during the one before."""
+    played: Table[State, Event] = tables.empty(RULES)
+    for seat in range(count):
+        played = tables.sit(played, RULES, Seat(10 + seat, 1 + seat, f"P{seat}", 0), 0.0, CLOCKS)
+    played = start(played, RULES, 10, {}, RNG, 0.0, Options(rounds=4), CLOCKS).table
+    played = tables.leave(played, RULES, 11, 0.0, CLOCKS, removed=True, keeps=MAUMAU.keeps).table
+    stand_in = Seat(99, HOUSE_USERS.start, "Ada**", 0, program="normal 1")
+    played = tables.sit(played, RULES, stand_in, 0.0, CLOCKS)
+    while (game := present(played)).round == 1:
+        assert kept.given_up(played, RULES, MAUMAU.keeps, 0.0, CLOCKS) is None
+        change = tables.expire(played, RULES, played.deadline or 0.0, RNG, {}, CLOCKS)
+        assert change is not None
+        played = change.table
+    change = kept.given_up(played, RULES, MAUMAU.keeps, 0.0, CLOCKS)
+    assert change is not None
+    left = present(change.table)
+    assert [one.total for one in left.players] == [one.total for one in game.players]
+    assert [one.forfeited for one in left.players] == [place == 1 for place in range(count)]
+    assert (left.phase == "over") == (count == 2)
+    book = change.table.transcript
+    assert book is not None
+    assert book.deck is not None
+    *_, (_, step) = replay(RULES, sealing.dealing(book.deck, book.words), book.actions)
+    assert step.state == left
+
+
+def test_of_those_who_stay_who_has_the_most_points_loses_whatever_a_leaver_has() -> None:
+    stayed, left = [Player(0, (), (60, 90)), Player(1, (), (10, 20))], Player(None, (), (15, 0), forfeited=True)
+    for leaver in (left, replace(left, points=(200,))):
+        assert losers([*stayed, leaver]) == (stayed[0], leaver)
+        assert winners([*stayed, leaver]) == (stayed[1],)
+        assert losers([*stayed[:1], leaver]) == (leaver,), "who is left alone has won"
+
+
+def present(played: Table[State, Event]) -> State:
+    assert played.game is not None
+    return played.game
 
 
 def test_leaving_a_finished_game_does_not_lose_it() -> None:

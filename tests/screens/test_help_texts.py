@@ -11,6 +11,7 @@ from yawc_poker.cards import Rank, cards
 from yawc_poker.catalogues import FOLDER, package_text, words
 from yawc_poker.catalogues import text as own_text
 from yawc_poker.config import parse
+from yawc_poker.games.poker.game import PokerSettings
 from yawc_poker.games.poker.hands import category, strength
 from yawc_poker.games.poker.model import Category
 from yawc_poker.games.poker.ui.panels import EXAMPLES
@@ -131,6 +132,17 @@ def test_a_page_tells_the_settings_of_its_game(language: Language) -> None:
     }
     assert [fact for fact in (*times[language], "7 CUBES", "200 CUBES") if fact not in text] == []
     assert "{" not in text
+
+
+@each
+def test_every_page_on_poker_tells_the_ante_that_the_sysop_has_set(language: Language) -> None:
+    config = parse("[poker]\nante = 25\n", "f.toml", SETTINGS)
+    pages = [
+        filled(page, config, words(language)).text for page in help_pages(language) if page.settings is PokerSettings
+    ]
+    told = [re.findall(r"(\d+) CUBES", text) for text in pages]
+    assert ["25" in one for one in told] == [False, True, True]
+    assert not any("10" in one for one in told)
 
 
 @each

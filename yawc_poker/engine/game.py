@@ -145,8 +145,12 @@ class Rules(Protocol[StateT, EventT]):
     def join(self, state: StateT, seat: int, cash: int) -> Step[StateT, EventT]:
         """Add a person who sat down during the game."""
 
-    def leave(self, state: StateT, seat: int) -> Step[StateT, EventT]:
-        """Remove the person in a seat; also from a game that is over, so that their cards vanish."""
+    def leave(self, state: StateT, seat: int, *, unplayed: bool = False) -> Step[StateT, EventT]:
+        """Remove the person in a seat; also from a game that is over, so that their cards vanish.
+
+        `unplayed`: they left during the round before, to whose end their seat was kept. What was dealt since then does
+        not count for them.
+        """
 
     def abandon(self, state: StateT) -> Step[StateT, EventT]:
         """End a running game all of whose players are gone at one moment: nobody wins it.

@@ -14,7 +14,7 @@ from yawc_poker.engine.effects import advance, log, recorded, turn_of, with_seat
 from yawc_poker.engine.events import Left, Removed, SatDown, SeatFreed
 from yawc_poker.engine.game import EventT, Rules, StateT
 from yawc_poker.engine.house import HOUSE_USERS, Level, read_program
-from yawc_poker.engine.transcript import Action, ActionKind, Joined, detail
+from yawc_poker.engine.transcript import UNPLAYED, Action, ActionKind, Joined, detail
 from yawc_poker.engine.values import (
     AWAY,
     Change,
@@ -152,19 +152,26 @@ def given_up(
     if table.game is None or game.is_over(table.game):
         return None
     stage = None if keeps is None else keeps.stage(table.game)
-    late = [one for one in table.kept if (one.stage != stage and not one.asleep) or not persons(table)]
-    return give_up(table, game, late[0], now, clocks) if late else None
+    over = [one for one in table.kept if one.stage != stage and not one.asleep]
+    late = over or (() if persons(table) else table.kept)
+    return give_up(table, game, late[0], now, clocks, unplayed=bool(over)) if late else None
 
 
 def give_up(
-    table: Table[StateT, EventT], game: Rules[StateT, EventT], kept: Kept, now: float, clocks: Clocks
+    table: Table[StateT, EventT],
+    game: Rules[StateT, EventT],
+    kept: Kept,
+    now: float,
+    clocks: Clocks,
+    *,
+    unplayed: bool = False,
 ) -> Change[StateT, EventT]:
-    """Free a kept seat, also of its stand-in: its holder has left the running game."""
+    """Free a kept seat, also of its stand-in: its holder has left the running game (`Rules.leave`)."""
     state = table.game
     assert state is not None, "a seat is kept without a game"
     table = released(table, kept)
-    action = Action(table.action, 0, "leave", kept.seat, kept.holder.user)
-    return advance(table, game, game.leave(state, kept.seat), now, clocks, action, kept.holder)
+    action = Action(table.action, 0, "leave", kept.seat, kept.holder.user, UNPLAYED if unplayed else "")
+    return advance(table, game, game.leave(state, kept.seat, unplayed=unplayed), now, clocks, action, kept.holder)
 
 
 def freed(table: Table[StateT, EventT], game: Rules[StateT, EventT]) -> Table[StateT, EventT]:

@@ -15,7 +15,7 @@ from yawc_poker.engine.effects import advance, cashed, log, with_seat
 from yawc_poker.engine.events import Left, Removed, SatDown, StakeBack, Started, TakesHints, WentAway
 from yawc_poker.engine.game import Chance, Dealing, EventT, Game, IllegalMove, ItemT, MoveT, OptionsT, StateT, Step
 from yawc_poker.engine.kept import kept_at, released
-from yawc_poker.engine.transcript import Action, Dealt, GivenBack, Joined, detail
+from yawc_poker.engine.transcript import UNPLAYED, Action, Dealt, GivenBack, Joined, detail
 from yawc_poker.engine.values import AWAY, SLEEPS, Clocks, Kept, LogEntry, Seat, Table
 
 
@@ -93,7 +93,7 @@ def _done(
             back = msgspec.json.decode(action.detail, type=GivenBack)
             return game.leave(game.give_back(state, action.seat, back.known), action.seat)
         case "leave" | "removed":
-            return game.leave(state, action.seat)
+            return game.leave(state, action.seat, unplayed=action.detail == UNPLAYED)
         case "abandoned":
             return game.abandon(state)
         case "away" | "stand_in" | "back" | "hint":

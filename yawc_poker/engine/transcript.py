@@ -9,7 +9,7 @@ Actions contain nothing hidden, and are written to the bank's books in batches w
 """
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -83,7 +83,7 @@ class Action(msgspec.Struct, frozen=True, array_like=True):
     seat: int
     user: int
     detail: str = ""
-    """JSON: a `Dealt`, a `Joined`, a `GivenBack`, or the game's own move; else empty."""
+    """JSON: a `Dealt`, a `Joined`, a `GivenBack`, a word (as `UNPLAYED`), or the game's own move; else empty."""
     cash: dict[int, int] | None = None
     """The cash of each seat before it; None if it had not changed from outside the game."""
 
@@ -91,6 +91,10 @@ class Action(msgspec.Struct, frozen=True, array_like=True):
 def detail(value: object) -> str:
     """Return the detail of an action, which is JSON."""
     return msgspec.json.encode(value).decode()
+
+
+UNPLAYED: Final = detail("unplayed")
+"""The detail of the "leave" of somebody for whom the round just dealt does not count (`Rules.leave`)."""
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True):

@@ -244,7 +244,11 @@ class Result(msgspec.Struct, frozen=True, array_like=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """A match of Doppelkopf. Invariant: every card of `CARDS` is in a hand, in the trick or in a taken one."""
+    """A match of Doppelkopf.
+
+    Invariant: every card of `CARDS` is in a hand, in the trick or in a taken one, unless the match is over and its last
+    round was not played.
+    """
 
     options: Options
     seed: str

@@ -244,11 +244,16 @@ def end_match(state: State, reason: events.WhyOver, log: Log) -> State:
 # --- by itself -------------------------------------------------------------------------------------------------------
 
 
-def leave(state: State, place: int, log: Log) -> State:
-    """Note that a player has left; between two rounds that ends the match."""
+def leave(state: State, place: int, log: Log, *, unplayed: bool) -> State:
+    """Note that a player has left; between two rounds that ends the match, and so it does in one that is `unplayed`.
+
+    Nobody holds the cards of that round any more, so all cards of the match can be opened.
+    """
     log.append(events.Abandoned(place, place))
     state = without(state, place)
-    return end_match(state, "left", log) if state.phase == "question" else state
+    if unplayed:
+        state = replace(state, players=tuple(replace(player, hand=()) for player in state.players))
+    return end_match(state, "left", log) if unplayed or state.phase == "question" else state
 
 
 def without(state: State, place: int) -> State:

@@ -279,18 +279,18 @@ def join(state: State, seat: int, cash: int) -> Step[State, Event]:
     return Step(replace(state, watchers=tuple(sorted({*state.watchers, seat}))))
 
 
-def leave(state: State, seat: int) -> Step[State, Event]:
+def leave(state: State, seat: int, *, unplayed: bool = False) -> Step[State, Event]:
     """Remove the person at `seat`.
 
     The place of a player is played on until the round is scored; then the match ends with the points so far, for which
-    those who left pay or are paid like the others.
+    those who left pay or are paid like the others. It ends at once if this round is `unplayed`.
     """
     if not _is_player(state, seat):
         return Step(replace(state, watchers=tuple(other for other in state.watchers if other != seat)))
     log: Log = []
     if is_over(state):
         return Step(_passed_on(progress.without(state, seat), seat))
-    return _step(_passed_on(progress.leave(state, seat, log), seat), log)
+    return _step(_passed_on(progress.leave(state, seat, log, unplayed=unplayed), seat), log)
 
 
 def _passed_on(state: State, seat: int) -> State:

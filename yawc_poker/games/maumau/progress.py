@@ -106,10 +106,12 @@ def _decided(state: State, log: Log) -> State:
     return _over(state)
 
 
-def _counted(state: State, log: Log) -> State:
+def _counted(state: State, log: Log, *, unplayed: bool = False) -> State:
     """Add everybody's points and record the totals; players who left were counted when they did (M16)."""
     players = tuple(
-        replace(player, points=(*player.points, points(player.hand))) if len(player.points) < state.round else player
+        replace(player, points=(*player.points, 0 if unplayed else points(player.hand)))
+        if len(player.points) < state.round
+        else player
         for player in state.players
     )
     log.extend(model.Scored(one.seat, one.points[-1], one.total) for one in players if one.seat is not None)
@@ -183,22 +185,22 @@ def wish(state: State, seat: int, suit: Suit, log: Log) -> State:
     return _pass_on(state, place, log)
 
 
-def go(state: State, place: int, log: Log) -> State:
+def go(state: State, place: int, log: Log, *, unplayed: bool) -> State:
     """Remove a player who left and so lost the game (M16).
 
     Their cards go under the stock, their points count, and the others play on. An open penalty or wish passes to the
-    next player. The last player left wins.
+    next player. The last player left wins. Where the round is `unplayed`, its cards cost neither of them anything.
     """
     player = state.players[place]
     assert player.seat is not None, "a player leaves twice"
-    lost = points(player.hand)
+    lost = 0 if unplayed else points(player.hand)
     log.append(model.Forfeited(player.seat, lost))
     counted = replace(player, seat=None, hand=(), points=(*player.points, lost), forfeited=True)
     state = _with(replace(state, stock=(*player.hand, *state.stock)), place, counted)
     state = _noted(state, model.CourseStep("leave", place))
     left = [one for one in state.players if one.seat is not None]
     if len(left) < 2:
-        state = _counted(state, log)
+        state = _counted(state, log, unplayed=unplayed)
         log.extend(model.GaveUp(one.seat) for one in left if one.seat is not None)
         return _over(state)
     if state.current != place:

@@ -275,8 +275,11 @@ def join(state: State, seat: int, cash: int) -> Step[State, Event]:
     return Step(replace(state, watchers=tuple(sorted({*state.watchers, seat}))))
 
 
-def leave(state: State, seat: int) -> Step[State, Event]:
-    """Remove the person at `seat` (M16); the master's privilege passes to the next player."""
+def leave(state: State, seat: int, *, unplayed: bool = False) -> Step[State, Event]:
+    """Remove the person at `seat` (M16); the master's privilege passes to the next player.
+
+    The cards of a round that is `unplayed` cost them nothing, nor the one who is left alone by that.
+    """
     place = place_of(state, seat)
     if place is None:
         return Step(replace(state, watchers=tuple(other for other in state.watchers if other != seat)))
@@ -285,7 +288,7 @@ def leave(state: State, seat: int) -> Step[State, Event]:
         gone = replace(state.players[place], seat=None, hand=())
         changed = replace(state, players=(*state.players[:place], gone, *state.players[place + 1 :]))
     else:
-        changed = go(state, place, log)
+        changed = go(state, place, log, unplayed=unplayed)
     left = sorted(player.seat for player in changed.players if player.seat is not None)
     if changed.master == seat and left:
         changed = replace(changed, master=next((other for other in left if other > seat), left[0]))

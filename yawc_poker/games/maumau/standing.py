@@ -23,9 +23,10 @@ RankedT = TypeVar("RankedT", bound=Ranked)
 
 
 def losers(players: Sequence[RankedT]) -> tuple[RankedT, ...]:
-    """Return the losers of a finished game: all players who left it, else all with the most points."""
-    most = max((one.total for one in players), default=0)
-    return tuple(one for one in players if one.forfeited) or tuple(one for one in players if one.total == most)
+    """Return the losers of a finished game: all who left it, and of two or more who stayed all with the most points."""
+    stayed = [one.total for one in players if not one.forfeited]
+    most = max(stayed) if len(stayed) > 1 else None
+    return tuple(one for one in players if one.forfeited or one.total == most)
 
 
 def winners(players: Sequence[RankedT]) -> tuple[RankedT, ...]:

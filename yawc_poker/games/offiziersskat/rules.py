@@ -199,7 +199,7 @@ def join(state: State, seat: int, cash: int) -> Step[State, Event]:
     return Step(replace(state, watchers=tuple(sorted({*state.watchers, seat}))))
 
 
-def leave(state: State, seat: int) -> Step[State, Event]:
+def leave(state: State, seat: int, *, unplayed: bool = False) -> Step[State, Event]:
     """Remove the person at `seat`; a player who leaves a running match has lost it."""
     if not _is_player(state, seat):
         return Step(replace(state, watchers=tuple(one for one in state.watchers if one != seat)))

@@ -270,7 +270,7 @@ def join(state: State, seat: int, cash: int) -> Step[State, Event]:
     return Step(replace(state, watchers=tuple(sorted({*state.watchers, seat})), cash=money))
 
 
-def leave(state: State, seat: int) -> Step[State, Event]:
+def leave(state: State, seat: int, *, unplayed: bool = False) -> Step[State, Event]:
     """Remove the person at `seat`; what they paid and their "Karten sehen" (A29) stay (2.6)."""
     state = _removed(state, seat)
     log: Log = []
