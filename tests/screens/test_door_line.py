@@ -127,3 +127,22 @@ def test_closing_restores_the_terminal_and_leaves_the_connection(peer: Peer) -> 
     assert not fcntl.fcntl(peer.slave, fcntl.F_GETFL) & os.O_NONBLOCK
     assert peer.connection.send(b"\0") == 1
     line.close()
+
+
+def test_what_is_done_after_closing_reaches_no_other_file_and_no_terminal(peer: Peer) -> None:
+    line = peer.line()
+    line.close()
+    others = [os.open(os.devnull, os.O_RDWR) for _ in range(4)]  # they have the line's numbers
+    facts = [os.fstat(one) for one in others]
+    line.send(b"too late")
+    line.take_again()
+    line.give_back()
+    line.close()
+    assert [os.fstat(one) for one in others] == facts
+    assert line.fileno() == -1
+    assert termios.tcgetattr(peer.slave) == peer.settings
+    os.set_blocking(peer.master, False)
+    with pytest.raises(BlockingIOError):
+        os.read(peer.master, 100)
+    for one in others:
+        os.close(one)

@@ -42,6 +42,7 @@ class _TtyTransport(Transport):
 
     def close(self) -> None:
         os.close(self._fd)
+        self._fd = -1  # the number may be another file's soon
 
     def _read(self, most: int) -> bytes:
         return os.read(self._fd, most)
@@ -78,7 +79,12 @@ class TtyLine(Line):
         termios.tcsetattr(self._fd, termios.TCSANOW, settings)
 
     def give_back(self) -> None:
-        """Send what is pending, for half a second at most, and restore the terminal's settings. Never raise."""
+        """Send what is pending, for half a second at most, and restore the terminal's settings. Never raise.
+
+        Do nothing once the line is closed, as `take_again` does.
+        """
+        if self._closed:
+            return
         with suppress(LineClosed, OSError):
             self._transport.drain(time.monotonic() + LAST_WORDS)
         try:
@@ -90,6 +96,8 @@ class TtyLine(Line):
 
     def take_again(self) -> None:
         """Set the terminal as it has to be for a screen, whatever a shell has made of it meanwhile. Never raise."""
+        if self._closed:
+            return
         with suppress(OSError, termios.error):
             if self._flags is not None:
                 fcntl.fcntl(self._fd, fcntl.F_SETFL, self._flags | os.O_NONBLOCK)
@@ -120,11 +128,10 @@ class TtyLine(Line):
 
     def close(self) -> None:
         """Send what is pending, for half a second at most, and restore the terminal. Never raise."""
-        if self._closed:
-            return
-        self._closed = True
-        self.give_back()
-        self._transport.close()
+        if not self._closed:
+            self.give_back()
+            self._closed = True
+            self._transport.close()
 
 
 class Job:
