@@ -107,6 +107,15 @@ def test_the_end_of_the_door_is_a_signal_and_a_hang_up(peer: Peer) -> None:
     line.close()
 
 
+def test_a_door_that_ends_before_it_hears_that_it_may_stop_is_a_hang_up(peer: Peer) -> None:
+    line = peer.line()
+    peer.door.send(b"s")
+    peer.door.close()
+    with pytest.raises(LineClosed, match=HUNG_UP):
+        line.receive()
+    line.close()
+
+
 def test_the_end_of_the_terminal_is_a_hang_up(peer: Peer) -> None:
     line = peer.line()
     os.close(peer.master)

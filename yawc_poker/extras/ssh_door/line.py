@@ -98,14 +98,21 @@ class DoorLine(TtyLine):
         self._waits_on = -1
 
     def _hear(self, told: bytes) -> bytes:
-        """Act on what the door tells, of several stops and starts on the last; return the key that draws anew."""
+        """Act on what the door tells, of several stops and starts on the last; return the key that draws anew.
+
+        Raise `LineClosed`.
+        """
         if told.rfind(STOPS) > told.rfind(GOES_ON):
             if not self._is_stopped:
                 self.restores()
                 self.give_back()
                 self._stop()
-            with suppress(BlockingIOError):
+            try:
                 self._door.send(GIVEN_BACK, socket.MSG_NOSIGNAL)
+            except BlockingIOError:
+                pass
+            except OSError as error:
+                raise lost(error) from error
         elif GOES_ON in told:
             os.dup2(self._fd, self._waits_on, inheritable=False)
             self._is_stopped = False
