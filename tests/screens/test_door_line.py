@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.strangers import said_as_a_stranger
 from tests.waiting import wait_until
 from yawc_poker.extras.ssh_door.line import DoorLine
 from yawc_poker.terminal.line import Line
@@ -155,3 +156,11 @@ def test_what_is_done_after_closing_reaches_no_other_file_and_no_terminal(peer: 
         os.read(peer.master, 100)
     for one in others:
         os.close(one)
+
+
+def test_the_door_of_another_user_than_the_terminals_opens_it_anew_too() -> None:
+    code = """
+        opened = _own_terminal()
+        print("shared" if opened == 0 else os.get_blocking(opened))
+    """
+    assert said_as_a_stranger(code) == ["False"]

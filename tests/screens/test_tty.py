@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.strangers import said_as_a_stranger
 from yawc_poker.doors import AT_CONSOLE, BY_SSH
 from yawc_poker.terminal.line import Line
 from yawc_poker.terminal.tty import LAST_WORDS, TtyLine
@@ -169,6 +170,15 @@ def test_where_the_terminal_cannot_be_opened_again_the_shared_flag_is_given_back
     assert received(line, bool) == b"k"
     line.close()
     assert fcntl.fcntl(peer.slave, fcntl.F_GETFL) == flags
+
+
+def test_another_users_terminal_shares_no_flag_if_it_is_the_controlling_one() -> None:
+    """A shell clears a flag that it shares, and this process would wait in a read."""
+    assert said_as_a_stranger("""
+        line = TtyLine(0, {})
+        print("shared" if fcntl.fcntl(0, fcntl.F_GETFL) & os.O_NONBLOCK else "own", line.receive(), end="\\r\\n")
+        line.close()
+    """) == ["own b''"]
 
 
 def test_the_window_is_read_anew(peer: Peer) -> None:

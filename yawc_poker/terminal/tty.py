@@ -2,7 +2,8 @@
 
 Owns the terminal's settings while the line is open, and restores them in `close`. The descriptors it was started with
 are left as they are: it opens the terminal once more, so that O_NONBLOCK does not reach the shell, which shares those.
-Only where that is impossible it sets the shared flag, and `close` clears it.
+Another user's is opened as /dev/tty, if this process is controlled by it. Only where that is impossible, too, it sets
+the shared flag, and `close` clears it.
 
 Never asks the terminal anything. Its owner catches SIGWINCH and calls `resized`, and by a `Job` the signals at which a
 shell gets the terminal back and gives it again: whoever opens a terminal for a screen has one.
@@ -20,6 +21,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from yawc_poker.doors import AT_CONSOLE, BY_SSH
+from yawc_poker.terminal.controlling import open_controlling
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
@@ -105,13 +107,14 @@ class TtyLine(Line):
         self.resized()
 
     def _open(self, descriptor: int) -> int:
-        try:
+        with suppress(OSError):  # the terminal belongs to another user, as after su
             return os.open(self.peer, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-        except OSError:  # the terminal belongs to another user, as after su
-            own = os.dup(descriptor)
-            self._flags = fcntl.fcntl(own, fcntl.F_GETFL)
-            fcntl.fcntl(own, fcntl.F_SETFL, self._flags | os.O_NONBLOCK)
-            return own
+        with suppress(OSError):
+            return open_controlling(descriptor)
+        own = os.dup(descriptor)
+        self._flags = fcntl.fcntl(own, fcntl.F_GETFL)
+        fcntl.fcntl(own, fcntl.F_SETFL, self._flags | os.O_NONBLOCK)
+        return own
 
     def resized(self) -> None:
         """Read the window's size anew; a terminal that does not know its size has 80x24."""
