@@ -1,5 +1,6 @@
 """The format of a log line, and its destination. Tested in separate processes, because each sets up logging once."""
 
+import fcntl
 import json
 import logging
 import os
@@ -19,6 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strangers import stranger
 from yawc_poker.bbs.log_format import LineFormatter, SyslogWriter, _written_if_ready
 
 _LOGGED = """
@@ -220,6 +222,24 @@ def test_who_logs_never_waits_for_a_reader_and_tells_what_is_missing(ends: Calla
     assert [line.split("] ")[1].strip() for line in later.strip().split("\n")[-2:]] == ["read again", "and on"]
 
 
+@pytest.mark.parametrize("is_controlling", [True, False])
+def test_another_users_terminal_that_nobody_reads_is_not_waited_for(*, is_controlling: bool) -> None:
+    child = stranger(f"""
+        if not {is_controlling}:
+            if pid := os.fork():
+                sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+            os.setsid()
+        signal.alarm(20)
+        to_stderr("plain")
+        for number in range(5000):
+            logging.info("line %d %s", number, "x" * 100)
+    """)
+    assert child.wait() == 0, "it waits for whoever reads the terminal"
+    kept = read_all(child.fileno())
+    child.close()
+    assert re.search(r"line 0 x{100}\r?\n.*line 1 x{100}\r?\n", kept)
+
+
 @contextmanager
 def by_datagrams(path: Path) -> Iterator[Callable[[], str]]:
     """Be a syslog that hangs until it is read."""
@@ -292,11 +312,8 @@ def test_a_syslog_that_is_started_anew_misses_nothing(tmp_path: Path) -> None:
 
 def test_a_pipe_that_cannot_be_opened_anew_is_written_to_when_it_is_ready() -> None:
     ours, theirs = pipe()
-    written = 0
-    while (count := _written_if_ready(theirs, b"x" * 10000)) > 0:
-        assert count == select.PIPE_BUF
-        written += count
-    assert written > 0
+    assert _written_if_ready(theirs, b"x" * 1_000_000) == fcntl.fcntl(theirs, fcntl.F_GETPIPE_SZ)
+    assert _written_if_ready(theirs, b"x") == 0
     os.read(ours, select.PIPE_BUF)
     assert _written_if_ready(theirs, b"end") == 3
     os.close(ours)

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Final, TextIO, assert_never
 
 from yawc_poker.config import LogFormat
+from yawc_poker.terminal.controlling import open_controlling
 
 SYSLOG: Final = Path("/dev/log")
 _PLAIN: Final = "%(asctime)s %(levelname)s [%(process)d] %(message)s"
@@ -37,6 +38,8 @@ _PRIORITIES: Final = {logging.CRITICAL: 2, logging.ERROR: 3, logging.WARNING: 4,
 _LOST: Final = "lines of this process that are missing here, as nobody read the log: %d"
 _AT_ONCE: Final = select.PIPE_BUF
 """Bytes that a pipe takes whole once it is said to be writable."""
+_BY_TERMINAL: Final = 128
+"""Bytes that a terminal does, though each may be the end of a line, which it makes two of."""
 _CONTROLS: Final = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
@@ -178,7 +181,10 @@ def _writer(descriptor: int) -> Callable[[bytes], int]:
     try:
         own = os.open(f"/proc/self/fd/{descriptor}", os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:  # another user's, or nobody reads it
-        return lambda data: _written_if_ready(descriptor, data)
+        try:
+            own = open_controlling(descriptor, os.O_WRONLY)
+        except OSError:
+            return lambda data: _written_if_ready(descriptor, data)
     return lambda data: os.write(own, data)
 
 
@@ -186,9 +192,10 @@ def _written_if_ready(descriptor: int, data: bytes) -> int:
     """Write as much as is sure to be taken. Another process may be faster, and then this one waits."""
     poller = select.poll()
     poller.register(descriptor, select.POLLOUT)
-    if not any(ready & select.POLLOUT for _, ready in poller.poll(0)):
-        return 0
-    return os.write(descriptor, data[:_AT_ONCE])
+    most, taken = _BY_TERMINAL if os.isatty(descriptor) else _AT_ONCE, 0
+    while taken < len(data) and any(ready & select.POLLOUT for _, ready in poller.poll(0)):
+        taken += os.write(descriptor, data[taken : taken + most])
+    return taken
 
 
 def open_closed_streams() -> None:
