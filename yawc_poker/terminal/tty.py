@@ -25,7 +25,7 @@ from yawc_poker.terminal.controlling import open_controlling
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
-from yawc_poker.terminal.line import Line
+from yawc_poker.terminal.line import MOST_SIDE, Line
 from yawc_poker.transport import LineClosed, Transport
 
 LAST_WORDS = 0.5
@@ -122,7 +122,7 @@ class TtyLine(Line):
             rows, columns = termios.tcgetwinsize(self._fd)
         except (OSError, termios.error):
             return
-        self.columns, self.rows = columns or 80, rows or 24
+        self.columns, self.rows = min(columns, MOST_SIDE) or 80, min(rows, MOST_SIDE) or 24
 
     def receive(self) -> bytes:
         """Return what was typed; b"" if there is nothing. Raise `LineClosed`."""
