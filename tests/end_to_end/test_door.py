@@ -270,6 +270,33 @@ def test_a_door_that_is_killed_is_a_caller_who_hangs_up(bbs: Bbs, command: Path)
         local.see("code 137")
 
 
+def test_a_door_that_is_killed_at_a_table_gives_the_terminal_back_at_once(tmp_path: Path, command: Path) -> None:
+    """The session goes on for the seat's sake, and has nothing to do with the terminal any more."""
+    config = FAST.replace("hold_seconds = 0", "hold_seconds = 60")
+    with Bbs(tmp_path / "data", config) as bbs:
+        script = f"set -m; read line; {command} --data {bbs.data}; echo code $?; cat"
+        with PtyCaller(["env", *(f"--unset={name}" for name in SSHD), "sh", "-c", script]) as local:
+            before = termios.tcgetattr(local.fileno())
+            local.line("go")
+            local.register("Killed").sit()
+            (door,) = [one for one in psutil.Process(local.program.pid).children() if one.name() != "cat"]
+            session = bbs.session("Killed")
+            door.kill()
+            local.see("code 137")
+            wait_until(lambda: termios.tcgetattr(local.fileno()) == before, "the terminal's settings")
+            local.line("the shell's")
+            local.see("the shell's")
+            assert session.is_running()
+            shown = len(local.raw)
+            bbs.call().comes_back("Killed").hear("Killed is back")
+            wait_until(lambda: not session.is_running(), "the end of the session")
+            assert termios.tcgetattr(local.fileno()) == before
+            local.line("still")
+            local.see("still")
+            assert not local.raw[shown:].replace(b"the shell's", b"").replace(b"still", b"").strip()
+        bbs.is_sound()
+
+
 def test_a_session_that_is_killed_gives_the_terminal_back(bbs: Bbs, command: Path) -> None:
     script = f"stty -g; {command} --data {bbs.data}; echo code $?; stty -g; echo done"
     with PtyCaller(["env", *(f"--unset={name}" for name in SSHD), "sh", "-c", script]) as local:

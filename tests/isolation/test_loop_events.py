@@ -69,6 +69,27 @@ def test_a_resize_that_was_dealt_with_becomes_no_event(inbox: SignalInbox) -> No
     assert (loop.wait(), list(loop.events)) == ([], [])
 
 
+def test_the_terminal_is_taken_again_before_a_resize_reads_from_it() -> None:
+    inbox, heard = SignalInbox((signal.SIGWINCH, signal.SIGCONT)), list[int]()
+
+    def take_resize() -> bool:
+        heard.append(signal.SIGWINCH)
+        return True
+
+    def on_job(number: int) -> str:
+        heard.append(number)
+        return ""
+
+    try:
+        loop = EventLoop(inbox, takes_resize=take_resize, on_job=on_job)
+        for number in (signal.SIGWINCH, signal.SIGCONT):
+            signal.raise_signal(number)
+        loop.wait()
+    finally:
+        inbox.close()
+    assert heard == [signal.SIGCONT, signal.SIGWINCH]
+
+
 def test_an_alarm_becomes_an_event_unless_it_was_dealt_with() -> None:
     def live(say: Callable[[str], None]) -> None:
         alarms, dealt = Alarms(), [0]

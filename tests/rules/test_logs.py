@@ -1,5 +1,6 @@
 """The format of a log line, and its destination. Tested in separate processes, because each sets up logging once."""
 
+import fcntl
 import json
 import logging
 import os
@@ -11,14 +12,16 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yawc_poker.bbs.log_format import LineFormatter, _written_if_ready
+from tests.strangers import stranger
+from yawc_poker.bbs.log_format import LineFormatter, SyslogWriter, _written_if_ready
 
 _LOGGED = """
 import logging
@@ -38,9 +41,10 @@ _BESIDE = (
 
 
 _FLOOD = """
-import logging
-from yawc_poker.bbs.log_format import to_stderr
-to_stderr("plain")
+import logging, sys
+from pathlib import Path
+from yawc_poker.bbs.log_format import beside_terminal, to_stderr
+{}
 log = logging.getLogger("test")
 for number in range(5000):
     log.info("line %d %s", number, "x" * 100)
@@ -190,7 +194,11 @@ def read_all(descriptor: int) -> str:
 def test_who_logs_never_waits_for_a_reader_and_tells_what_is_missing(ends: Callable[[], tuple[int, int]]) -> None:
     ours, theirs = ends()
     with subprocess.Popen(
-        [sys.executable, "-c", _FLOOD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=theirs, text=True
+        [sys.executable, "-c", _FLOOD.format("to_stderr('plain')")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
     ) as child:
         assert child.stdin
         assert child.stdout
@@ -214,13 +222,98 @@ def test_who_logs_never_waits_for_a_reader_and_tells_what_is_missing(ends: Calla
     assert [line.split("] ")[1].strip() for line in later.strip().split("\n")[-2:]] == ["read again", "and on"]
 
 
+@pytest.mark.parametrize("is_controlling", [True, False])
+def test_another_users_terminal_that_nobody_reads_is_not_waited_for(*, is_controlling: bool) -> None:
+    child = stranger(f"""
+        if not {is_controlling}:
+            if pid := os.fork():
+                sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+            os.setsid()
+        signal.alarm(20)
+        to_stderr("plain")
+        for number in range(5000):
+            logging.info("line %d %s", number, "x" * 100)
+    """)
+    assert child.wait() == 0, "it waits for whoever reads the terminal"
+    kept = read_all(child.fileno())
+    child.close()
+    assert re.search(r"line 0 x{100}\r?\n.*line 1 x{100}\r?\n", kept)
+
+
+@contextmanager
+def by_datagrams(path: Path) -> Iterator[Callable[[], str]]:
+    """Be a syslog that hangs until it is read."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as syslog:
+        syslog.bind(str(path))
+        yield lambda: read_all(syslog.fileno())
+
+
+@contextmanager
+def by_stream(path: Path) -> Iterator[Callable[[], str]]:
+    with socket.socket(socket.AF_UNIX) as syslog, ExitStack() as accepted:
+        syslog.bind(str(path))
+        syslog.listen(1)
+        lines = list[socket.socket]()
+
+        def read() -> str:
+            if not lines:
+                lines.append(accepted.enter_context(syslog.accept()[0]))
+            return read_all(lines[0].fileno())
+
+        yield read
+
+
+@pytest.mark.parametrize("syslog", [by_datagrams, by_stream])
+def test_a_syslog_that_hangs_is_not_waited_for_and_is_told_what_is_missing(
+    tmp_path: Path, syslog: Callable[[Path], AbstractContextManager[Callable[[], str]]]
+) -> None:
+    ours, theirs = pty.openpty()
+    code = _FLOOD.format(f"beside_terminal(sys.stderr, Path({str(tmp_path / 'log')!r}))")
+    with (
+        syslog(tmp_path / "log") as read,
+        subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            text=True,
+        ) as child,
+    ):
+        try:
+            assert child.stdin
+            assert child.stdout
+            assert select.select([child.stdout], [], [], 30)[0], "it waits for syslog"
+            kept = read()
+            child.stdin.write("\n")
+            child.stdin.flush()
+            assert child.wait(30) == 0
+            later = read()
+        finally:
+            child.kill()
+            os.close(ours)
+            os.close(theirs)
+    written = re.findall(r"<30>yawc-poker\[\d+\]: line \d+ x{100}\0", kept)
+    told, *others = re.findall(r"(<\d+>)yawc-poker\[\d+\]: (.*?)\0", later)
+    assert told[0] == "<28>"
+    assert int(told[1].rpartition(" ")[2]) == 5000 - len(written)
+    assert others == [("<30>", "read again"), ("<30>", "and on")]
+
+
+def test_a_syslog_that_is_started_anew_misses_nothing(tmp_path: Path) -> None:
+    handler = SyslogWriter(tmp_path / "log")
+    for text in ("first", "second"):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as syslog:
+            syslog.bind(str(tmp_path / "log"))
+            handler.emit(record(text))
+            assert syslog.recv(4096) == f"<30>{text}\0".encode()
+        (tmp_path / "log").unlink()
+    handler.close()
+
+
 def test_a_pipe_that_cannot_be_opened_anew_is_written_to_when_it_is_ready() -> None:
     ours, theirs = pipe()
-    written = 0
-    while (count := _written_if_ready(theirs, b"x" * 10000)) > 0:
-        assert count == select.PIPE_BUF
-        written += count
-    assert written > 0
+    assert _written_if_ready(theirs, b"x" * 1_000_000) == fcntl.fcntl(theirs, fcntl.F_GETPIPE_SZ)
+    assert _written_if_ready(theirs, b"x") == 0
     os.read(ours, select.PIPE_BUF)
     assert _written_if_ready(theirs, b"end") == 3
     os.close(ours)

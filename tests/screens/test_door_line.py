@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.strangers import said_as_a_stranger
 from tests.waiting import wait_until
 from yawc_poker.extras.ssh_door.line import DoorLine
 from yawc_poker.terminal.line import Line
@@ -107,6 +108,15 @@ def test_the_end_of_the_door_is_a_signal_and_a_hang_up(peer: Peer) -> None:
     line.close()
 
 
+def test_a_door_that_ends_before_it_hears_that_it_may_stop_is_a_hang_up(peer: Peer) -> None:
+    line = peer.line()
+    peer.door.send(b"s")
+    peer.door.close()
+    with pytest.raises(LineClosed, match=HUNG_UP):
+        line.receive()
+    line.close()
+
+
 def test_the_end_of_the_terminal_is_a_hang_up(peer: Peer) -> None:
     line = peer.line()
     os.close(peer.master)
@@ -127,3 +137,30 @@ def test_closing_restores_the_terminal_and_leaves_the_connection(peer: Peer) -> 
     assert not fcntl.fcntl(peer.slave, fcntl.F_GETFL) & os.O_NONBLOCK
     assert peer.connection.send(b"\0") == 1
     line.close()
+
+
+def test_what_is_done_after_closing_reaches_no_other_file_and_no_terminal(peer: Peer) -> None:
+    line = peer.line()
+    line.close()
+    others = [os.open(os.devnull, os.O_RDWR) for _ in range(4)]  # they have the line's numbers
+    facts = [os.fstat(one) for one in others]
+    line.send(b"too late")
+    line.take_again()
+    line.give_back()
+    line.close()
+    assert [os.fstat(one) for one in others] == facts
+    assert line.fileno() == -1
+    assert termios.tcgetattr(peer.slave) == peer.settings
+    os.set_blocking(peer.master, False)
+    with pytest.raises(BlockingIOError):
+        os.read(peer.master, 100)
+    for one in others:
+        os.close(one)
+
+
+def test_the_door_of_another_user_than_the_terminals_opens_it_anew_too() -> None:
+    code = """
+        opened = _own_terminal()
+        print("shared" if opened == 0 else os.get_blocking(opened))
+    """
+    assert said_as_a_stranger(code) == ["False"]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.strangers import said_as_a_stranger
 from yawc_poker.doors import AT_CONSOLE, BY_SSH
 from yawc_poker.terminal.line import Line
 from yawc_poker.terminal.tty import LAST_WORDS, TtyLine
@@ -171,6 +172,15 @@ def test_where_the_terminal_cannot_be_opened_again_the_shared_flag_is_given_back
     assert fcntl.fcntl(peer.slave, fcntl.F_GETFL) == flags
 
 
+def test_another_users_terminal_shares_no_flag_if_it_is_the_controlling_one() -> None:
+    """A shell clears a flag that it shares, and this process would wait in a read."""
+    assert said_as_a_stranger("""
+        line = TtyLine(0, {})
+        print("shared" if fcntl.fcntl(0, fcntl.F_GETFL) & os.O_NONBLOCK else "own", line.receive(), end="\\r\\n")
+        line.close()
+    """) == ["own b''"]
+
+
 def test_the_window_is_read_anew(peer: Peer) -> None:
     termios.tcsetwinsize(peer.slave, (50, 132))
     line = TtyLine(peer.slave, {})
@@ -178,6 +188,9 @@ def test_the_window_is_read_anew(peer: Peer) -> None:
     termios.tcsetwinsize(peer.slave, (30, 100))
     line.resized()
     assert (line.columns, line.rows) == (100, 30)
+    termios.tcsetwinsize(peer.slave, (40_000, 65_535))
+    line.resized()
+    assert (line.columns, line.rows) == (500, 500)
     termios.tcsetwinsize(peer.slave, (0, 0))
     line.receive()
     assert (line.columns, line.rows) == (80, 24)

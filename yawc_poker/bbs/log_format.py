@@ -10,9 +10,10 @@ has no time, which the journal knows; otherwise it begins with the time. As JSON
 
 A line is written at once or not at all. A session that logs may hold the lock of a table, and while the listener writes
 nobody is let in; so neither ever waits for whoever reads the log: a terminal stopped by Ctrl-S, a pager, a container's
-log driver. What they do not take is lost, and counted in the next line that they take.
+log driver, a syslog that hangs. What they do not take is lost, and counted in the next line that they take.
 """
 
+import errno
 import json
 import logging
 import os
@@ -21,20 +22,24 @@ import socket
 import stat
 import sys
 from collections.abc import Callable
-from logging.handlers import SysLogHandler
 from pathlib import Path
 from typing import Final, TextIO, assert_never
 
 from yawc_poker.config import LogFormat
+from yawc_poker.terminal.controlling import open_controlling
 
 SYSLOG: Final = Path("/dev/log")
 _PLAIN: Final = "%(asctime)s %(levelname)s [%(process)d] %(message)s"
 _JOURNAL: Final = "[%(process)d] %(message)s"
+_DAEMON: Final = 3 << 3
+"""The part of a priority of syslog's that says who logs."""
 _SYSLOG: Final = "yawc-poker[%(process)d]: %(message)s"
 _PRIORITIES: Final = {logging.CRITICAL: 2, logging.ERROR: 3, logging.WARNING: 4, logging.INFO: 6, logging.DEBUG: 7}
 _LOST: Final = "lines of this process that are missing here, as nobody read the log: %d"
 _AT_ONCE: Final = select.PIPE_BUF
 """Bytes that a pipe takes whole once it is said to be writable."""
+_BY_TERMINAL: Final = 128
+"""Bytes that a terminal does, though each may be the end of a line, which it makes two of."""
 _CONTROLS: Final = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
@@ -93,7 +98,7 @@ class LineWriter(logging.Handler):
         except Exception:
             self.handleError(record)
             return
-        lost = [self.format(self._told(record))] if self._lost else []
+        lost = [self.format(_told(record, self._lost))] if self._lost else []
         data = "".join(f"{text}\n" for text in ("",) * self._is_torn + (*lost, lines)).encode(errors="backslashreplace")
         try:
             taken = self._write(data)
@@ -105,8 +110,61 @@ class LineWriter(logging.Handler):
             self._lost += 1
             self._is_torn = taken > 0 or self._is_torn
 
-    def _told(self, record: logging.LogRecord) -> logging.LogRecord:
-        return logging.LogRecord(record.name, logging.WARNING, __file__, 0, _LOST, (self._lost,), None)
+
+class SyslogWriter(logging.Handler):
+    """Writes to the syslog at a path, which is never waited for, and need not be there yet."""
+
+    def __init__(self, path: Path) -> None:
+        """Raise `OSError` where there are no descriptors."""
+        super().__init__()
+        self._path = str(path)
+        self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._lost = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the record, and before it how many were lost; count it as lost where that cannot be."""
+        try:
+            if self._lost:
+                self._send(_told(record, self._lost))
+                self._lost = 0
+            self._send(record)
+        except OSError:  # full, or not there
+            self._lost += 1
+        except Exception:
+            self.handleError(record)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+        super().close()
+
+    def _send(self, record: logging.LogRecord) -> None:
+        """Send a record, by a new connection if the old one leads nowhere. Raise `OSError`."""
+        message = f"<{_DAEMON | _PRIORITIES.get(record.levelno, 6)}>{self.format(record)}\0".encode(
+            errors="backslashreplace"
+        )
+        try:
+            self._connection.send(message, socket.MSG_NOSIGNAL)
+        except BlockingIOError:
+            raise
+        except OSError:
+            self._connect()
+            self._connection.send(message, socket.MSG_NOSIGNAL)
+
+    def _connect(self) -> None:
+        """Connect by datagrams, or by a stream to an old syslog that takes no others. Raise `OSError`."""
+        for kind in (socket.SOCK_DGRAM, socket.SOCK_STREAM):
+            self._connection.close()
+            self._connection = socket.socket(socket.AF_UNIX, kind | socket.SOCK_NONBLOCK)
+            code = self._connection.connect_ex(self._path)
+            if code != errno.EPROTOTYPE:
+                break
+        if code:
+            raise OSError(code, os.strerror(code))
+
+
+def _told(record: logging.LogRecord, lost: int) -> logging.LogRecord:
+    return logging.LogRecord(record.name, logging.WARNING, __file__, 0, _LOST, (lost,), None)
 
 
 def _writer(descriptor: int) -> Callable[[bytes], int]:
@@ -123,7 +181,10 @@ def _writer(descriptor: int) -> Callable[[bytes], int]:
     try:
         own = os.open(f"/proc/self/fd/{descriptor}", os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:  # another user's, or nobody reads it
-        return lambda data: _written_if_ready(descriptor, data)
+        try:
+            own = open_controlling(descriptor, os.O_WRONLY)
+        except OSError:
+            return lambda data: _written_if_ready(descriptor, data)
     return lambda data: os.write(own, data)
 
 
@@ -131,9 +192,10 @@ def _written_if_ready(descriptor: int, data: bytes) -> int:
     """Write as much as is sure to be taken. Another process may be faster, and then this one waits."""
     poller = select.poll()
     poller.register(descriptor, select.POLLOUT)
-    if not any(ready & select.POLLOUT for _, ready in poller.poll(0)):
-        return 0
-    return os.write(descriptor, data[:_AT_ONCE])
+    most, taken = _BY_TERMINAL if os.isatty(descriptor) else _AT_ONCE, 0
+    while taken < len(data) and any(ready & select.POLLOUT for _, ready in poller.poll(0)):
+        taken += os.write(descriptor, data[taken : taken + most])
+    return taken
 
 
 def open_closed_streams() -> None:
@@ -167,9 +229,9 @@ def beside_terminal(stream: TextIO, syslog: Path = SYSLOG) -> None:
         return
     logging.raiseExceptions = False  # they would be told on the caller's screen
     try:
-        handler: logging.Handler = SysLogHandler(str(syslog), SysLogHandler.LOG_DAEMON)
+        handler: logging.Handler = SyslogWriter(syslog)
         handler.setFormatter(LineFormatter(_SYSLOG))
-    except OSError:
+    except OSError:  # no descriptors
         handler = logging.NullHandler()
     _start(handler)
 

@@ -82,11 +82,11 @@ class EventLoop:
             self.events.append(Terminated())
         if signal.SIGUSR1 in caught:
             self.events.append(Woken())
-        if signal.SIGWINCH in caught and not self._takes_resize():
-            self.events.append(Resized())
-        for number in JOB_SIGNALS:
+        for number in JOB_SIGNALS:  # first: whoever takes a resize reads from the terminal
             if number in caught and self._on_job is not None:
                 self.events.append(Key(self._on_job(number)))
+        if signal.SIGWINCH in caught and not self._takes_resize():
+            self.events.append(Resized())
         if signal.SIGALRM in caught and self._alarms is not None:
             for name in self._alarms.due(time.monotonic()):
                 if not self._takes_alarm(name):

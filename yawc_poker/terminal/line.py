@@ -22,6 +22,8 @@ DROPPED: Final = frozenset({NOT_READING, FLOODING})
 """The reasons that are this side's doing."""
 MOST_READ: Final = 16 * 1024
 """Bytes that one `receive` takes at most, unless a line takes fewer."""
+MOST_SIDE: Final = 500
+"""Columns, and rows, of a window."""
 
 
 class Echo(Enum):

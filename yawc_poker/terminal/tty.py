@@ -2,7 +2,8 @@
 
 Owns the terminal's settings while the line is open, and restores them in `close`. The descriptors it was started with
 are left as they are: it opens the terminal once more, so that O_NONBLOCK does not reach the shell, which shares those.
-Only where that is impossible it sets the shared flag, and `close` clears it.
+Another user's is opened as /dev/tty, if this process is controlled by it. Only where that is impossible, too, it sets
+the shared flag, and `close` clears it.
 
 Never asks the terminal anything. Its owner catches SIGWINCH and calls `resized`, and by a `Job` the signals at which a
 shell gets the terminal back and gives it again: whoever opens a terminal for a screen has one.
@@ -20,10 +21,11 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from yawc_poker.doors import AT_CONSOLE, BY_SSH
+from yawc_poker.terminal.controlling import open_controlling
 from yawc_poker.terminal.display import Display
 from yawc_poker.terminal.keys import REDRAW
 from yawc_poker.terminal.kinds import LOCALE, Charset, charset_of_locale, terminal
-from yawc_poker.terminal.line import Line
+from yawc_poker.terminal.line import MOST_SIDE, Line
 from yawc_poker.transport import LineClosed, Transport
 
 LAST_WORDS = 0.5
@@ -42,6 +44,7 @@ class _TtyTransport(Transport):
 
     def close(self) -> None:
         os.close(self._fd)
+        self._fd = -1  # the number may be another file's soon
 
     def _read(self, most: int) -> bytes:
         return os.read(self._fd, most)
@@ -78,7 +81,12 @@ class TtyLine(Line):
         termios.tcsetattr(self._fd, termios.TCSANOW, settings)
 
     def give_back(self) -> None:
-        """Send what is pending, for half a second at most, and restore the terminal's settings. Never raise."""
+        """Send what is pending, for half a second at most, and restore the terminal's settings. Never raise.
+
+        Do nothing once the line is closed, as `take_again` does.
+        """
+        if self._closed:
+            return
         with suppress(LineClosed, OSError):
             self._transport.drain(time.monotonic() + LAST_WORDS)
         try:
@@ -90,6 +98,8 @@ class TtyLine(Line):
 
     def take_again(self) -> None:
         """Set the terminal as it has to be for a screen, whatever a shell has made of it meanwhile. Never raise."""
+        if self._closed:
+            return
         with suppress(OSError, termios.error):
             if self._flags is not None:
                 fcntl.fcntl(self._fd, fcntl.F_SETFL, self._flags | os.O_NONBLOCK)
@@ -97,13 +107,14 @@ class TtyLine(Line):
         self.resized()
 
     def _open(self, descriptor: int) -> int:
-        try:
+        with suppress(OSError):  # the terminal belongs to another user, as after su
             return os.open(self.peer, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-        except OSError:  # the terminal belongs to another user, as after su
-            own = os.dup(descriptor)
-            self._flags = fcntl.fcntl(own, fcntl.F_GETFL)
-            fcntl.fcntl(own, fcntl.F_SETFL, self._flags | os.O_NONBLOCK)
-            return own
+        with suppress(OSError):
+            return open_controlling(descriptor)
+        own = os.dup(descriptor)
+        self._flags = fcntl.fcntl(own, fcntl.F_GETFL)
+        fcntl.fcntl(own, fcntl.F_SETFL, self._flags | os.O_NONBLOCK)
+        return own
 
     def resized(self) -> None:
         """Read the window's size anew; a terminal that does not know its size has 80x24."""
@@ -111,7 +122,7 @@ class TtyLine(Line):
             rows, columns = termios.tcgetwinsize(self._fd)
         except (OSError, termios.error):
             return
-        self.columns, self.rows = columns or 80, rows or 24
+        self.columns, self.rows = min(columns, MOST_SIDE) or 80, min(rows, MOST_SIDE) or 24
 
     def receive(self) -> bytes:
         """Return what was typed; b"" if there is nothing. Raise `LineClosed`."""
@@ -120,11 +131,10 @@ class TtyLine(Line):
 
     def close(self) -> None:
         """Send what is pending, for half a second at most, and restore the terminal. Never raise."""
-        if self._closed:
-            return
-        self._closed = True
-        self.give_back()
-        self._transport.close()
+        if not self._closed:
+            self.give_back()
+            self._closed = True
+            self._transport.close()
 
 
 class Job:

@@ -19,15 +19,13 @@ from yawc_poker.config import Config
 from yawc_poker.session.caller.endings import Exit
 from yawc_poker.session.run import OpenInstance, serve
 from yawc_poker.terminal.kinds import terminal
-from yawc_poker.terminal.line import Line
+from yawc_poker.terminal.line import MOST_SIDE, Line
 from yawc_poker.transport import LineClosed, SocketTransport
 
 log = logging.getLogger(__name__)
 
 SECONDS: Final = 10.0
 """Within which a BBS must have said who calls."""
-MOST_SIDE: Final = 500
-"""Columns, and rows, of a window."""
 _READ: Final = 512
 
 

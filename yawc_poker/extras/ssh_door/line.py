@@ -55,7 +55,7 @@ class DoorLine(TtyLine):
         return descriptor
 
     def fileno(self) -> int:
-        """Return the descriptor to wait on."""
+        """Return the descriptor to wait on; -1 once closed."""
         return self._waits_on
 
     @property
@@ -77,8 +77,8 @@ class DoorLine(TtyLine):
         return redraw if self._sees_stop() else redraw + super().receive()
 
     def send(self, data: bytes) -> None:
-        """Queue bytes, which are dropped while the door is stopped. Raise `LineClosed`."""
-        if not self._sees_stop():
+        """Queue bytes, which are dropped while the door is stopped, and once closed. Raise `LineClosed`."""
+        if not (self._closed or self._sees_stop()):
             super().send(data)
 
     def flush(self) -> None:
@@ -87,23 +87,32 @@ class DoorLine(TtyLine):
             super().flush()
 
     def close(self) -> None:
-        """Send what is pending, and restore the terminal unless it is a shell's. Never raise."""
+        """Send what is pending, and restore the terminal unless it is a shell's. Never raise, also the second time."""
+        if self._closed:
+            return
         if self._is_stopped:
             self._is_stopped = False
             self._transport.discard()
         super().close()
-        with suppress(OSError):
-            os.close(self._waits_on)
+        os.close(self._waits_on)
+        self._waits_on = -1
 
     def _hear(self, told: bytes) -> bytes:
-        """Act on what the door tells, of several stops and starts on the last; return the key that draws anew."""
+        """Act on what the door tells, of several stops and starts on the last; return the key that draws anew.
+
+        Raise `LineClosed`.
+        """
         if told.rfind(STOPS) > told.rfind(GOES_ON):
             if not self._is_stopped:
                 self.restores()
                 self.give_back()
                 self._stop()
-            with suppress(BlockingIOError):
+            try:
                 self._door.send(GIVEN_BACK, socket.MSG_NOSIGNAL)
+            except BlockingIOError:
+                pass
+            except OSError as error:
+                raise lost(error) from error
         elif GOES_ON in told:
             os.dup2(self._fd, self._waits_on, inheritable=False)
             self._is_stopped = False

@@ -188,12 +188,13 @@ class Loop:
             self._waiting.forget(descriptor)
 
     def drop_line(self) -> None:
-        """The line is gone for good: wait for everything else from now on. Keys that came in are forgotten."""
+        """The line is gone for good: forget its keys, close it, and wait for everything else from now on."""
         self._has_line = False
         for descriptor in (self.line.fileno(), *self._attended):
             self._waiting.forget(descriptor)
         self._attended.clear()
         self._input.keys.clear()
+        self.line.close()
 
     def attend(self, descriptor: int, takes: Callable[[], bool]) -> None:
         """Wait for input on this descriptor, too, which belongs to the line; it is watched until it is closed.

@@ -137,6 +137,7 @@ class CallersAbsence:
             return False
         caller, alarms = self._caller, self._caller.loop.alarms
         log.info("%s: %s; the seat of %r is kept", caller.line.peer, closed, caller.user.name)
+        caller.display.restore()
         caller.loop.drop_line()
         caller.loop.passes = lambda: False
         for name in _OF_THE_LINE:

@@ -109,9 +109,18 @@ def _hand_over(line: _socket.socket, environ: dict[bytes, bytes]) -> int:
 
 
 def _own_terminal() -> int:
-    """Return a descriptor of this terminal whose flags no shell shares; 0 where it cannot be opened, as after su."""
+    """Return a descriptor of this terminal whose flags no shell shares; 0 where it cannot be opened.
+
+    That is another user's, as after su, by which this process is not controlled.
+    """
+    mode = posix.O_RDWR | posix.O_NOCTTY | posix.O_NONBLOCK
     try:
-        return posix.open(b"/proc/self/fd/0", posix.O_RDWR | posix.O_NOCTTY | posix.O_NONBLOCK)
+        return posix.open(b"/proc/self/fd/0", mode)
+    except OSError:
+        pass
+    try:
+        posix.tcgetpgrp(0)  # refused unless it is the controlling terminal
+        return posix.open(b"/dev/tty", mode)
     except OSError:
         return 0
 
