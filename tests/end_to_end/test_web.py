@@ -478,6 +478,20 @@ def test_a_session_by_https_comes_back_through_a_relay(tmp_path: Path, tabs: Exi
 
 
 @needs_openssl
+def test_by_https_too_a_tab_is_told_that_another_one_took_its_session_over(tmp_path: Path, tabs: ExitStack) -> None:
+    files = make_certificate(tmp_path)
+    with a_bbs(tmp_path / "data", f'cert = "{files.cert}"\nkey = "{files.key}"') as bbs:
+        anna = tabs.enter_context(Tab(bbs.web_port, trusted=files.cert)).register("Anna")
+        token = anna.has_token()
+        other = tabs.enter_context(Tab(bbs.web_port, token, trusted=files.cert))
+        anna.ends(4000)
+        newer = other.has_token(token)
+        third = tabs.enter_context(Tab(bbs.web_port, newer, trusted=files.cert))
+        other.ends(4000)
+        third.has_token(newer)
+
+
+@needs_openssl
 def test_whoever_asks_without_encryption_where_it_is_wanted_is_sent_to_https(tmp_path: Path, tabs: ExitStack) -> None:
     files = make_certificate(tmp_path)
     with a_bbs(tmp_path / "data", f'cert = "{files.cert}"\nkey = "{files.key}"') as bbs:
