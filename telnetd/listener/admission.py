@@ -15,7 +15,6 @@ line and left a seat or a session behind, which the login finds out.
 
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
@@ -26,7 +25,14 @@ from msgspec.structs import replace
 
 from telnetd.doors.door import Door
 from telnetd.listener.connections import Connection, Connections
-from telnetd.listener.rate_limits import MOST_ADDRESSES, LogThrottle, RateLimits, address_group, address_groups
+from telnetd.listener.rate_limits import (
+    MOST_ADDRESSES,
+    LogThrottle,
+    RateLimits,
+    address_group,
+    address_groups,
+    by_crowd,
+)
 from yawc_poker.addresses import Address, Network, parse_address, parse_network
 from yawc_poker.bbs.lifecycle import Standing
 from yawc_poker.bbs.service import BANNED_WORDS
@@ -265,12 +271,11 @@ class Admission:
 
     def _most_dispensable(self, strangers: Sequence[Stranger], among: Sequence[Stranger]) -> Stranger:
         """Return who of these goes first, given all strangers."""
-        groups = (group for one in strangers for group in address_groups(one.connection.address))
-        numbers = Counter(groups)
+        crowd = by_crowd(one.connection.address for one in strangers)
         return min(
             among,
             key=lambda one: (
-                -max(numbers[group] / group.share for group in address_groups(one.connection.address)),
+                -crowd(one.connection.address),
                 self._is_known(one.connection.address),
                 one.heard,
             ),

@@ -4,6 +4,8 @@ A call costs a process. Without limits, a caller who calls and hangs up all the 
 would take all processor time. Times are seconds of any monotonic clock.
 """
 
+from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -61,6 +63,12 @@ def address_groups(address: str) -> tuple[Group, ...]:
 def address_group(address: str) -> str:
     """Return the smallest group of a caller's address: for IPv6 the network, because a host has all of a /64."""
     return address_groups(address)[0].name
+
+
+def by_crowd(addresses: Iterable[str]) -> Callable[[str], float]:
+    """Return what tells of an address how many of these are of its fullest group, for the group's share."""
+    numbers = Counter(group for address in addresses for group in address_groups(address))
+    return lambda address: max(numbers[group] / group.share for group in address_groups(address))
 
 
 class TokenBucket:
