@@ -17,6 +17,17 @@ MOST: Final = 256
 _LONGEST: Final = 256
 """Bytes of an address, and of a reason."""
 _ADMITTED: Final = "+"
+_FILE: Final = "file "
+"""Stands before the address of who only asks for a file."""
+
+
+class Declared(NamedTuple):
+    """What a process has declared."""
+
+    address: str
+    """Empty: the process has ended or does not ask."""
+    is_file: bool
+    """It is no call, only a request for a file."""
 
 
 class Inquiry(NamedTuple):
@@ -25,12 +36,13 @@ class Inquiry(NamedTuple):
     channel: socket.socket
     door: Door
 
-    def read(self) -> str:
-        """Return the address; empty: the process has ended or does not ask. Never waits."""
+    def read(self) -> Declared:
+        """Return what the process declares. Never waits."""
         try:
-            return self.channel.recv(_LONGEST, socket.MSG_DONTWAIT).decode("ascii", "replace")
+            told = self.channel.recv(_LONGEST, socket.MSG_DONTWAIT).decode("ascii", "replace")
         except OSError:
-            return ""
+            told = ""
+        return Declared(told.removeprefix(_FILE), told.startswith(_FILE))
 
     def reply(self, reason: str) -> None:
         """Admit the caller, or refuse them for a reason in words."""
@@ -45,12 +57,13 @@ def channel() -> tuple[socket.socket, socket.socket]:
     return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
-def ask(asking: socket.socket, address: str) -> str:
+def ask(asking: socket.socket, address: str, *, is_file: bool = False) -> str:
     """Declare an address, in the forked process; return why its caller is refused, empty: they are not."""
+    told = f"{_FILE}{address}" if is_file else address
     try:
         with asking:
             asking.settimeout(ANSWER_SECONDS)
-            asking.send(address.encode("ascii", "replace"))
+            asking.send(told.encode("ascii", "replace"))
             answer = asking.recv(_LONGEST).decode("utf-8", "replace")
     except OSError:
         return ""

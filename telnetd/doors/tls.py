@@ -129,7 +129,9 @@ class TlsTransport(Transport):
         self._below.close_until(deadline)
 
     def abandon(self) -> None:
-        """Hang up and close at once. Never raise, also the second time."""
+        """Hang up and close at once; what the kernel does not take now is lost. Never raise, also the second time."""
+        with suppress(LineClosed):
+            self.flush()
         self._below.abandon()
 
     def _read(self, most: int) -> bytes:

@@ -473,13 +473,13 @@ class Acceptor:
         self._selector.unregister(asked.channel)
         pid = self._inquiries.pop(asked)
         with asked.channel:
-            address = asked.read()
+            address, is_file = asked.read()
             if not address or pid not in self.admission.connections:
                 return
             limits = self.config.telnet
-            why = self.admission.refusal(asked.door, address, limits)
+            why = self.admission.refusal(asked.door, address, limits, is_file=is_file)
             if why is None:
-                self.admission.note(pid, asked.door, address, limits)
+                self.admission.note(pid, asked.door, address, limits, is_file=is_file)
             else:
                 self._note_refused(asked.door, address, why)
             asked.reply("" if why is None else why.line.decode().strip() or why.reason)

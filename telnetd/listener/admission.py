@@ -15,17 +15,24 @@ line and left a seat or a session behind, which the login finds out.
 
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from telnetd.doors.door import Door
 from telnetd.listener.connections import Connection, Connections
-from telnetd.listener.rate_limits import MOST_ADDRESSES, LogThrottle, RateLimits, address_group, address_groups
+from telnetd.listener.rate_limits import (
+    MOST_ADDRESSES,
+    LogThrottle,
+    RateLimits,
+    address_group,
+    address_groups,
+    by_crowd,
+)
 from yawc_poker.addresses import Address, Network, parse_address, parse_network
 from yawc_poker.bbs.lifecycle import Standing
 from yawc_poker.bbs.service import BANNED_WORDS
@@ -134,6 +141,8 @@ def no_descriptor(error: OSError) -> Refusal:
     return Refusal("other", f"no descriptor: {error.strerror}", _NO_PROCESS)
 
 
+FILES_AT_ONCE: Final = 40
+"""Files that one address may ask for beside its calls: by HTTP/2 a browser asks a proxy for all of a page's at once."""
 MOST_LEAVING: Final = 128
 """Processes that may be about to go for others at once: each takes up to a second, if its caller does not read."""
 SPARE: Final = 32
@@ -205,10 +214,13 @@ class Admission:
         """Return whether nobody may call from there."""
         return self._bans.holds(peer, self._clock())
 
-    def refusal(self, door: Door, peer: str, limits: TelnetSettings, *, is_proxy: bool = False) -> Refusal | None:
+    def refusal(
+        self, door: Door, peer: str, limits: TelnetSettings, *, is_proxy: bool = False, is_file: bool = False
+    ) -> Refusal | None:
         """Return why a connection is refused, or None if it is admitted, for which somebody may have been asked to go.
 
-        `is_proxy`: it calls for others, and whom it calls for is looked at once that is known.
+        `is_proxy`: it calls for others, and whom it calls for is looked at once that is known. `is_file`: it is no
+        call.
         """
         is_crowded = door.limit > 0 and self.connections.at(door.name) >= door.limit
         if not door.is_public:
@@ -217,6 +229,8 @@ class Admission:
             return BANNED
         if is_proxy:
             return DOOR_FULL if is_crowded else None
+        if is_file:
+            limits = replace(limits, max_per_address=limits.max_per_address + FILES_AT_ONCE)
         source = _source(peer)
         may_be_few = is_crowded or self.connections.lines >= limits.max_sessions
         goes: Stranger | Refusal | None = None
@@ -257,12 +271,11 @@ class Admission:
 
     def _most_dispensable(self, strangers: Sequence[Stranger], among: Sequence[Stranger]) -> Stranger:
         """Return who of these goes first, given all strangers."""
-        groups = (group for one in strangers for group in address_groups(one.connection.address))
-        numbers = Counter(groups)
+        crowd = by_crowd(one.connection.address for one in strangers)
         return min(
             among,
             key=lambda one: (
-                -max(numbers[group] / group.share for group in address_groups(one.connection.address)),
+                -crowd(one.connection.address),
                 self._is_known(one.connection.address),
                 one.heard,
             ),
@@ -332,11 +345,11 @@ class Admission:
         if door.is_public:
             self.rates.forked(now)
 
-    def note(self, pid: int, door: Door, peer: str, limits: TelnetSettings) -> None:
-        """Record an admitted connection and the process that serves it."""
+    def note(self, pid: int, door: Door, peer: str, limits: TelnetSettings, *, is_file: bool = False) -> None:
+        """Record an admitted connection and the process that serves it; `is_file`: it is no call."""
         self.connections.enter(pid, Connection(door.name, _source(peer) if door.is_public else ""))
         if door.is_public:
-            self.rates.accepted_from(_source(peer), limits.max_per_address, time.monotonic())
+            self.rates.accepted_from(_source(peer), limits.max_per_address, time.monotonic(), is_file=is_file)
 
     def pause_seconds(self, now: float) -> float:
         """Return the seconds for which no call may be accepted or refused; 0: none. `now` is monotonic."""

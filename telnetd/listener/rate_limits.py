@@ -4,6 +4,8 @@ A call costs a process. Without limits, a caller who calls and hangs up all the 
 would take all processor time. Times are seconds of any monotonic clock.
 """
 
+from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -21,6 +23,10 @@ CALLS_AT_ONCE: Final = 240.0
 They are not slowed down: who plays goes first on a processor (`session/prefork/slices.py`)."""
 REFUSAL: Final = 0.02
 """Cost of a refusal, in calls."""
+FILE: Final = 0.1
+"""Cost of a file of the page, in calls of its address: behind a proxy each of some thirty files has its connection."""
+FILE_PROCESS: Final = 0.5
+"""The part of a call's processor time that a process takes which only sends a file."""
 BANNED_AT_ONCE: Final = 100.0
 BANNED_A_SECOND: Final = 2000.0
 """Refused calls from banned addresses, which have a rate of their own: a tenth of a processor's time."""
@@ -59,6 +65,12 @@ def address_group(address: str) -> str:
     return address_groups(address)[0].name
 
 
+def by_crowd(addresses: Iterable[str]) -> Callable[[str], float]:
+    """Return what tells of an address how many of these are of its fullest group, for the group's share."""
+    numbers = Counter(group for address in addresses for group in address_groups(address))
+    return lambda address: max(numbers[group] / group.share for group in address_groups(address))
+
+
 class TokenBucket:
     """A token bucket: a burst of `most` tokens, refilled at `rate` tokens a second."""
 
@@ -93,12 +105,14 @@ class RateLimits:
         buckets = (self._by_address.get(group.name) for group in address_groups(address))
         return any(bucket is not None and bucket.missing_for(now) > 0 for bucket in buckets)
 
-    def accepted_from(self, address: str, limit: int, now: float) -> None:
-        """Count an admitted caller from an address that may have `limit` lines."""
+    def accepted_from(self, address: str, limit: int, now: float, *, is_file: bool = False) -> None:
+        """Count an admitted caller from an address that may have `limit` lines; one who only asks for a file, less."""
+        if is_file:
+            self._all.take(FILE_PROCESS - 1.0, now)  # at the fork it counted as a call
         for group in address_groups(address):
             at_once = max(limit, FEWEST) * group.share
             bucket = self._by_address.pop(group.name, None) or TokenBucket(at_once, at_once / REFILL_SECONDS, now)
-            bucket.take(1.0, now)
+            bucket.take(FILE if is_file else 1.0, now)
             self._by_address[group.name] = bucket  # at the end: the first one is the least recently used
             if len(self._by_address) > MOST_ADDRESSES:
                 del self._by_address[next(iter(self._by_address))]

@@ -5,12 +5,11 @@ the head of a request. They come at once, but for who is slow, or hostile: a pro
 those who play. What has come is looked at and left there (`MSG_PEEK`), so the process finds the beginning.
 
 Owns these connections. They count as nobody's: the admission decides when their words are complete. For one more than
-may wait the oldest goes, of the network from which most wait.
+may wait the oldest goes, of the network from which most wait, by its share.
 """
 
 import resource
 import socket
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from math import inf
@@ -18,7 +17,7 @@ from typing import Final
 
 from telnetd.doors.door import Door
 from telnetd.doors.sockets import has_hung_up
-from telnetd.listener.rate_limits import address_group
+from telnetd.listener.rate_limits import by_crowd
 from yawc_poker.bbs.service import FirstWords
 
 MOST: Final = 256
@@ -86,8 +85,8 @@ class Vestibule:
         """Let one wait; return who has to go for it."""
         goes = None
         if len(self._waiting) >= self._most:
-            numbers = Counter(address_group(other.peer) for other in self._waiting)
-            goes = max(self._waiting, key=lambda other: numbers[address_group(other.peer)])
+            crowd = by_crowd(other.peer for other in self._waiting)
+            goes = max(self._waiting, key=lambda other: crowd(other.peer))
         self._waiting[one] = None
         return goes
 

@@ -6,13 +6,25 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.keys import Keys
 
-from tests.browser.browser import Tab, new_tab, scheme_of_the_device, violations
+from tests.browser.browser import Device, Tab, become, new_tab, scheme_of_the_device, violations
+from tests.browser.reader import Reader
+from tests.browser.test_browser_game import sitting
+from tests.browser.test_browser_sizes import name
 from tests.browser.web_bbs import WebBbs
 from tests.thoroughness import few
 
 CODE = "return document.activeElement.closest('#keys button')?.dataset.code"
 FOCUSED = "const one = document.activeElement; return one.id || one.className || one.dataset.code || one.tagName"
 GROUND = "return getComputedStyle(document.body).backgroundColor"
+LOG = "return document.getElementById('log').textContent"
+LOW = (
+    Device(360, 330, is_phone=True, sharpness=2),
+    Device(427, 240, sharpness=3),
+    Device(320, 200, sharpness=4),
+    Device(640, 240),
+)
+"""A phone whose keyboard is up; windows of 1280 by 720 and by 800 whose readers have made all larger; a strip."""
+SHAPE = "return document.body.dataset.shape"
 FOCUS_RING = "return getComputedStyle(document.activeElement).outlineStyle"
 
 
@@ -98,6 +110,17 @@ def test_the_log_is_spoken_and_the_terminal_is_not(web_bbs: WebBbs, desktop: Chr
     assert desktop.find_element("css selector", ".xterm-rows").get_attribute("aria-hidden") == "true"
     live = desktop.execute_script("return document.querySelectorAll('.xterm [aria-live]').length")
     assert live == 0
+
+
+@pytest.mark.parametrize("device", LOW, ids=name)
+def test_what_happens_is_spoken_however_low_the_window_is(web_bbs: WebBbs, desktop: Chrome, device: Device) -> None:
+    anna, bert = sitting(web_bbs, desktop)
+    become(desktop, device)
+    anna.wait(lambda: desktop.execute_script(SHAPE) in {"flat", "phone"}, "the shape")
+    reader = Reader(desktop, "")
+    bert.send(".Do you hear?\r")
+    anna.wait(lambda: "Do you hear?" in desktop.execute_script(LOG), "what Bert says")
+    assert "Do you hear?" in "".join(reader.log(reader.tree()))
 
 
 def test_a_page_is_silent_until_its_reader_asks_for_the_bell(web_bbs: WebBbs, desktop: Chrome) -> None:

@@ -6,7 +6,9 @@ import signal
 import socket
 import struct
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
@@ -15,6 +17,7 @@ from pathlib import Path
 import pytest
 from wsproto.events import BytesMessage
 
+from telnetd.extras.web.files import read_page
 from tests.certificates import client_context, make_certificate, needs_openssl
 from tests.end_to_end.bbs import DEADLINE, FAST, Bbs, Caller
 from tests.end_to_end.browser import Refused, Tab, a_bbs, exchange, get
@@ -475,6 +478,20 @@ def test_a_session_by_https_comes_back_through_a_relay(tmp_path: Path, tabs: Exi
 
 
 @needs_openssl
+def test_by_https_too_a_tab_is_told_that_another_one_took_its_session_over(tmp_path: Path, tabs: ExitStack) -> None:
+    files = make_certificate(tmp_path)
+    with a_bbs(tmp_path / "data", f'cert = "{files.cert}"\nkey = "{files.key}"') as bbs:
+        anna = tabs.enter_context(Tab(bbs.web_port, trusted=files.cert)).register("Anna")
+        token = anna.has_token()
+        other = tabs.enter_context(Tab(bbs.web_port, token, trusted=files.cert))
+        anna.ends(4000)
+        newer = other.has_token(token)
+        third = tabs.enter_context(Tab(bbs.web_port, newer, trusted=files.cert))
+        other.ends(4000)
+        third.has_token(newer)
+
+
+@needs_openssl
 def test_whoever_asks_without_encryption_where_it_is_wanted_is_sent_to_https(tmp_path: Path, tabs: ExitStack) -> None:
     files = make_certificate(tmp_path)
     with a_bbs(tmp_path / "data", f'cert = "{files.cert}"\nkey = "{files.key}"') as bbs:
@@ -529,6 +546,19 @@ def test_limits_count_callers_and_not_their_proxy(tmp_path: Path, tabs: ExitStac
             tabs.enter_context(Tab(bbs.web_port, headers=header)).see("Name:")
         third = tabs.enter_context(Tab(bbs.web_port, headers=(("X-Forwarded-For", "192.0.2.1"),)))
         assert "too many calls" in third.ends(1008)
+
+
+def test_behind_a_proxy_the_files_of_a_page_are_no_calls(tmp_path: Path) -> None:
+    config = FAST.replace("max_per_address = 200\n", "") + '[web]\nproxies = ["127.0.0.1"]\n'
+    with Bbs(tmp_path / "data", config, web_port=free_port()) as bbs, ThreadPoolExecutor(40) as browser:
+
+        def status(path: str) -> int:
+            return get(bbs.web_port, path, "X-Forwarded-For: 192.0.2.7")[0]
+
+        files = ["/", *read_page("Testville").files]
+        assert len(files) > 20
+        for _ in range(3):
+            assert Counter(browser.map(status, files)) == {200: len(files)}
 
 
 def test_nobody_else_is_believed(web: Bbs, tabs: ExitStack) -> None:

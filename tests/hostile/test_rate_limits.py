@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telnetd.listener.admission import BANNED, TOO_FAST, TOO_MANY, Admission
+from telnetd.listener.admission import BANNED, FILES_AT_ONCE, TOO_FAST, TOO_MANY, Admission
 from telnetd.listener.rate_limits import (
     BANNED_A_SECOND,
     BANNED_AT_ONCE,
@@ -103,6 +103,24 @@ def test_an_address_that_has_called_too_often_is_refused_though_lines_are_free(t
         admission.connections.leave(pid)
     assert admission.refusal(door, HERE, limits) == TOO_FAST
     assert admission.refusal(door, "192.0.2.8", limits) is None
+
+
+def test_a_file_of_the_page_is_a_part_of_a_call_and_a_flood_of_files_is_refused(tmp_path: Path) -> None:
+    admission, door, limits = Admission(tmp_path / "none", Sessions()), door_of(TELNET), TelnetSettings()
+    files = 0
+    while (why := admission.refusal(door, HERE, limits, is_file=True)) is None:
+        admission.note_forked(door, time.monotonic())
+        admission.note(1, door, HERE, limits, is_file=True)
+        files += 1
+    assert why == TOO_FAST
+    assert 3 * 30 < files < 1000
+    assert admission.refusal(door, "192.0.2.8", limits) is None
+    assert admission.pause_seconds(time.monotonic()) == 0, "all others go on"
+    limits = TelnetSettings(max_per_address=1)
+    for pid in range(1 + FILES_AT_ONCE):
+        assert admission.refusal(door, "192.0.2.9", limits, is_file=True) is None
+        admission.note(pid, door, "192.0.2.9", limits, is_file=True)
+    assert admission.refusal(door, "192.0.2.9", limits, is_file=True) == TOO_MANY
 
 
 def test_one_ipv6_network_has_the_lines_of_one_address(tmp_path: Path) -> None:

@@ -50,6 +50,14 @@ def test_the_oldest_from_where_most_wait_goes(hall: Hall) -> None:
     assert list(vestibule) == [first, third, fourth, fifth]
 
 
+def test_whoever_has_many_ipv6_networks_goes_before_a_household(hall: Hall) -> None:
+    vestibule = Vestibule(16)
+    household = [hall.waiting("192.0.2.1")[0] for _ in range(2)]
+    site = [hall.waiting(f"2001:db8:0:{number:x}00::1")[0] for number in range(14)]
+    assert [vestibule.enter(one) for one in (*household, *site)] == [None] * 16
+    assert vestibule.enter(hall.waiting("2001:db8:0:ff00::1")[0]) is site[0]
+
+
 def test_what_is_looked_at_is_left_there(hall: Hall) -> None:
     one, theirs = hall.waiting()
     assert one.said() == b""

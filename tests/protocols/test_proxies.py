@@ -227,7 +227,7 @@ class Door(Service):
         self.asked: list[str] = []
         self.served: list[str] = []
 
-    def ask(self, address: str) -> str:
+    def ask(self, address: str, *, is_file: bool = False) -> str:
         self.asked.append(address)
         return "not you" if address == "192.0.2.66" else ""
 

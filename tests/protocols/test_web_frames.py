@@ -29,6 +29,7 @@ from telnetd.extras.web.frames import (
     read,
 )
 from telnetd.extras.web.http import forwarded_for
+from telnetd.extras.web.resumption import Handoff
 from telnetd.extras.web.websocket import MOST_CONTROLS, MOST_FRAGMENTS, WebSocket, answer_to_close
 from yawc_poker.addresses import parse_network
 from yawc_poker.page.protocol import Offer, Offers, spoken
@@ -57,6 +58,14 @@ def test_a_page_tells_its_terminal() -> None:
     assert read(b"s" + TOKEN.encode() + b"\n" + told) == Resume(TOKEN, Terminal("xterm-256color", "de-AT", 100, 1))
     assert read(b"t" + b'{"heard": 7}') == Hello(Terminal(heard=7))
     assert [spoken(tag) for tag in ("de-AT", "NL", "en", "fr", "", "den")] == ["de", "nl", "en", "fr", None, None]
+
+
+@pytest.mark.parametrize("number", [-(10**30), -1, 10**30, 10**3500])
+def test_whatever_number_a_page_has_heard_it_can_be_handed_over(number: int) -> None:
+    found = read(b"s" + TOKEN.encode() + f'\n{{"heard": {number}}}'.encode())
+    assert isinstance(found, Resume)
+    told = Handoff(found.token, found.terminal, "192.0.2.7", b"")
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(told), type=Handoff) == told
 
 
 def test_a_page_types_and_changes() -> None:

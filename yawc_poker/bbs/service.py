@@ -7,7 +7,7 @@ import logging
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from yawc_poker.addresses import Network, is_among
 from yawc_poker.bbs.rehearsal import Side
@@ -17,8 +17,16 @@ from yawc_poker.session.run import OpenInstance
 
 BANNED_WORDS = "Sorry, calls from your address are not taken by this BBS."
 """What callers from a banned address are told; other refusals are for now."""
-Ask = Callable[[str], str]
-"""Tells the listener the address that a proxy names; returns why that caller is refused, empty: they are not."""
+
+
+class Ask(Protocol):
+    """A question to the listener about a caller for whom a proxy calls."""
+
+    def __call__(self, address: str, *, is_file: bool = False) -> str:
+        """Tell the address that the proxy names; return why that caller is refused, empty: they are not.
+
+        `is_file`: no call, only a request for a file of the page.
+        """
 
 
 class FirstWords(NamedTuple):

@@ -35,6 +35,8 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
 _DIGEST: Final = re.compile(rb"[0-9a-f]{64}")
 _OPENED: Final = re.compile(rb"[!-~]{1,64}")
 _ADDRESS: Final = re.compile(r"https?://[!-~]{1,200}/")
+_LAST_MESSAGE: Final = 2**53 - 1
+"""The largest whole number that a page can count to."""
 _LONGEST_MESSAGE: Final = 2000
 _LONGEST_TITLE: Final = 120
 
@@ -160,7 +162,7 @@ def _terminal(payload: bytes) -> Terminal:
         told.place[:40],
         told.invitation[:40],
         told.address if _ADDRESS.fullmatch(told.address) else "",
-        told.heard,
+        max(0, min(told.heard, _LAST_MESSAGE)),
     )
 
 

@@ -14,13 +14,14 @@ import os
 import secrets
 import select
 import socket
+import time
 from contextlib import ExitStack, suppress
 from typing import Final, NamedTuple
 
 import msgspec
 
 from telnetd.extras.web.frames import TOKEN_BYTES, TRY_AGAIN, UNKNOWN_TOKEN, Terminal, Violation
-from yawc_poker.transport import LineClosed, Transport, process_at
+from yawc_poker.transport import GRACE, HUNG_UP, LineClosed, Transport, process_at
 
 log = logging.getLogger(__name__)
 
@@ -164,7 +165,7 @@ def hand_over(descriptor: int, handoff: Handoff) -> None:
 def relay(outer: Transport, inner: Transport) -> None:
     """Pass everything on between two connections, until one of them ends. What one does not take, the other waits for.
 
-    Raise `LineClosed` by a signal only.
+    What is left at the end has `GRACE`. Raise `LineClosed` by a signal only.
     """
     try:
         while True:
@@ -174,16 +175,31 @@ def relay(outer: Transport, inner: Transport) -> None:
                     target.send(source.receive(_MOST))
                 target.flush()
     except LineClosed:
-        for one in (outer, inner):
+        deadline = time.monotonic() + GRACE
+        for source, target in ((outer, inner), (inner, outer)):
             with suppress(LineClosed):
-                one.flush()
+                _pass_rest(source, target, deadline)
+
+
+def _pass_rest(source: Transport, target: Transport, deadline: float) -> None:
+    """Pass on what has come from one connection, until a deadline. Raise `LineClosed`."""
+    target.drain(deadline)
+    while not target.pending and (data := source.receive(_MOST)):
+        target.send(data)
+        target.drain(deadline)
 
 
 def _wait(outer: Transport, inner: Transport) -> None:
-    """Wait until one of them can be read for the other, or takes what waits for it."""
+    """Wait until one of them can be read for the other, or takes what waits for it.
+
+    Raise `LineClosed` if one has gone that is neither read now nor written to.
+    """
     if (outer.buffered and not inner.pending) or (inner.buffered and not outer.pending):
         return
-    poller = select.poll()
+    poller, wanted = select.poll(), {}
     for one, other in ((outer, inner), (inner, outer)):
-        poller.register(one.fileno(), (0 if other.pending else select.POLLIN) | (select.POLLOUT if one.pending else 0))
-    poller.poll()
+        events = (0 if other.pending else select.POLLIN) | (select.POLLOUT if one.pending else 0)
+        wanted[one.fileno()] = events
+        poller.register(one, events)
+    if any(not wanted[descriptor] for descriptor, _ in poller.poll()):
+        raise LineClosed(HUNG_UP)  # the kernel tells of that only, and again at each look

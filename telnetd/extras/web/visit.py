@@ -75,6 +75,10 @@ def bad_request(status: int) -> Response:
     return text_response(status, words)
 
 
+def _opens_session(request: Request) -> bool:
+    return request.path == SESSION and request.wants_websocket
+
+
 class Site(NamedTuple):
     """What is served."""
 
@@ -131,7 +135,7 @@ class Visit:
                 if request is None:
                     return None
                 self._learn_caller(request)
-                if request.path == SESSION and request.wants_websocket:
+                if _opens_session(request):
                     return self._open_session(request, http.rest)
                 if not self._respond(http, request, is_last=number + 1 == MOST_REQUESTS):
                     return None
@@ -203,12 +207,13 @@ class Visit:
     def _learn_caller(self, request: Request) -> None:
         """Take over the address that a proxy names in the request."""
         if self._ask is not None and not self._is_of_one:
-            self._declare(forwarded_for(request.get("x-forwarded-for"), self._site.proxies) or self.peer)
+            address = forwarded_for(request.get("x-forwarded-for"), self._site.proxies) or self.peer
+            self._declare(address, is_file=not _opens_session(request))
 
-    def _declare(self, address: str) -> None:
+    def _declare(self, address: str, *, is_file: bool = False) -> None:
         assert self._ask is not None
         self.peer = address
-        self._refused = self._ask(address)
+        self._refused = self._ask(address, is_file=is_file)
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 
