@@ -267,6 +267,18 @@ def test_a_row_of_them_ends_when_the_next_one_is_called_off(books: Books) -> Non
         assert rows.live(connection) == []
 
 
+def test_one_that_runs_is_called_off_by_a_sysop_alone(books: Books) -> None:
+    evening = Evening(books)
+    evening.enter(ANNA, BODO)
+    evening.begin()
+    with pytest.raises(Refused), evening.store.writing() as connection:
+        rows.call_off(connection, evening.now, evening.number)
+    assert (evening.one.state, evening.owned()[:2]) == ("running", [-100, -100])
+    with evening.store.writing() as connection:
+        rows.call_off(connection, evening.now, evening.number, running=True)
+    assert (evening.one.state, evening.owned()[:2]) == ("off", [0, 0])
+
+
 def test_a_caller_calls_one_at_a_time(books: Books) -> None:
     evening = Evening(books)
     for user, has in ((ANNA, True), (BODO, False)):

@@ -305,13 +305,13 @@ def hasten(books: Connection, now: float, number: int) -> None:
         books.execute("UPDATE tournament SET starts = ?, every = 0 WHERE id = ?", (now, number))
 
 
-def call_off(books: Connection, now: float, number: int) -> None:
-    """Let a tournament not take place, or end without prizes; all fees go back. Raise `Refused` "closed".
+def call_off(books: Connection, now: float, number: int, *, running: bool = False) -> None:
+    """Let a tournament that is open not take place; all fees go back, and none follows it. Raise `Refused` "closed".
 
-    None follows one that was not begun yet.
+    `running`: one that runs may end so, too, without prizes.
     """
     one = find(books, number)
-    if one.state not in _LIVE:
+    if one.state not in (_LIVE if running else {"open"}):
         raise Refused("closed")
     _off(books, now, one)
 
