@@ -126,6 +126,36 @@ def test_two_play_for_their_fees_until_one_has_all_chips(tmp_path: Path) -> None
     assert "clean" in bbs.yawcctl("audit")
 
 
+def test_its_host_does_not_call_it_off_once_it_runs_however_long_the_question_stands(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", EVENING) as bbs:
+        bert, anna = bbs.call().register("Bert"), bbs.call().register("Anna")
+        bert.press("sen")
+        for question, answer in (
+            ("Which game?", "2"),
+            ("In how many minutes", "60\r"),
+            ("Hands until the ante doubles", "1\r"),
+            ("The fee in CUBES", "20\r"),
+            ("What is it called?", "\r"),
+            ("Call it? (y/n)", "y"),
+        ):
+            bert.see(question)
+            bert.send(answer)
+        bert.see("It is called.", "Tournament>")
+        bert.send("sy")
+        bert.see("You take part.", "Tournament>")
+        sign_up(anna, 1, 20)
+        bert.send("c")
+        bert.see("give all fees back? (y/n)")
+        bbs.yawcctl("tournament", "begin", "1")
+        anna.see("invites you")
+        bert.send("y")
+        bert.see("It is too late for that.")
+        told = state(bbs)["tournament"]
+        assert isinstance(told, dict)
+        assert (told["state"], told["fees"]) == ("running", 40)
+        assert "off" in bbs.yawcctl("tournament", "off", "1")
+
+
 def test_one_look_begins_it_reserves_a_table_and_calls(tmp_path: Path) -> None:
     """On a BBS where nobody looks again for a minute, nobody waits for that."""
     with Bbs(tmp_path / "data", EVENING.replace("duty_seconds = 0.5", "duty_seconds = 600")) as bbs:

@@ -13,6 +13,7 @@ from tests.clock import Clock
 from tests.isolation.books import Place
 from tests.isolation.former import former_file
 from yawc_poker.casino.bank.ledger import NotEnough
+from yawc_poker.casino.bank.wagers import StillPlaying
 from yawc_poker.casino.store.books import BOOKS
 from yawc_poker.catalogues import words
 from yawc_poker.engine.house import HOUSE_USERS
@@ -131,6 +132,19 @@ def test_nobody_sells_what_they_do_not_have_or_buys_more_than_is_allowed(village
     with pytest.raises(ValueError, match="house players own no shares"):
         village.trade(HOUSE_USERS[0], A, 1)
     village.sound()
+
+
+def test_who_may_owe_something_at_the_end_of_a_game_sells_but_does_not_buy(village: Village) -> None:
+    village.open()
+    village.trade(ANNA, A, 2)
+    game, _ = village.bank.open_game(0, "doppelkopf", {ANNA: 0, BERT: 0})
+    with pytest.raises(StillPlaying):
+        village.trade(ANNA, A, 1)
+    village.trade(ANNA, A, -1)
+    village.trade(CARL, A, 1)
+    village.bank.settle(game, {BERT: 1})
+    village.trade(ANNA, A, 1)
+    assert village.shares(ANNA)[0] == {A: 2}
 
 
 def test_a_price_that_changed_is_told_and_nothing_is_done(village: Village) -> None:

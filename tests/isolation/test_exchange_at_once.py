@@ -13,6 +13,7 @@ from tests.isolation.books import Place
 from tests.isolation.test_bank_at_once import HOUR, NOON, PEOPLE, PROCESSES, START, anything, at_once, patiently, sound
 from yawc_poker.casino.bank.bank import Bank
 from yawc_poker.casino.bank.ledger import NotEnough
+from yawc_poker.casino.bank.wagers import StillPlaying
 from yawc_poker.extras.exchange.exchange import Exchange, PriceChanged, Refused
 from yawc_poker.extras.exchange.market import DAY
 from yawc_poker.extras.exchange.settings import ExchangeSettings
@@ -28,7 +29,7 @@ def place(tmp_path: Path, database: str) -> Place:
 def trade(bank: Bank, clock: Clock, rng: random.Random, order: str) -> None:
     exchange = Exchange(bank.store, SETTINGS, clock)
     user, company, shares = rng.choice(PEOPLE), rng.randrange(3), rng.choice([-2, 1, 3])
-    with suppress(PriceChanged, Refused, NotEnough):
+    with suppress(PriceChanged, Refused, NotEnough, StillPlaying):
         exchange.order(user, order, company, exchange.quote(user, company, shares))
 
 

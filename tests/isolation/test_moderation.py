@@ -376,13 +376,49 @@ def test_cubes_come_from_the_mint_and_go_to_the_house(instance: Desk) -> None:
     ]
 
 
-def test_what_the_bank_cannot_do_is_not_done_later_behind_ones_back(hall: Hall, instance: Desk) -> None:
-    with hall.bank_broken(), pytest.raises(BankUnavailable):
-        actions.grant(instance, "Bert", 50, by=BY, reason=WHY)
-    assert instance.sysop_log.pending() == []
-    assert actions.grant(instance, "Bert", 50, by=BY, reason=WHY).balance == 150
+def test_what_the_bank_cannot_do_waits_for_it_and_is_done_once(
+    hall: Hall, instance: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with hall.bank_broken(), monkeypatch.context() as broken:
+        broken.setattr(type(instance.sysop_log), "drop", gone)
+        done = actions.grant(instance, "Bert", 50, by=BY, reason=WHY)
+    assert (done.waits, done.online, done.balance) == (True, False, None)
+    assert "as soon as the bank works again" in sentence(done)
     with instance.sysop_log.telling(2, TOLD) as news:
-        assert [action.cubes for action in news] == [50]
+        assert news == []
+    assert actions.grant(instance, "Bert", 1, by=BY, reason=WHY).balance == 151
+    with instance.sysop_log.telling(2, TOLD) as news:
+        assert [action.cubes for action in news] == [50, 1]
+
+
+class ForgetfulBank(Bank):
+    """A bank that moves CUBES, and whose answer is lost."""
+
+    def grant(self, action: int, user: int, amount: int) -> tuple[int, int]:
+        super().grant(action, user, amount)
+        raise self._lost()
+
+    def take(self, action: int, user: int, amount: int | None) -> tuple[int, int]:
+        super().take(action, user, amount)
+        raise self._lost()
+
+    def _lost(self) -> BankUnavailable:
+        error = BankUnavailable("no answer in time")
+        error.maybe_done = True
+        return error
+
+
+@pytest.mark.parametrize(("action", "owned"), [(actions.grant, 150), (actions.take, 50)], ids=["grant", "take"])
+def test_cubes_whose_answer_is_lost_are_moved_once(instance: Desk, action: Callable[..., Done], owned: int) -> None:
+    bank = instance.bank
+    instance.bank = ForgetfulBank(bank.store)
+    assert action(instance, "Bert", 50, by=BY, reason=WHY).waits
+    instance.bank = bank
+    assert bank.balance(2) == owned
+    actions.finish_pending(instance.sysop_log, bank)
+    assert (bank.balance(2), instance.sysop_log.pending()) == (owned, [])
+    assert [kept.cubes for kept in actions.sysop_actions(instance, "Bert")] == [50]
+    assert bank.audit() == []
 
 
 def test_a_deleted_account_is_emptied_as_soon_as_the_bank_can(hall: Hall, instance: Desk) -> None:

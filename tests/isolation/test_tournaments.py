@@ -9,6 +9,7 @@ from tests.isolation.books import Place
 from tests.isolation.test_rankings import ADA, ANNA, BODO, CARA, FIRST, START, Books
 from tests.rules.chips_run import Hand
 from yawc_poker.casino.bank.ledger import NotEnough
+from yawc_poker.casino.bank.wagers import StillPlaying
 from yawc_poker.engine import transcript
 from yawc_poker.extras.tournaments import chips, rows
 from yawc_poker.extras.tournaments.matches import match_of
@@ -178,6 +179,20 @@ def test_who_cannot_pay_does_not_enter(books: Books) -> None:
         assert rows.entrants(connection, evening.number) == []
 
 
+def test_who_may_owe_something_at_the_end_of_a_game_pays_no_fee_before(books: Books) -> None:
+    """Nothing is staked at the deal of a match for CUBES, and nobody pays more than they own at its end."""
+    evening, free = Evening(books, entry=START), Evening(books, entry=0)
+    game, _ = books.bank.open_game(0, "doppelkopf", {ANNA: 0, BODO: 0})
+    with pytest.raises(StillPlaying):
+        evening.enter(ANNA)
+    evening.enter(CARA)
+    free.enter(ANNA)
+    assert books.bank.settle(game, {BODO: 900}, debts={ANNA: 900}).paid == {BODO: 900}
+    with pytest.raises(NotEnough):
+        evening.enter(ANNA)
+    evening.enter(BODO)
+
+
 def test_who_has_paid_a_fee_is_not_broke(books: Books) -> None:
     evening = Evening(books, entry=START)
     evening.enter(ANNA)
@@ -265,6 +280,18 @@ def test_a_row_of_them_ends_when_the_next_one_is_called_off(books: Books) -> Non
     assert evening.owned() == [0] * 4
     with evening.store.reading() as connection:
         assert rows.live(connection) == []
+
+
+def test_one_that_runs_is_called_off_by_a_sysop_alone(books: Books) -> None:
+    evening = Evening(books)
+    evening.enter(ANNA, BODO)
+    evening.begin()
+    with pytest.raises(Refused), evening.store.writing() as connection:
+        rows.call_off(connection, evening.now, evening.number)
+    assert (evening.one.state, evening.owned()[:2]) == ("running", [-100, -100])
+    with evening.store.writing() as connection:
+        rows.call_off(connection, evening.now, evening.number, running=True)
+    assert (evening.one.state, evening.owned()[:2]) == ("off", [0, 0])
 
 
 def test_a_caller_calls_one_at_a_time(books: Books) -> None:

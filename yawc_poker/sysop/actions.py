@@ -123,6 +123,8 @@ def sentence(done: Done) -> str:
     kind = KINDS.get(action.kind)
     if kind is None:  # a newer BBS
         return "Done."
+    if done.waits:
+        return "It is written down, and will be done as soon as the bank works again."
     return kind.answer.format(
         whom=action.target,
         until=_until(action),

@@ -10,10 +10,14 @@ import msgspec
 from msgspec.structs import replace
 
 from yawc_poker.casino.bank import ledger
-from yawc_poker.casino.bank.ledger import GameClosed, Mismatch, Opened, OpenGame, Outdated, Settlement
+from yawc_poker.casino.bank.ledger import BankError, GameClosed, Mismatch, Opened, OpenGame, Outdated, Settlement
 from yawc_poker.casino.store.connection import Connection
 from yawc_poker.engine.house import is_house
 from yawc_poker.engine.table import split
+
+
+class StillPlaying(BankError):
+    """A user plays in a game that is open, and may owe something at its end."""
 
 
 class Refunded(msgspec.Struct, frozen=True):
@@ -82,6 +86,16 @@ def owed(debts: Mapping[int, int], found: Opened) -> dict[int, int]:
     """Return what users pay of their debts: nobody more than they own."""
     held = {user: found.held[user][1] for user in debts if user in found.held}
     return {user: min(debts[user], owned) for user, owned in held.items() if min(debts[user], owned)}
+
+
+def need_no_game(books: Connection, user: int) -> None:
+    """Raise `StillPlaying` for a user who plays in an open game.
+
+    They owe at its end what they own then: what leaves the purse before, and may come back, would be kept from others.
+    """
+    query = "SELECT 1 FROM game CROSS JOIN player ON player.game = game.id WHERE closed IS NULL AND user = ?"
+    if books.execute(query, (user,)).fetchone() is not None:
+        raise StillPlaying(f"user {user} plays in an open game")
 
 
 def collect(

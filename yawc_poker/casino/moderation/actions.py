@@ -7,9 +7,10 @@ Owns the order of steps: write the action down with its reason (`sysop_log`) and
 it concerns. A process that calls these functions has entered the instance and holds no lock. A refusal raises `Refused`
 and has changed nothing; every function may raise `StoreError` and `LockTimeout`.
 
-Crash safety: an action that is written down holds, even if its process is killed afterwards. A ban is looked at by
-every login; a TWIT is read from the account; CUBES are moved by the ledger under the action's own number, and an action
-that is still pending is finished by the next process that gives or takes, or by the next start (`finish_pending`).
+Crash safety: an action that is written down holds, even if its process is killed afterwards, or the bank fails. A ban
+is looked at by every login; a TWIT is read from the account; CUBES are moved by the ledger under the action's own
+number, and an action that is still pending is finished by the next process that gives or takes, or by the next start
+(`finish_pending`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from yawc_poker.addresses import covers
 from yawc_poker.announcing import announced
 from yawc_poker.casino.bank.allowance import Property
 from yawc_poker.casino.bank.bank import Bank
-from yawc_poker.casino.bank.ledger import BankUnavailable, NotEnough
+from yawc_poker.casino.bank.ledger import NotEnough
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.meeting.meeting import forget
 from yawc_poker.casino.meeting.wall import remove_line
@@ -473,11 +474,10 @@ def _pay(sysop: Sysop, kind: Literal["grant", "take"], its: Amount) -> Done:
     if not 1 <= its.cubes <= MOST_CUBES:
         raise Refused("bad_amount")
     action = write_down(sysop, kind, user, needed(its.reason), cubes=its.cubes, moves=True)
-    try:
-        action, balance = _move(instance.sysop_log, instance.bank, action)
-    except BankUnavailable:
-        instance.sysop_log.drop(action.id)  # a later try must not find it pending and move CUBES twice
-        raise
+    unknown: tuple[SysopAction, int | None] = (action, None)
+    action, balance = following(action, partial(_move, instance.sysop_log, instance.bank, action), unknown)
+    if balance is None:
+        return Done(action, waits=True)
     instance.latest_sysop_action = action.id
     return Done(action, online=tell(instance, user), balance=balance)
 

@@ -89,6 +89,8 @@ class Done(msgspec.Struct, frozen=True):
     """Seats that were held for the user, whose session had died, and are free now."""
     balance: int | None = None
     """CUBES the user owns now, where some were moved."""
+    waits: bool = False
+    """The bank could not move the CUBES, or its answer was lost: they move, once, as soon as it works again."""
     warnings: int | None = None
     """Warnings the user has had, including this one."""
     password: str | None = None

@@ -18,7 +18,7 @@ import random
 import time
 from typing import NamedTuple
 
-from yawc_poker.casino.bank import ledger
+from yawc_poker.casino.bank import ledger, wagers
 from yawc_poker.casino.bank.ledger import BankError, BankUnavailable
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.store.connection import Clock, Connection, Store, StoreError
@@ -175,7 +175,7 @@ class Exchange:
             return self._quote(books, user, company, shares)
 
     def order(self, user: int, order: str, company: int, quote: Quote) -> None:
-        """Buy or sell at a quote. Raise `PriceChanged` if it is another now, `NotEnough`, `Refused`.
+        """Buy or sell at a quote. Raise `PriceChanged` if it is another now, `NotEnough`, `StillPlaying`, `Refused`.
 
         `order` names it among all of the user's: the same one again does nothing. If the commit fails, the books are
         asked whether the order was booked; if so, it counts.
@@ -187,6 +187,8 @@ class Exchange:
                 rows.hold(books)
                 if ledger.posted(books, key) is not None:
                     return
+                if quote.shares > 0:
+                    wagers.need_no_game(books, user)
                 now = self._quote(books, user, company, quote.shares)
                 if now != quote:
                     raise PriceChanged(now)

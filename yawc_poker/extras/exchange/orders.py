@@ -7,6 +7,7 @@ import logging
 import time
 
 from yawc_poker.casino.bank.ledger import NotEnough
+from yawc_poker.casino.bank.wagers import StillPlaying
 from yawc_poker.casino.store.connection import StoreError
 from yawc_poker.extras.exchange.exchange import Board, PriceChanged, Refused, exchange_of
 from yawc_poker.extras.exchange.market import COMPANIES, MOST_SHARES, Quote
@@ -65,6 +66,8 @@ def _order(caller: Caller, company: int, shares: int) -> None:
                 return
     except NotEnough as short:
         say(words("You own only {cubes} CUBES.", cubes=short.balance), Style.YELLOW)
+    except StillPlaying:
+        say(words("You can do that once your game is over."), Style.YELLOW)
     except Refused:
         say(words("Your shares have changed meanwhile; please look again."), Style.YELLOW)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from yawc_poker.casino.bank.ledger import NotEnough
+from yawc_poker.casino.bank.wagers import StillPlaying
 from yawc_poker.digits import decimal
 from yawc_poker.extras.tournaments import chips, rows
 from yawc_poker.extras.tournaments.duties import CONDUCT, look_again
@@ -206,6 +207,8 @@ def _sign_up(caller: Caller, one: Tournament) -> None:
             rows.enter(books, store.clock(), one.id, caller.user.id)
     except NotEnough as short:
         say(words("You own only {cubes} CUBES.", cubes=short.balance), Style.YELLOW)
+    except StillPlaying:
+        say(words("You can do that once your game is over."), Style.YELLOW)
     except Refused:
         say(words("It is too late for that."), Style.YELLOW)
     else:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 from msgspec.structs import asdict
@@ -100,7 +101,7 @@ def _begin(request: protocol.BeginTournament, asked: Asked) -> Iterator[protocol
 
 def _call_off(request: protocol.CallOffTournament, asked: Asked) -> Iterator[protocol.TournamentRow]:
     log.info("%s calls off tournament %d", asked.by, request.number)
-    row = _changed(asked.instance, request.number, rows.call_off, "is over")
+    row = _changed(asked.instance, request.number, partial(rows.call_off, running=True), "is over")
     write(asked.instance, _found(asked.instance, request.number), "off")
     yield row
 

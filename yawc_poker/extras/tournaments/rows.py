@@ -19,7 +19,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import astuple, replace
 
-from yawc_poker.casino.bank import history, ledger
+from yawc_poker.casino.bank import history, ledger, wagers
 from yawc_poker.casino.bank.ledger import BankError
 from yawc_poker.casino.bank.results import scores_of
 from yawc_poker.casino.instance.happenings import note
@@ -254,7 +254,7 @@ def _note(books: Connection, now: float, number: int, what: str) -> None:
 
 
 def enter(books: Connection, now: float, number: int, user: int) -> None:
-    """Enter a user, who pays the fee; again it does nothing. Raise `Refused` "closed", `NotEnough`."""
+    """Enter a user, who pays the fee; again it does nothing. Raise `Refused` "closed", `StillPlaying`, `NotEnough`."""
     one = find(books, number)
     if one.state != "open":
         raise Refused("closed")
@@ -263,6 +263,7 @@ def enter(books: Connection, now: float, number: int, user: int) -> None:
         return
     key = _next_key(books, f"ante:tournament:{number}:{user}")
     if one.entry:
+        wagers.need_no_game(books, user)
         ledger.move(books, now, key, "house", user, -one.entry, -number)
     query = """
         INSERT INTO entrant (tournament, user, number)
@@ -305,13 +306,13 @@ def hasten(books: Connection, now: float, number: int) -> None:
         books.execute("UPDATE tournament SET starts = ?, every = 0 WHERE id = ?", (now, number))
 
 
-def call_off(books: Connection, now: float, number: int) -> None:
-    """Let a tournament not take place, or end without prizes; all fees go back. Raise `Refused` "closed".
+def call_off(books: Connection, now: float, number: int, *, running: bool = False) -> None:
+    """Let a tournament that is open not take place; all fees go back, and none follows it. Raise `Refused` "closed".
 
-    None follows one that was not begun yet.
+    `running`: one that runs may end so, too, without prizes.
     """
     one = find(books, number)
-    if one.state not in _LIVE:
+    if one.state not in (_LIVE if running else {"open"}):
         raise Refused("closed")
     _off(books, now, one)
 

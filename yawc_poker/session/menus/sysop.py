@@ -236,6 +236,9 @@ def _answer(caller: Caller, done: Done) -> None:
     words, say, name = caller.words, caller.console.say, done.action.target
     if done.action.kind not in TOLD or done.action.user is None:
         return
+    if done.waits:
+        say(words("It is written down, and will be done as soon as the bank works again."), Style.YELLOW)
+        return
     if done.online:
         say(words("Done; {name} has been told.", name=name), Style.GREEN)
     else:
