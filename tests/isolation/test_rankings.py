@@ -1,5 +1,6 @@
 """Rankings from histories made by hand: what counts, in which month, and that what is kept is what was played."""
 
+import signal
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import count
@@ -14,18 +15,23 @@ from hypothesis import strategies as st
 from tests.clock import Clock
 from tests.isolation.books import Place, postgres_books
 from tests.isolation.former import former_file
+from tests.isolation.lobby import Lobby
+from tests.isolation.sessions import Hall
 from tests.isolation.stores import bank_in_file
 from tests.postgres import Server
 from tests.thoroughness import sampled
+from yawc_poker.casino.local_host import LocalHost
 from yawc_poker.casino.rankings.course import course
 from yawc_poker.casino.rankings.days import ALL_GAMES, NONE, Tally, keep_past_days, of_game, of_user
 from yawc_poker.casino.rankings.periods import DAY, Month, day_of, month_of
 from yawc_poker.casino.rankings.rankings import hall_of_fame, months, standings
 from yawc_poker.casino.store.books import BOOKS
+from yawc_poker.casino.users.accounts import write_guest_closed
 from yawc_poker.engine.house import HOUSE_USERS
 from yawc_poker.engine.sealing import Deck, Discarded, Missing
 from yawc_poker.engine.table import split
 from yawc_poker.engine.transcript import begin
+from yawc_poker.session.menus.rankings import rankings
 
 ANNA, BODO, CARA = 1, 2, 3
 ADA = HOUSE_USERS[0]
@@ -115,15 +121,55 @@ def test_the_hall_of_fame_has_the_months_that_are_over(books: Books) -> None:
     books.play(FIRST, "poker", {ANNA: 10, BODO: 10, CARA: 10}, {BODO: 1})
     december = NOVEMBER.next.days.start * DAY
     books.play(december, "poker", {CARA: 10, BODO: 10}, {CARA: 1})
-    (one,) = hall_of_fame(books.bank.store, "poker", december, 12)
+    (one,) = hall_of_fame(books.bank.store, "poker", december, 12, {ANNA, BODO, CARA})
     assert one.month == OCTOBER
     assert {order: [place.user for place in places] for order, places in one.best.items()} == {
         "cubes": [BODO],
         "won": [ANNA, BODO],
         "run": [ANNA, BODO],
     }
-    assert hall_of_fame(books.bank.store, "maumau", december, 12) == []
-    assert hall_of_fame(books.bank.store, "poker", FIRST, 12) == []
+    (one,) = hall_of_fame(books.bank.store, "poker", december, 12, {ANNA})
+    assert {order: [place.user for place in places] for order, places in one.best.items()} == {
+        "won": [ANNA],
+        "run": [ANNA],
+    }
+    assert hall_of_fame(books.bank.store, "maumau", december, 12, {ANNA, BODO, CARA}) == []
+    assert hall_of_fame(books.bank.store, "poker", FIRST, 12, {ANNA, BODO, CARA}) == []
+
+
+@pytest.fixture
+def lobby(tmp_path: Path) -> Iterator[Lobby]:
+    before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    with Hall(tmp_path / "data") as hall:
+        found = Lobby(hall)
+        yield found
+        found.close()
+    signal.signal(signal.SIGUSR1, before)
+
+
+def test_guests_push_nobody_off_a_table_nor_out_of_the_hall_of_fame(
+    lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither those who are here nor those who are gone, however many they are and however much they won."""
+    bank, accounts = lobby.mine.bank, lobby.mine.accounts
+    guests = [accounts.enrol_guest("en").id for _ in range(41)]
+    clock = Clock(FIRST)
+    monkeypatch.setattr(bank.store, "clock", clock)
+    for winner, games in [(ANNA, 1), *((guest, 2) for guest in guests)]:
+        for _ in range(games):
+            game, _ = bank.open_game(0, "poker", {winner: 0})
+            bank.settle(game, {winner: 1})
+    with accounts.store.writing() as users:
+        for guest in guests[1:]:
+            write_guest_closed(users, guest, FIRST)
+    monkeypatch.setattr(LocalHost, "now", Clock(FIRST + DAY))
+    won = lobby.seen(("xterm", "utf-8"), rankings, "wq").rows
+    assert [row.split()[:2] for row in won if row.lstrip().startswith("1.")] == [["1.", "Anna"]]
+    assert not any(row.lstrip().startswith("Guest") or "2." in row for row in won)
+    monkeypatch.setattr(LocalHost, "now", Clock(NOVEMBER.days.start * DAY + DAY))
+    fame = "\n".join(lobby.seen(("xterm", "utf-8"), rankings, "hqq").rows)
+    assert "2026-10" in fame
+    assert "Games won:              Anna (1)" in fame
 
 
 # --- days that are kept -----------------------------------------------------------------------------------------------

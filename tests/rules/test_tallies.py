@@ -60,8 +60,10 @@ def test_cubes_that_moved_without_a_game_break_no_row() -> None:
 
 def test_a_table_has_the_best_first_and_equals_share_a_rank() -> None:
     tallies = {1: Tally(3, 1, 10), 2: Tally(3, 2, 10), 3: Tally(1, 0, -4), 4: Tally(9, 9, 50), 5: Tally(2, 1, 7)}
-    assert [(place.rank, place.user) for place in ranked(tallies, "cubes")] == [(1, 4), (2, 2), (2, 1), (4, 5)]
-    assert [place.user for place in ranked(tallies, "points")] == []
+    whole = ranked(tallies, "cubes", {*tallies})
+    assert [(place.rank, place.user) for place in whole] == [(1, 4), (2, 2), (2, 1), (4, 5)]
+    assert [(place.rank, place.user) for place in ranked(tallies, "cubes", {1, 5, 6})] == [(1, 1), (2, 5)]
+    assert [place.user for place in ranked(tallies, "points", {*tallies})] == []
 
 
 @given(st.integers(0, 40_000))

@@ -11,7 +11,7 @@ again, and nothing else: it can be counted anew at any time, and the audit does 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import AbstractContextManager, nullcontext
 from typing import Final, Literal, TypeAlias
 
@@ -85,9 +85,9 @@ class RankedUser(msgspec.Struct, frozen=True):
     tally: Tally
 
 
-def ranked(tallies: Mapping[int, Tally], order: Order, users: Iterable[int] | None = None) -> list[RankedUser]:
-    """Return the places of a table, best first: all whose value is above 0, or those of them who are in `users`."""
-    chosen = tallies.keys() if users is None else tallies.keys() & set(users)
+def ranked(tallies: Mapping[int, Tally], order: Order, users: Set[int]) -> list[RankedUser]:
+    """Return the places of a table, best first: those of these users whose value is above 0."""
+    chosen = tallies.keys() & users
     values = {user: value for user in chosen if (value := tallies[user].value(order)) > 0}
     places: list[RankedUser] = []
     for number, user in enumerate(sorted(values, key=lambda user: (-values[user], -tallies[user].won, user)), 1):

@@ -1,10 +1,11 @@
 """The rankings that callers see: tables of a month or of all times, the hall of fame.
 
 Owns which games count for which table; how they are counted is in `days`. Everything comes from the history of games.
-House players and guests are in no table. Every function may raise `StoreError`.
+House players are in no tally; whose account lasts is told by who asks. Every function may raise `StoreError`.
 """
 
 from collections import defaultdict
+from collections.abc import Set
 
 import msgspec
 
@@ -50,14 +51,17 @@ def _merged(store: Store, kind: str, span: range) -> dict[int, Tally]:
     return dict(found)
 
 
-def hall_of_fame(store: Store, kind: str, now: float, most: int) -> list[Champions]:
-    """Return the best of each month that is over, newest first, `most` months at most; no month without games."""
+def hall_of_fame(store: Store, kind: str, now: float, most: int, users: Set[int]) -> list[Champions]:
+    """Return the best of these users in each month that is over, newest first, `most` months at most.
+
+    No month in which none of them has anything.
+    """
     days.keep_past_days(store, day_of(now))
-    found = (_champions(store, kind, month) for month in months(store, now)[-2 : -most - 2 : -1])
+    found = (_champions(store, kind, month, users) for month in months(store, now)[-2 : -most - 2 : -1])
     return [one for one in found if one.best]
 
 
-def _champions(store: Store, kind: str, month: Month) -> Champions:
+def _champions(store: Store, kind: str, month: Month, users: Set[int]) -> Champions:
     tallies = _merged(store, kind, month.days)
-    best = {order: tuple([one for one in ranked(tallies, order) if one.rank == 1]) for order in ORDERS}
+    best = {order: tuple([one for one in ranked(tallies, order, users) if one.rank == 1]) for order in ORDERS}
     return Champions(month, {order: places for order, places in best.items() if places})

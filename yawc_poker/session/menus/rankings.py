@@ -20,8 +20,6 @@ from yawc_poker.words import Words, mark
 
 SHOWN: Final = 10
 """Places of a table."""
-_SPARE: Final = 30
-"""Places more that are looked up: those of closed accounts are left out."""
 HALL_MONTHS: Final = 24
 """Months of the hall of fame."""
 _ENTRY: Final = 25
@@ -65,7 +63,8 @@ def rankings(caller: Caller) -> None:
         entry = _ORDERS[key][1] if key in _ORDERS else dict(_OTHERS).get(key, "")
         caller.console.finish(caller.words(entry) if entry else "")
         if key == "H":
-            _show_hall(caller, table.kind, hall_of_fame(store, table.kind, now, HALL_MONTHS))
+            lasting = caller.instance.accounts.lasting()
+            _show_hall(caller, table.kind, hall_of_fame(store, table.kind, now, HALL_MONTHS, lasting))
         elif (chosen := _next(caller, table, key, known)) is not None:
             table = chosen
         else:
@@ -99,9 +98,9 @@ def _kind_name(kind: str, words: Words) -> str:
 
 def _show(caller: Caller, table: _Table, tallies: Mapping[int, Tally]) -> None:
     words, say = caller.words, caller.console.say
-    places = ranked(tallies, table.order)
-    names = caller.instance.accounts.names([place.user for place in places[: SHOWN + _SPARE]])
-    best = [place for place in places if place.user in names][:SHOWN]
+    places = ranked(tallies, table.order, caller.instance.accounts.lasting())
+    names = caller.instance.accounts.names([place.user for place in places[:SHOWN]])
+    best = [place for place in places[:SHOWN] if place.user in names]
     say()
     say(
         words(
