@@ -12,6 +12,25 @@ from yawc_poker.extras.ratings.reckoning import Result, corrected
 from yawc_poker.extras.ratings.rows import of_user
 
 
+def rate(bbs: Bbs, *ratings: tuple[int, str, int]) -> None:
+    """Write down users' ratings by kind of game."""
+    with closing(bank_in_file(bbs.data / BANK_FILE)) as bank, bank.store.writing() as books:
+        game = "INSERT INTO game (id, table_no, kind, opened, closed, outcome) VALUES (900, 0, 'x', 0, 0, 'lost')"
+        books.execute(game)
+        books.execute("INSERT INTO rated (number, game) VALUES (1, 900)")
+        for user, kind, mu in ratings:
+            row = (kind, user, mu)
+            books.execute("INSERT INTO rating (kind, user, number, mu, sigma, games) VALUES (?, ?, 1, ?, 1, 50)", row)
+
+
+def test_those_who_are_gone_push_nobody_off_the_ladder(tmp_path: Path) -> None:
+    with Bbs(tmp_path / "data", FAST) as bbs:
+        anna = bbs.call().register("Anna")
+        rate(bbs, (1, "poker", 25), *((user, "poker", 40) for user in range(100, 160)))
+        anna.press("r")
+        anna.see("Ratings: Poker", "  1. Anna")
+
+
 def test_a_game_is_rated_by_whoever_is_there(tmp_path: Path) -> None:
     with Bbs(tmp_path / "data", FAST) as bbs:
         bert, anna = bbs.call().register("Bert").sit(), bbs.call().register("Anna").sit()
@@ -37,21 +56,13 @@ def test_a_caller_joins_whoever_waits_and_is_about_as_strong(tmp_path: Path) -> 
     """Of two who wait the one of one's own strength, though the other's table comes first."""
     with Bbs(tmp_path / "data", FAST) as bbs:
         anna, bert, cara = [bbs.call().register(name) for name in ("Anna", "Bert", "Cara")]
-        with closing(bank_in_file(bbs.data / BANK_FILE)) as bank, bank.store.writing() as books:
-            books.execute(
-                "INSERT INTO game (id, table_no, kind, opened, closed, outcome) VALUES (900, 0, 'x', 0, 0, 'lost')"
-            )
-            books.execute("INSERT INTO rated (number, game) VALUES (1, 900)")
-            for user, kind, mu in (
-                (1, "poker", 40),
-                (2, "offiziersskat", 26),
-                (3, "poker", 25),
-                (3, "offiziersskat", 25),
-            ):
-                row = (kind, user, mu)
-                books.execute(
-                    "INSERT INTO rating (kind, user, number, mu, sigma, games) VALUES (?, ?, 1, ?, 1, 50)", row
-                )
+        rate(
+            bbs,
+            (1, "poker", 40),
+            (2, "offiziersskat", 26),
+            (3, "poker", 25),
+            (3, "offiziersskat", 25),
+        )
         cara.press("SJ")
         cara.see("Nobody of about your strength waits at a table.")
         anna.sit()

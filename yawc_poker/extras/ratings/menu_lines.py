@@ -18,8 +18,6 @@ from yawc_poker.terminal.frame import Style
 from yawc_poker.words import mark
 
 SHOWN: Final = 15
-_SPARE: Final = 30
-"""Places more that are looked up: those of closed accounts are left out."""
 _ROWS: Final = 6
 _MOST: Final = 60
 _LEAST: Final = 10
@@ -58,11 +56,12 @@ def _draw(caller: Caller, kind: str) -> None:
 def _show(caller: Caller, kind: str) -> bool:
     """Show a ladder; return whether the caller's own rating is shown, too."""
     words, say, store = caller.words, caller.console.say, caller.instance.bank.store
-    places = ladder(store, kind)
-    names = caller.instance.accounts.names([place.user for place in places[: SHOWN + _SPARE]])
+    lasting = caller.instance.accounts.lasting()
+    places = [place for place in ladder(store, kind) if place.user in lasting][:SHOWN]
+    names = caller.instance.accounts.names([place.user for place in places])
     say()
     say(words("Ratings: {game}", game=game_name(kind, words)), Style.CYAN)
-    listed = [place for place in places if place.user in names][:SHOWN]
+    listed = [place for place in places if place.user in names]
     for rank, place in enumerate(listed, 1):
         own = place.user == caller.user.id
         say(f"  {rank:>3}. {_cells(caller, names[place.user], place.rating)}", Style.YELLOW if own else Style.PLAIN)
