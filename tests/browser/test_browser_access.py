@@ -120,7 +120,9 @@ def test_what_happens_is_spoken_however_low_the_window_is(web_bbs: WebBbs, deskt
     reader = Reader(desktop, "")
     bert.send(".Do you hear?\r")
     anna.wait(lambda: "Do you hear?" in desktop.execute_script(LOG), "what Bert says")
-    assert "Do you hear?" in "".join(reader.log(reader.tree()))
+    tree = reader.tree()
+    assert "Do you hear?" in "".join(reader.log(tree))
+    assert "Connected" in "".join(reader.texts(tree, lambda node: node.role == "status"))
 
 
 def test_a_page_is_silent_until_its_reader_asks_for_the_bell(web_bbs: WebBbs, desktop: Chrome) -> None:
