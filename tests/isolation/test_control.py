@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from tests.ipc.processes import Child, forked
 from tests.isolation.sessions import Hall
 from tests.waiting import wait_until
+from yawc_poker.casino.instance.databases import USERS_FILE
 from yawc_poker.casino.instance.instance import Instance
 from yawc_poker.casino.moderation.procedure import Done
 from yawc_poker.casino.snapshot import Holder, Overview, TableView, Visitor
@@ -295,11 +296,11 @@ def test_killed_while_it_acts_it_is_buried_like_a_session(hall: Hall) -> None:
 
 
 def test_a_database_that_cannot_be_used_is_told(hall: Hall) -> None:
-    instance = hall.foundation.instance(hall.config)
-    instance.accounts.register("Anna", "secret-1", "en")
-    instance.accounts.close()
-    with hall.bank_broken():
-        assert "bank.sqlite" in error(ask(hall, sysop_request("grant", name="Anna", cubes=1, reason="x")))
+    hall.foundation.instance(hall.config).accounts.register("Anna", "secret-1", "en")
+    journal = hall.data / f"{USERS_FILE}-journal"  # none can be written where a directory lies
+    journal.unlink(missing_ok=True)
+    journal.mkdir()
+    assert "users.sqlite" in error(ask(hall, sysop_request("warn", name="Anna", reason="x")))
 
 
 def test_a_full_directory_is_told_and_may_be_looked_at(hall: Hall) -> None:

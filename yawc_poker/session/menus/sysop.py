@@ -258,7 +258,11 @@ def _answer_warnings(caller: Caller, name: str, count: int) -> None:
 def _answer_of(caller: Caller, entry: DeskEntry, done: Done) -> None:
     words, action = caller.words, done.action
     text = words(
-        entry.answer, name=action.target, target=action.target, until=until(action.until, words), cubes=action.cubes or 0
+        entry.answer,
+        name=action.target,
+        target=action.target,
+        until=until(action.until, words),
+        cubes=action.cubes or 0,
     )
     caller.console.say(text, Style.GREEN if entry.answer_is_good else Style.PLAIN)
 
