@@ -282,7 +282,7 @@ def test_a_door_that_is_killed_at_a_table_gives_the_terminal_back_at_once(tmp_pa
             (door,) = [one for one in psutil.Process(local.program.pid).children() if one.name() != "cat"]
             session = bbs.session("Killed")
             door.kill()
-            local.wait(lambda: "code 137" in local.transcript, "the shell")  # the session may clear the screen behind it
+            local.wait(lambda: "code 137" in local.transcript, "the shell")  # the session may clear the screen then
             wait_until(lambda: termios.tcgetattr(local.fileno()) == before, "the terminal's settings")
             local.line("the shell's")
             local.see("the shell's")
