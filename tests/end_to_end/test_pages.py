@@ -40,7 +40,7 @@ LIMITS = (
 LIMITS_BY_BROWSER = (
     {"name prompt": 8.1, "main prompt": 11.3, "seated": 13.9, "after a game": 14.9, "after chat": 14.9}
     if obstacle()
-    else {"name prompt": 1.75, "main prompt": 2.3, "seated": 3.2, "after a game": 3.6, "after chat": 3.6}
+    else {"name prompt": 1.75, "main prompt": 2.4, "seated": 3.3, "after a game": 3.75, "after chat": 3.75}
 )
 """The same by a browser."""
 WITHOUT_HUGE_PAGES = """
