@@ -103,7 +103,7 @@ PIECE: Final = 512
 TOGETHER: Final = 8
 """Days that are kept by one transaction: each waits for the disk."""
 PEOPLE: Final = HOUSE_USERS.start
-"""Users from this number on are house players and guests, whose games do not count for them."""
+"""Users from this number on have no account: house players, and the guests of a door for programs."""
 
 Tallies: TypeAlias = dict[tuple[str, int], Tally]
 """By kind of game and user."""

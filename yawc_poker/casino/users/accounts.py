@@ -256,10 +256,10 @@ class Accounts:
         query = "SELECT name FROM user WHERE substr(name_key, 1, ?) = ? AND closed IS NULL ORDER BY name_key LIMIT ?"
         return [str(name) for (name,) in read_rows(self.store, query, (len(key), key, limit))]
 
-    def lasting(self) -> set[int]:
-        """Return the users who are no guests, and whose accounts are not closed."""
-        query = "SELECT id FROM user WHERE guest = 0 AND closed IS NULL"
-        return {int(user) for (user,) in read_rows(self.store, query)}
+    def lasting(self) -> dict[int, str]:
+        """Return the names of the users who are no guests, and whose accounts are not closed."""
+        query = "SELECT id, name FROM user WHERE guest = 0 AND closed IS NULL"
+        return {int(user): str(name) for user, name in read_rows(self.store, query)}
 
     def names(self, users: Collection[int]) -> dict[int, str]:
         """Return the names of those of these users, a thousand at most, whose accounts are not closed."""

@@ -56,12 +56,10 @@ def _draw(caller: Caller, kind: str) -> None:
 def _show(caller: Caller, kind: str) -> bool:
     """Show a ladder; return whether the caller's own rating is shown, too."""
     words, say, store = caller.words, caller.console.say, caller.instance.bank.store
-    lasting = caller.instance.accounts.lasting()
-    places = [place for place in ladder(store, kind) if place.user in lasting][:SHOWN]
-    names = caller.instance.accounts.names([place.user for place in places])
+    names = caller.instance.accounts.lasting()
+    listed = [place for place in ladder(store, kind) if place.user in names][:SHOWN]
     say()
     say(words("Ratings: {game}", game=game_name(kind, words)), Style.CYAN)
-    listed = [place for place in places if place.user in names]
     for rank, place in enumerate(listed, 1):
         own = place.user == caller.user.id
         say(f"  {rank:>3}. {_cells(caller, names[place.user], place.rating)}", Style.YELLOW if own else Style.PLAIN)

@@ -63,8 +63,9 @@ def rankings(caller: Caller) -> None:
         entry = _ORDERS[key][1] if key in _ORDERS else dict(_OTHERS).get(key, "")
         caller.console.finish(caller.words(entry) if entry else "")
         if key == "H":
-            lasting = caller.instance.accounts.lasting()
-            _show_hall(caller, table.kind, hall_of_fame(store, table.kind, now, HALL_MONTHS, lasting))
+            names = caller.instance.accounts.lasting()
+            hall = hall_of_fame(store, table.kind, now, HALL_MONTHS, names.keys())
+            _show_hall(caller, table.kind, hall, names)
         elif (chosen := _next(caller, table, key, known)) is not None:
             table = chosen
         else:
@@ -98,9 +99,9 @@ def _kind_name(kind: str, words: Words) -> str:
 
 def _show(caller: Caller, table: _Table, tallies: Mapping[int, Tally]) -> None:
     words, say = caller.words, caller.console.say
-    places = ranked(tallies, table.order, caller.instance.accounts.lasting())
-    names = caller.instance.accounts.names([place.user for place in places[:SHOWN]])
-    best = [place for place in places[:SHOWN] if place.user in names]
+    names = caller.instance.accounts.lasting()
+    places = ranked(tallies, table.order, names.keys())
+    best = places[:SHOWN]
     say()
     say(
         words(
@@ -151,10 +152,8 @@ def _menu(words: Words, *, with_points: bool) -> Iterator[str]:
 # --- the hall of fame -------------------------------------------------------------------------------------------------
 
 
-def _show_hall(caller: Caller, kind: str, hall: list[Champions]) -> None:
+def _show_hall(caller: Caller, kind: str, hall: list[Champions], names: Mapping[int, str]) -> None:
     words = caller.words
-    users = {place.user for one in hall for places in one.best.values() for place in places}
-    names = caller.instance.accounts.names(users)
     title = words("Hall of fame: {game}", game=_kind_name(kind, words))
     lines = [title, ""]
     for one in hall:
@@ -166,11 +165,5 @@ def _show_hall(caller: Caller, kind: str, hall: list[Champions]) -> None:
 
 def _champions(one: Champions, names: Mapping[int, str], words: Words) -> Iterator[str]:
     for order, places in one.best.items():
-        who = ", ".join(names[place.user] for place in places if place.user in names)
-        if who:
-            value = places[0].tally.value(order)
-            yield (
-                f"  {words(_TITLES[order]) + ':':<24}{who} ({value:+})"
-                if order == "cubes"
-                else (f"  {words(_TITLES[order]) + ':':<24}{who} ({value})")
-            )
+        who, value = ", ".join(names[place.user] for place in places), places[0].tally.value(order)
+        yield f"  {words(_TITLES[order]) + ':':<24}{who} ({value:{'+' if order == 'cubes' else ''}})"
